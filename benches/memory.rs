@@ -14,7 +14,7 @@ const SETTLED: usize = 100_000;
 /// The maximum growth of the memory from then on, in percent.
 const SLACK: u64 = 25;
 
-/// A service with its own type and without imports.
+/// Returns a service with its own type and without imports.
 fn template(number: usize) -> String {
     format!(
         "tosca_definitions_version: tosca_2_0\ndescription: service {number}\nnode_types:\n  Server{number}:\n    \
@@ -24,7 +24,7 @@ fn template(number: usize) -> String {
     )
 }
 
-/// The resident memory of the process, in KiB.
+/// Returns the resident memory of the process, in KiB.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.trim().parse().ok())

@@ -51,7 +51,7 @@ impl Bench<'_, '_> {
     }
 }
 
-/// The time of a function, without dropping its result.
+/// Returns the time of a function, without dropping its result.
 fn timed<T>(run: impl FnOnce() -> T) -> Duration {
     let start = Instant::now();
     let result = run();
@@ -108,7 +108,7 @@ fn phases(criterion: &mut Criterion) {
     }
 }
 
-/// The shortest times as multiples of the library's time, if that was measured.
+/// Returns the shortest times as multiples of the library's time, if that was measured.
 fn ratios_of(bench: &Bench<'_, '_>) -> String {
     let Some((_, library)) = bench.best.iter().find(|(name, _)| *name == "library") else { return String::new() };
     let library = library.as_secs_f64();

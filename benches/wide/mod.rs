@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// A template with the given number of node templates, rounded up to whole groups of five.
+/// Returns a template with the given number of node templates, rounded up to whole groups of five.
 pub(crate) fn template(nodes: usize) -> String {
     let groups = nodes.div_ceil(5).max(1);
     let mut text = String::with_capacity(2_500 * groups);

@@ -6,8 +6,8 @@ use crate::grammar::template::ServiceTemplate;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// Whether the limit allows checking `nodes` more nodes of a type for a template. If not, this is reported at the type
-/// that contains `part`.
+/// Returns whether the limit allows checking `nodes` more nodes of a type for a template. If not, this is reported at
+/// the type that contains `part`.
 pub(super) fn has_room(context: &mut Context<'_>, nodes: usize, part: AnyId) -> bool {
     let has_room = context.has_room_for_templates(nodes);
     if !has_room {

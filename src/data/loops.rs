@@ -134,7 +134,7 @@ impl<'a> Owner<'a> {
         Spot { node, at: self.at, subject: self.subject }
     }
 
-    /// The value of a property or attribute: the assigned one, or else the default.
+    /// Returns the value of a property or attribute: the assigned one, or else the default.
     fn value(&self, context: &Context<'a>, name: &str, sought: Sought) -> Option<Spot<'a>> {
         let symbol = context.program.interner.get(name)?;
         let assigned = |maps: &[Node<'a>]| maps.iter().find_map(|map| map.get(symbol));
@@ -149,7 +149,7 @@ impl<'a> Owner<'a> {
         Some(self.spot(own.or_else(|| context.node(default()?.0))?))
     }
 
-    /// All values that may contain calls.
+    /// Returns all values that may contain calls.
     fn values(&self, context: &Context<'a>, defaults: &mut Defaults) -> Vec<Spot<'a>> {
         let maps = self.assigned_properties.iter().chain(&self.assigned_attributes);
         let assigned = maps.flat_map(|map| map.entries()).map(|entry| entry.value);
@@ -184,7 +184,7 @@ impl Defaults {
         });
     }
 
-    /// Whether a value may depend on another property or attribute.
+    /// Returns whether a value may depend on another property or attribute.
     fn may_call(&mut self, context: &Context<'_>, node: Node<'_>) -> bool {
         let document = node.document();
         let keys = self.calls.entry(document.source()).or_insert_with(|| {
@@ -236,7 +236,7 @@ impl Defaults {
     }
 }
 
-/// The cache key of the check that there is no such default.
+/// Returns the cache key of the check that there is no such default.
 fn check_of(context: &Context<'_>, number: u8, id: AnyId) -> Check {
     Check::new(number, context.version(id), id)
 }
@@ -279,8 +279,8 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id
     all_defaults.remember(context);
 }
 
-/// Whether values of a node may depend on other values, according to its template or its types. Nearly all nodes have
-/// only literal values.
+/// Returns whether values of a node may depend on other values, according to its template or its types. Nearly all
+/// nodes have only literal values.
 fn looks_elsewhere(context: &Context<'_>, id: Id<NodeTemplate>, defaults: &mut Defaults) -> bool {
     let Some(template) = context.get(id) else { return false };
     let written =
@@ -311,7 +311,7 @@ fn is_template(id: AnyId) -> bool {
     id.kind == RelationshipTemplate::KIND
 }
 
-/// A node with its capabilities and relationships, as far as their values may contain calls.
+/// Returns a node with its capabilities and relationships, as far as their values may contain calls.
 fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaults) -> Vec<Owner<'a>> {
     let node = NodeHere::of_template(context, id);
     let Some(template) = context.get(id) else { return Vec::new() };
@@ -390,7 +390,7 @@ fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
     problem.help("replace one of the calls with a literal value");
 }
 
-/// The value that a call refers to, if it is known.
+/// Returns the value that a call refers to, if it is known.
 fn target<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> Option<Spot<'a>> {
     let sought = match call.name {
         "get_property" => Sought::Property,

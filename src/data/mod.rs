@@ -67,7 +67,7 @@ use crate::rules;
 use call::known::Known;
 
 impl<'c, 'a> Judge<'c, 'a> {
-    /// A judge of the values at a place.
+    /// Creates a judge of the values at a place.
     pub fn new(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
         Self::with(context, place, check_call)
     }

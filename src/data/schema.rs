@@ -22,7 +22,7 @@ pub struct Schema<'a> {
 }
 
 impl Schema<'_> {
-    /// The schema of values of a type.
+    /// Returns the schema of values of a type.
     pub const fn of_type(data_type: Option<Id<DataType>>) -> Self {
         Self { data_type, validation: None, key_schema: None, entry_schema: None, definition: None }
     }
@@ -30,7 +30,7 @@ impl Schema<'_> {
 
 /// A value definition.
 pub trait Typed: Entity {
-    /// The schema of the value.
+    /// Returns the schema of the value.
     fn schema<'a>(&'a self, context: &Context<'_>, id: Id<Self>) -> Schema<'a>;
 }
 
@@ -53,13 +53,14 @@ macro_rules! typed {
 typed!(PropertyDefinition, AttributeDefinition, ParameterDefinition);
 
 impl<'a> Schema<'a> {
-    /// The kind of the values; `None` if the type is unknown.
+    /// Returns the kind of the values; `None` if the type is unknown.
     pub fn kind(&self, context: &Context<'_>) -> Option<DataKind> {
         Some(DataKind::of(context, self.data_type?))
     }
 
-    /// Whether a value of another schema can be a value of this schema, as far as types show: one type is derived from
-    /// the other, or is an integer where this one is a float; the same goes for the entries of lists and maps.
+    /// Returns whether a value of another schema can be a value of this schema, as far as types show: one type is
+    /// derived from the other, or is an integer where this one is a float; the same goes for the entries of lists and
+    /// maps.
     pub fn may_hold(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
         let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
         let are_related =
@@ -79,9 +80,9 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Whether every value of another schema is a value of this schema, as far as types show: the other type is this
-    /// one or derived from it, or is an integer where this one is a float; the same goes for the entries of lists and
-    /// maps.
+    /// Returns whether every value of another schema is a value of this schema, as far as types show: the other type
+    /// is this one or derived from it, or is an integer where this one is a float; the same goes for the entries of
+    /// lists and maps.
     pub fn holds_all(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
         let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
         let (kind, other_kind) = (DataKind::of(context, mine), DataKind::of(context, theirs));
@@ -101,36 +102,36 @@ impl<'a> Schema<'a> {
             }
     }
 
-    /// The schema of the entries of a list or map: from the definition, or else from the type.
+    /// Returns the schema of the entries of a list or map: from the definition, or else from the type.
     pub fn entries(&self, context: &Context<'a>) -> Option<Schema<'a>> {
         let id = self.entry_definition(context)?;
         Some(context.get(id)?.schema(context, id))
     }
 
-    /// The definition of the [entries](Self::entries).
+    /// Returns the definition of the [entries](Self::entries).
     pub fn entry_definition(&self, context: &Context<'_>) -> Option<Id<SchemaDefinition>> {
         self.entry_schema.or_else(|| context.get(self.data_type?)?.entry_schema.0)
     }
 
-    /// The schema of the keys of a map: from the definition, or else from the type.
+    /// Returns the schema of the keys of a map: from the definition, or else from the type.
     pub fn keys(&self, context: &Context<'a>) -> Option<Schema<'a>> {
         let of_type = || context.get(self.data_type?)?.key_schema.0;
         let id = self.key_schema.or_else(of_type)?;
         Some(context.get(id)?.schema(context, id))
     }
 
-    /// The schema of a member of a complex value.
+    /// Returns the schema of a member of a complex value.
     pub fn member(&self, context: &Context<'a>, name: &str) -> Option<Schema<'a>> {
         let id = self.member_definition(context, name)?;
         Some(context.get(id)?.schema(context, id))
     }
 
-    /// The definition of a [member](Self::member).
+    /// Returns the definition of a [member](Self::member).
     pub fn member_definition(&self, context: &Context<'_>, name: &str) -> Option<Id<PropertyDefinition>> {
         context.get(self.data_type?)?.properties.get(context.program.interner.get(name)?)
     }
 
-    /// The term for the value in messages: "property `port`".
+    /// Returns the term for the value in messages: "property `port`".
     pub fn title(&self, context: &Context<'_>) -> String {
         match self.definition {
             Some(id) if !context.program.name(id).is_empty() => context.mention(id),
@@ -138,7 +139,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The expected value, with an article: "a string", "a list of `string`", "a `Credential`".
+    /// Returns the expected value, with an article: "a string", "a list of `string`", "a `Credential`".
     pub fn phrase(&self, context: &Context<'a>) -> Option<String> {
         let kind = self.kind(context)?;
         Some(match self.entries(context).filter(|_| kind == DataKind::List) {
@@ -148,7 +149,7 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// The name of the type.
+    /// Returns the name of the type.
     pub fn type_name(&self, context: &Context<'a>) -> &'a str {
         self.data_type.map_or("", |data_type| context.program.name(data_type.any()))
     }

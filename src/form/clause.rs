@@ -66,7 +66,7 @@ fn keyword(name: &str, value: impl Into<Json>) -> Map<String, Json> {
     Map::from_iter([(name.to_owned(), value.into())])
 }
 
-/// The keywords for a condition; `None` if there are none.
+/// Returns the keywords for a condition; `None` if there are none.
 fn of_condition(condition: &Value, values: Values, precision: Precision) -> Option<Map<String, Json>> {
     let Value::Call(call) = condition else { return None };
     let parts = |precision| call.arguments.iter().map(move |part| of_condition(part, values, precision));

@@ -71,7 +71,7 @@ pub struct CountRange {
 }
 
 impl CountRange {
-    /// The range in a requirement definition that has none.
+    /// Returns the range in a requirement definition that has none.
     pub fn default_of(version: LanguageVersion) -> Self {
         if version >= V2_0 { Self { lower: 0, upper: None } } else { Self { lower: 1, upper: Some(1) } }
     }

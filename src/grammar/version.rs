@@ -46,17 +46,17 @@ pub(crate) const NFV_PROFILE: &str = "tosca_simple_profile_for_nfv_1_0";
 /// The common prefix of the identifiers of profiles; a field such as `nfv` follows.
 pub(crate) const PROFILE: &str = "tosca_simple_profile_for_";
 
-/// The identifiers of versions, without the URIs of namespaces.
+/// Returns the identifiers of versions, without the URIs of namespaces.
 pub fn words() -> impl Iterator<Item = &'static str> {
     WORDS.iter().map(|(word, _)| *word).filter(|word| !word.contains(':'))
 }
 
-/// The version with an identifier.
+/// Returns the version with an identifier.
 pub fn of_word(word: &str) -> Option<LanguageVersion> {
     WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version)
 }
 
-/// The identifier of a version.
+/// Returns the identifier of a version.
 pub fn word(version: LanguageVersion) -> &'static str {
     WORDS.iter().find(|(_, known)| *known == version).map_or("tosca_2_0", |(word, _)| word)
 }

@@ -46,7 +46,7 @@ fn graph(service: &Service, properties: usize) -> Graph {
     Graph { title: line(&service.file), nodes, groups, edges: edges.into_list() }
 }
 
-/// The short names of all types that a diagram of the service shows.
+/// Returns the short names of all types that a diagram of the service shows.
 fn short_names(service: &Service) -> ShortNames<'_> {
     let mut names = ShortNames::default();
     for node in service.nodes.values() {
@@ -69,7 +69,7 @@ struct Home {
     others: Vec<String>,
 }
 
-/// The frames, and which nodes are in them. Groups without nodes have no frame.
+/// Returns the frames, and which nodes are in them. Groups without nodes have no frame.
 fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMap<&'a str, Home>) {
     let mut parents: FxHashMap<&str, &str> = FxHashMap::default();
     for (name, group) in &service.groups {

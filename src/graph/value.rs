@@ -7,7 +7,7 @@ use tosca_parse_graph::text::{MAX_LENGTH, line, value as value_text};
 use crate::diagnostic::is_secret;
 use crate::normal::{Types, Value};
 
-/// The full name of a type; empty if it is unknown.
+/// Returns the full name of a type; empty if it is unknown.
 pub(super) fn full(types: &Types) -> &str {
     types.first().map_or("", |of| &of.name)
 }

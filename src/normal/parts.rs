@@ -36,27 +36,27 @@ pub struct Parts<T> {
 struct Common<T>(Map<Arc<T>>);
 
 impl<T> Parts<T> {
-    /// The number of members.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.common.as_ref().map_or(0, |common| common.0.len())
     }
 
-    /// Whether there are no members.
+    /// Returns whether there are no members.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The member with a name.
+    /// Returns the member with a name.
     pub fn get(&self, name: &str) -> Option<&Arc<T>> {
         Some(self.get_key_value(name)?.1)
     }
 
-    /// The member with a name, and the name with the lifetime of the map.
+    /// Returns the member with a name, and the name with the lifetime of the map.
     pub fn get_key_value(&self, name: &str) -> Option<(&Name, &Arc<T>)> {
         self.get_index(self.get_index_of(name)?)
     }
 
-    /// The member at an index, with its name.
+    /// Returns the member at an index, with its name.
     pub fn get_index(&self, index: usize) -> Option<(&Name, &Arc<T>)> {
         let (name, common) = self.common.as_ref()?.0.get_index(index)?;
         match self.own.binary_search_by_key(&index, |(index, _)| *index) {
@@ -65,12 +65,12 @@ impl<T> Parts<T> {
         }
     }
 
-    /// Whether there is a member with a name.
+    /// Returns whether there is a member with a name.
     pub fn contains_key(&self, name: &str) -> bool {
         self.get_index_of(name).is_some()
     }
 
-    /// The member with a name, for modification. [`Arc::make_mut`] copies it if it is shared.
+    /// Returns the member with a name, for modification. [`Arc::make_mut`] copies it if it is shared.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Arc<T>> {
         let index = self.get_index_of(name)?;
         Some(self.at_mut(index))
@@ -84,29 +84,29 @@ impl<T> Parts<T> {
         }
     }
 
-    /// The members with their names.
+    /// Returns the members with their names.
     pub fn iter(&self) -> PartsIter<'_, T> {
         let common = self.common.as_ref().map(|common| common.0.iter());
         PartsIter { common: common.unwrap_or_default(), own: &self.own, index: 0 }
     }
 
-    /// The members with their names, for modification of all of them. Afterward the map shares nothing with others.
-    /// See [`get_mut`](Self::get_mut).
+    /// Returns the members with their names, for modification of all of them. Afterward the map shares nothing with
+    /// others. See [`get_mut`](Self::get_mut).
     pub fn iter_mut(&mut self) -> map::IterMut<'_, Name, Arc<T>> {
         self.whole().iter_mut()
     }
 
-    /// The names.
+    /// Returns the names.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &Name> + DoubleEndedIterator {
         self.common.as_ref().map(|common| common.0.keys()).unwrap_or_default()
     }
 
-    /// The members without their names.
+    /// Returns the members without their names.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Arc<T>> {
         self.iter().map(|(_, part)| part)
     }
 
-    /// The index of the member with a name.
+    /// Returns the index of the member with a name.
     pub fn get_index_of(&self, name: &str) -> Option<usize> {
         let common = &self.common.as_ref()?.0;
         if common.len() > FEW { common.get_index_of(name) } else { common.keys().position(|known| **known == *name) }
@@ -121,7 +121,7 @@ impl<T> Parts<T> {
         }
     }
 
-    /// The member at an existing index, for modification.
+    /// Returns the member at an existing index, for modification.
     ///
     /// # Panics
     ///
@@ -141,7 +141,7 @@ impl<T> Parts<T> {
         &mut self.own[own].1
     }
 
-    /// The member with a name, for modification; adds a default one if there is none.
+    /// Returns the member with a name, for modification; adds a default one if there is none.
     pub(super) fn get_or_default(&mut self, name: Name) -> &mut Arc<T>
     where
         T: Default,
@@ -163,12 +163,12 @@ impl<T> Parts<T> {
         }
     }
 
-    /// Whether the base is not shared, so that it can be changed.
+    /// Returns whether the base is not shared, so that it can be changed.
     fn has_own_map(&self) -> bool {
         self.common.as_ref().is_some_and(|common| Arc::strong_count(common) == 1)
     }
 
-    /// The unshared map of all members.
+    /// Returns the unshared map of all members.
     fn whole(&mut self) -> &mut Map<Arc<T>> {
         let Common(map) = Arc::make_mut(self.common.get_or_insert_default());
         for (index, part) in self.own.drain(..) {

@@ -25,12 +25,12 @@ impl<'a> Stream<'a> {
         Some(Self { frame: builder.frame(), builder })
     }
 
-    /// The model without its nodes, and without the functions and data types that the nodes mention.
+    /// Returns the model without its nodes, and without the functions and data types that the nodes mention.
     pub fn service(&self) -> &Service {
         &self.frame
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.builder.node_count()
     }

@@ -75,7 +75,7 @@ pub struct Call {
 }
 
 impl Value {
-    /// Whether the value contains no call.
+    /// Returns whether the value contains no call.
     pub fn is_data(&self) -> bool {
         match self {
             Self::Call(_) => false,
@@ -85,7 +85,7 @@ impl Value {
         }
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    /// The value of an integer.
+    /// Returns the value of an integer.
     pub fn as_integer(&self) -> Option<i64> {
         match self {
             Self::Integer(integer) => Some(*integer),
@@ -101,7 +101,7 @@ impl Value {
         }
     }
 
-    /// A member of a map.
+    /// Returns a member of a map.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
             Self::Map(entries) => entries.get(key),

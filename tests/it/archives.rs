@@ -25,7 +25,7 @@ const TYPES: &str = "tosca_definitions_version: tosca_2_0\nnode_types:\n  Server
 const SERVICE: &str = "tosca_definitions_version: tosca_2_0\nimports: [ types/x.yaml ]\nservice_template:\n  \
                        node_templates:\n    web: { type: Server }\n";
 
-/// An archive with uncompressed files, so that tests can change their bytes.
+/// Returns an archive with uncompressed files, so that tests can change their bytes.
 fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);

@@ -158,7 +158,7 @@ fn problems_without_end() {
     assert_eq!(unknown.diagnostics.len(), 1001);
 }
 
-/// A chain of types, each with a property of the previous type.
+/// Returns a chain of types, each with a property of the previous type.
 fn chain(count: usize, rest: &str) -> String {
     let types = lines(count, |index| format!("  t{}: {{ properties: {{ p: {{ type: t{index} }} }} }}", index + 1));
     format!("{HEAD}data_types:\n  t0: {{ properties: {{ p: {{ {rest} }} }} }}\n{types}")

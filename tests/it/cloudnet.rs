@@ -125,8 +125,9 @@ impl Count {
     }
 }
 
-/// The line that a comment applies to: its own if it contains anything else, otherwise the next line with content; but
-/// the previous one if the map that contains the comment ends there, since then something is missing in it.
+/// Returns the line that a comment applies to: its own if it contains anything else, otherwise the next line with
+/// content; but the previous one if the map that contains the comment ends there, since then something is missing in
+/// it.
 fn about(lines: &[&str], number: usize) -> usize {
     let is_content = |line: &str| !line.trim().is_empty() && !line.trim().starts_with('#');
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -151,7 +152,7 @@ fn without_imports(text: &str) -> String {
     out
 }
 
-/// The rules of the problems on each line of the entry, counted from 0.
+/// Returns the rules of the problems on each line of the entry, counted from 0.
 fn problems(outcome: &Outcome) -> BTreeMap<usize, BTreeSet<&'static str>> {
     let entry = outcome.program.list[0].id;
     let mut lines: BTreeMap<usize, BTreeSet<&'static str>> = BTreeMap::new();

@@ -216,7 +216,7 @@ service_template:
     }
 }
 
-/// The codes of the problems of texts that one parser parses one after the other.
+/// Returns the codes of the problems of texts that one parser parses one after the other.
 fn codes_in_turn(profile: &str, texts: &[(&str, &[(&str, &str)])]) -> Vec<Vec<&'static str>> {
     let address = |name: &str| Address::parse(&format!("memory:{name}")).unwrap();
     let memory = Memory::new();
@@ -282,7 +282,7 @@ service_template:
     assert_eq!(found[1], ["T5108"; 4]);
 }
 
-/// The codes of the problems of a service, with the line numbers.
+/// Returns the codes of the problems of a service, with the line numbers.
 fn codes_by_line(text: &str) -> Vec<(&'static str, u32)> {
     let parser = Parser::builder(&TOSCA).threads(1).build().unwrap();
     let outcome = parser.parse_entry(Entry::text(Address::parse("memory:service.yaml").unwrap(), text));

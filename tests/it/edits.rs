@@ -194,7 +194,7 @@ fn a_list_of_imports_comes_after_the_first_keyname() {
     }
 }
 
-/// A parser for which empty sections are not a problem that hides others, and a file that can be imported.
+/// Returns a parser for which empty sections are not a problem that hides others, and a file that can be imported.
 fn lenient() -> Parser {
     let memory = Memory::new();
     let builder = Parser::builder(&TOSCA).quirk(Quirk::NULL_SECTIONS);

@@ -52,7 +52,7 @@ topology_template:
     toString: { type: string }
 ";
 
-/// A template: its text, or its path.
+/// Returns a template: its text, or its path.
 fn entry(parser: &Parser, template: &str) -> Entry {
     if !template.contains('\n') {
         return Entry::at(parser.address(template).unwrap());

@@ -5,7 +5,7 @@ use tosca_parse::phase::{Context, Explain, Lint};
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser, TOSCA, rules};
 
-/// The problems of lints in a text, by line and rule.
+/// Returns the problems of lints in a text, by line and rule.
 fn found(text: &str) -> Vec<String> {
     let mut levels = Levels::new();
     for explained in rules::ALL.iter().filter(|explained| explained.rule.code.starts_with("T7")) {

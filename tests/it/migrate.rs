@@ -9,7 +9,7 @@ use tosca_parse::migrate::{clashes, migrate};
 use tosca_parse::source::Memory;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// A parser that reads from memory first.
+/// Returns a parser that reads from memory first.
 fn parser(memory: &Memory) -> Parser {
     Parser::builder(&TOSCA).provider(std::sync::Arc::new(memory.clone())).offline(true).build().unwrap()
 }

@@ -19,7 +19,7 @@ use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 /// The versions that have normative types, in order.
 const VERSIONS: [&str; 4] = ["1.0", "1.1", "1.2", "1.3"];
 
-/// The first line of a file in a version.
+/// Returns the first line of a file in a version.
 fn head(version: &str) -> String {
     match version {
         "2.0" => "tosca_definitions_version: tosca_2_0\n".to_owned(),

@@ -282,7 +282,7 @@ fn cases() -> impl Iterator<Item = &'static (&'static str, Verdict)> {
     FEATURES.iter().flat_map(|(_, features)| *features).flat_map(|(_, _, patterns)| *patterns)
 }
 
-/// A template with an input for each pattern and value, each on its own line after the head.
+/// Returns a template with an input for each pattern and value, each on its own line after the head.
 fn parse(version: &str, inputs: &[(&str, &str)]) -> Outcome {
     let is_simple = version != "tosca_2_0";
     let section = if is_simple { "topology_template" } else { "service_template" };
@@ -361,7 +361,7 @@ fn table_of_features_is_up_to_date() {
     is_up_to_date("patterns.md", &page);
 }
 
-/// A pattern as code in a table.
+/// Returns a pattern as code in a table.
 fn cell(pattern: &str) -> String {
     let text = pattern.replace('\n', "⏎").replace('|', "\\|");
     format!("`{text}`")

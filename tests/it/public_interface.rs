@@ -39,7 +39,7 @@ fn service(part: &str, by: &str) -> String {
     SERVICE.replace(part, by)
 }
 
-/// A folder with the service and its types, and a builder for parsers that work in it.
+/// Returns a folder with the service and its types, and a builder for parsers that work in it.
 fn folder() -> (tempfile::TempDir, ParserBuilder) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("types.yaml"), TYPES).unwrap();

@@ -103,7 +103,7 @@ fn run(shape: &str, phases: usize) {
     std::mem::forget((progress, parser));
 }
 
-/// The instructions of each phase of each shape; `None` if they can't be counted.
+/// Returns the instructions of each phase of each shape; `None` if they can't be counted.
 fn count_all() -> Option<Counts> {
     let of_shapes: Vec<Option<Counts>> = std::thread::scope(|scope| {
         let running: Vec<_> = names().map(|shape| scope.spawn(move || count_phases(shape))).collect();
@@ -125,7 +125,7 @@ fn count_phases(shape: &str) -> Option<Counts> {
     Some(counts)
 }
 
-/// The minimum of several counts if the work is so small that waiting threads would distort it.
+/// Returns the minimum of several counts if the work is so small that waiting threads would distort it.
 fn least(shape: &str, phases: usize) -> Option<u64> {
     const SMALL: u64 = 60_000_000;
     const TIMES: usize = 4;
@@ -135,7 +135,7 @@ fn least(shape: &str, phases: usize) -> Option<u64> {
     (0..more).map(|_| count()).try_fold(first, |least, next| Some(least.min(next?)))
 }
 
-/// The instructions of this program with some arguments; `None` if they can't be counted.
+/// Returns the instructions of this program with some arguments; `None` if they can't be counted.
 fn count(arguments: &[&str]) -> Option<u64> {
     let program = std::env::current_exe().ok()?;
     let output = Command::new("valgrind")
@@ -206,7 +206,7 @@ fn record(counts: &Counts) -> ExitCode {
     }
 }
 
-/// The version of the compiler, because another one generates other instructions.
+/// Returns the version of the compiler, because another one generates other instructions.
 fn compiler() -> String {
     let output = Command::new("rustc").arg("--version").output();
     output.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())

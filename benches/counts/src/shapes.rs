@@ -23,7 +23,7 @@ pub(crate) fn entry(text: String) -> Files {
     vec![("service.yaml".to_owned(), text)]
 }
 
-/// A nearly empty template, for the fixed cost of a parse.
+/// Returns a nearly empty template, for the fixed cost of a parse.
 fn hello(version: &str, data_type: &str) -> String {
     let section = if version == "tosca_2_0" { "service_template" } else { "topology_template" };
     format!(
@@ -96,7 +96,7 @@ fn write_type(text: &mut String, index: usize) -> Result {
     )
 }
 
-/// A template that imports files that declare ten types each and import the previous file.
+/// Returns a template that imports files that declare ten types each and import the previous file.
 fn imports(number: usize) -> Files {
     let libraries = number.div_ceil(CHAIN);
     let mut service = "tosca_definitions_version: tosca_2_0\n\nimports:\n".to_owned();
@@ -126,7 +126,7 @@ fn imports(number: usize) -> Files {
     files
 }
 
-/// A chain of small nodes: little to read, and one requirement per node to fulfill.
+/// Returns a chain of small nodes: little to read, and one requirement per node to fulfill.
 fn requires(number: usize) -> Files {
     let mut text = "tosca_definitions_version: tosca_2_0\n\n\
                     capability_types:\n  Feature: {}\n\

@@ -53,7 +53,7 @@ impl Entity {
 }
 
 impl Field {
-    /// The name of the field's type without path and parameters, looking through `Option`.
+    /// Returns the name of the field's type without path and parameters, looking through `Option`.
     pub(crate) fn type_name(&self) -> String {
         type_name(&self.ty).unwrap_or_default()
     }
@@ -71,7 +71,7 @@ fn type_name(ty: &Type) -> Option<String> {
     Some(segment.ident.to_string())
 }
 
-/// The doc comment, without the space that usually starts each line.
+/// Returns the doc comment, without the space that usually starts each line.
 pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {

@@ -74,7 +74,7 @@ pub(crate) struct Keyname {
 }
 
 impl Keyname {
-    /// Whether all versions have the keyname.
+    /// Returns whether all versions have the keyname.
     pub(crate) fn is_always(&self) -> bool {
         self.since.is_none() && self.until.is_none()
     }

@@ -103,7 +103,8 @@ fn pattern(shape: &str) -> syn::Result<syn::Pat> {
     syn::Pat::parse_single.parse_str(&format!("::tosca_parse::entity::Shape::{shape}"))
 }
 
-/// The arm of a match over field indexes. The last field also covers indexes without a field, which saves a panic.
+/// Returns the arm of a match over field indexes. The last field also covers indexes without a field, which saves a
+/// panic.
 fn arm(index: usize, count: usize) -> TokenStream {
     if index + 1 == count { quote!(_) } else { quote!(#index) }
 }

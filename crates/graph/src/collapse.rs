@@ -67,7 +67,7 @@ pub(super) fn types(graph: &mut Graph) {
     });
 }
 
-/// The open requirements of several nodes, counted.
+/// Returns the open requirements of several nodes, counted.
 fn together(nodes: &[Node]) -> Vec<super::Dangling> {
     let mut all: Vec<super::Dangling> = Vec::new();
     for dangling in nodes.iter().flat_map(|node| &node.dangling) {

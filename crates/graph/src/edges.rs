@@ -24,7 +24,7 @@ impl Edges {
         }
     }
 
-    /// The edges, in the order in which they were first added.
+    /// Returns the edges, in the order in which they were first added.
     pub fn into_list(self) -> Vec<Edge> {
         self.list
     }

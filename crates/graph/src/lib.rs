@@ -170,7 +170,7 @@ pub struct Edge {
 }
 
 impl Graph {
-    /// An empty graph.
+    /// Creates an empty graph.
     pub fn new(title: &str) -> Self {
         Self { title: text::line(title), ..Self::default() }
     }
@@ -190,7 +190,7 @@ impl Graph {
         self
     }
 
-    /// The number of boxes.
+    /// Returns the number of boxes.
     pub fn boxes(&self) -> usize {
         self.nodes.len()
     }
@@ -204,7 +204,7 @@ impl Graph {
         svg::write(self)
     }
 
-    /// The graph without frames. Boxes list the groups that they were in.
+    /// Returns the graph without frames. Boxes list the groups that they were in.
     fn without_frames(&self) -> Self {
         let mut graph = self.clone();
         for node in &mut graph.nodes {
@@ -228,26 +228,26 @@ impl Graph {
 }
 
 impl Node {
-    /// A node without rows.
+    /// Creates a node without rows.
     pub fn new(name: &str, kind: &str) -> Self {
         Self { name: text::line(name), kind: text::line(kind), full_kind: text::line(kind), ..Self::default() }
     }
 }
 
 impl Edge {
-    /// A single edge.
+    /// Creates a single edge.
     pub fn new(from: usize, to: usize, name: &str, kind: &str) -> Self {
         Self { from, to, name: text::line(name), kind: text::line(kind), full_kind: text::line(kind), number: 1 }
     }
 
-    /// The name with the multiplicity.
+    /// Returns the name with the multiplicity.
     fn title(&self) -> String {
         text::times(&self.name, self.number)
     }
 }
 
 impl Dangling {
-    /// The name with the multiplicity.
+    /// Returns the name with the multiplicity.
     fn title(&self) -> String {
         text::times(&self.name, self.number)
     }

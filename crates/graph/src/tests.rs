@@ -83,7 +83,7 @@ fn overlaps(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
     found
 }
 
-/// Whether a box or frame is directly or indirectly in a frame.
+/// Returns whether a box or frame is directly or indirectly in a frame.
 fn is_within(graph: &Graph, of: Option<usize>, frame: usize) -> bool {
     std::iter::successors(of, |inner| graph.groups[*inner].parent).any(|outer| outer == frame)
 }

@@ -6,17 +6,17 @@ use tosca_parse_engine::diagnostic::render::shown;
 /// The maximum length of a string, in characters. Boxes are narrower.
 pub const MAX_LENGTH: usize = 60;
 
-/// The last segment of a type name.
+/// Returns the last segment of a type name.
 pub fn short(name: &str) -> &str {
     name.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(name)
 }
 
-/// A name with its multiplicity, unless that is one.
+/// Returns a name with its multiplicity, unless that is one.
 pub(crate) fn times(name: &str, number: usize) -> String {
     if number == 1 { name.to_owned() } else { format!("{name} ×{number}") }
 }
 
-/// The first [`MAX_LENGTH`] characters of a string as one line, without control characters.
+/// Returns the first [`MAX_LENGTH`] characters of a string as one line, without control characters.
 pub fn line(text: &str) -> String {
     let mut made = String::new();
     for character in text.chars().take(MAX_LENGTH + 1) {
@@ -29,12 +29,12 @@ pub fn line(text: &str) -> String {
     shown(&made).into_owned()
 }
 
-/// Whether a character is invisible or not allowed in XML.
+/// Returns whether a character is invisible or not allowed in XML.
 fn is_blank(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// A value in a row: one line, or dots if the name suggests a secret.
+/// Returns a value in a row: one line, or dots if the name suggests a secret.
 pub fn value(name: &str, value: &str) -> String {
     if is_secret(name) { "•••".to_owned() } else { line(value) }
 }

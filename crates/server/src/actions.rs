@@ -9,7 +9,7 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, Range};
 
-/// The code actions for the problems in a range of the entry.
+/// Returns the code actions for the problems in a range of the entry.
 pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
@@ -87,7 +87,7 @@ fn changes<'e>(parsed: &Parsed, edits: impl Iterator<Item = &'e Edit>) -> Value 
     json!({ "changes": files })
 }
 
-/// The edit that suppresses a problem: an ignore comment at the end of its line.
+/// Returns the edit that suppresses a problem: an ignore comment at the end of its line.
 fn ignore(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<Value> {
     let source = parsed.outcome.sources.get(problem.span.source)?;
     let uri = parsed.address(problem.span.source).and_then(place::uri)?;

@@ -51,13 +51,13 @@ impl Around {
         around
     }
 
-    /// The inheritance sources of an entity: its definition and its parents.
+    /// Returns the inheritance sources of an entity: its definition and its parents.
     pub(crate) fn sources(&self, number: usize) -> Vec<AnyId> {
         let definition = self.definitions.get(number).copied().flatten();
         definition.into_iter().chain(self.parents.get(number).into_iter().flatten().copied()).collect()
     }
 
-    /// The names that a field of the innermost entity can have, with the entities that declare them.
+    /// Returns the names that a field of the innermost entity can have, with the entities that declare them.
     pub(crate) fn members<'p>(
         &self,
         program: &'p Program<Complete>,
@@ -76,7 +76,7 @@ impl Around {
         members
     }
 
-    /// The member that the innermost entity itself declares under a name.
+    /// Returns the member that the innermost entity itself declares under a name.
     pub(crate) fn own(&self, program: &Program<Complete>, field: &FieldDescription, name: &str) -> Option<AnyId> {
         let id = self.entities.last().copied().flatten()?;
         let entity = program.raw(id)?;
@@ -90,8 +90,8 @@ impl Around {
         own
     }
 
-    /// The definition of the value at a position: the member with the name that the value belongs to, or the entity
-    /// whose default it is.
+    /// Returns the definition of the value at a position: the member with the name that the value belongs to, or the
+    /// entity whose default it is.
     pub(crate) fn value(&self, program: &Program<Complete>, part: &Part<'_>) -> Option<AnyId> {
         let Part::Value { field, path, key, .. } = part else { return None };
         let name = match (path.get(1), key) {
@@ -108,18 +108,18 @@ impl Around {
     }
 }
 
-/// Whether a field is a map of named values.
+/// Returns whether a field is a map of named values.
 fn is_named(field: &FieldDescription) -> bool {
     matches!(field.shape, Shape::Values)
 }
 
-/// The fields of a definition that a field assigns to or refines.
+/// Returns the fields of a definition that a field assigns to or refines.
 fn idents(field: &FieldDescription) -> impl Iterator<Item = &'static str> {
     let own = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
     std::iter::once(own).chain(field.assigns.and_then(|assigns| assigns.also))
 }
 
-/// The named children in a field of an entity.
+/// Returns the named children in a field of an entity.
 pub(crate) fn children<'p>(program: &'p Program<Complete>, id: AnyId, ident: &str) -> Vec<(&'p str, AnyId)> {
     let Some(entity) = program.entity(id) else { return Vec::new() };
     let Some((index, _)) = entity.description().field(ident) else { return Vec::new() };
@@ -128,7 +128,7 @@ pub(crate) fn children<'p>(program: &'p Program<Complete>, id: AnyId, ident: &st
     children
 }
 
-/// The child in a field of an entity, or in the same field of its definition, that has the name of a level.
+/// Returns the child in a field of an entity, or in the same field of its definition, that has the name of a level.
 fn member(program: &Program<Complete>, id: AnyId, field: &FieldDescription, level: &Level<'_>) -> Option<AnyId> {
     idents(field).find_map(|ident| {
         let mut children = children(program, id, ident).into_iter();
@@ -140,7 +140,7 @@ fn member(program: &Program<Complete>, id: AnyId, field: &FieldDescription, leve
     })
 }
 
-/// The entity that a name in a field refers to.
+/// Returns the entity that a name in a field refers to.
 pub(crate) fn resolve(
     program: &Program<Complete>,
     unit: SourceId,
@@ -152,7 +152,7 @@ pub(crate) fn resolve(
     sections.iter().find_map(|section| program.resolve(unit, *section, symbol).id())
 }
 
-/// The targets of an entity's references with a role, according to the current text.
+/// Returns the targets of an entity's references with a role, according to the current text.
 fn named(
     program: &Program<Complete>,
     unit: SourceId,
@@ -166,7 +166,7 @@ fn named(
     names.filter_map(|(field, name)| resolve(program, unit, field, name.text())).collect()
 }
 
-/// The value of a field, even if it is written in place of the entity.
+/// Returns the value of a field, even if it is written in place of the entity.
 fn written<'d>(level: &Level<'d>, field: &FieldDescription, version: LanguageVersion) -> Option<Node<'d>> {
     let is_scalar = !matches!(level.node.kind(), Kind::Map | Kind::List | Kind::Null);
     let short = Some(level.node).filter(|_| field.short.scalar && is_scalar);
@@ -177,7 +177,7 @@ fn names(node: Node<'_>) -> Vec<Node<'_>> {
     if node.kind() == Kind::List { node.items().collect() } else { vec![node] }
 }
 
-/// The description of an entity.
+/// Returns the description of an entity.
 pub(crate) fn description(program: &Program<Complete>, id: AnyId) -> Option<&str> {
     let text = *field_of::<Option<Text>>(program.entity(id)?, "description")?;
     Some(program.node(text?.0)?.text())

@@ -10,7 +10,7 @@ use crate::protocol::{
     Client, Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Text, Uri,
 };
 
-/// The problems of a program, grouped by file.
+/// Returns the problems of a program, grouped by file.
 pub(crate) fn by_file(parsed: &Parsed, client: Client, name: &str) -> BTreeMap<String, Vec<Diagnostic>> {
     let mut files: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
     for problem in &parsed.outcome.diagnostics {
@@ -59,7 +59,7 @@ pub(crate) fn shown(
     })
 }
 
-/// The location of a span, if it is in a file.
+/// Returns the location of a span, if it is in a file.
 pub(crate) fn location(parsed: &Parsed, span: Span) -> Option<Location> {
     let source = parsed.outcome.sources.get(span.source)?;
     let uri: Uri = place::uri(parsed.address(span.source)?)?;

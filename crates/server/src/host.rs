@@ -7,7 +7,7 @@ use tosca_parse::{Entry, Outcome, Parser};
 
 /// A command that has a language server.
 pub trait Host {
-    /// The name that editors show.
+    /// Returns the name that editors show.
     fn name(&self) -> &'static str;
 
     /// Its version.
@@ -22,10 +22,10 @@ pub trait Host {
     /// Returns an error if the configuration of the file is invalid: one line for the user.
     fn entry(&mut self, file: &Address) -> Result<(Parser, Entry), String>;
 
-    /// Whether a text is in one of the host's languages. Other texts are ignored.
+    /// Returns whether a text is in one of the host's languages. Other texts are ignored.
     fn is_ours(&self, file: &Address, text: &str) -> bool;
 
-    /// Whether a file is a configuration file. If it changes, everything is parsed again.
+    /// Returns whether a file is a configuration file. If it changes, everything is parsed again.
     fn is_configuration(&self, file: &Path) -> bool {
         let _ = file;
         false
@@ -34,13 +34,13 @@ pub trait Host {
     /// Drops cached configurations.
     fn forget(&mut self) {}
 
-    /// The files in a folder and its subfolders that are entries.
+    /// Returns the files in a folder and its subfolders that are entries.
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let _ = folder;
         Vec::new()
     }
 
-    /// A folder for copies of built-in sources, so that editors can show them.
+    /// Returns a folder for copies of built-in sources, so that editors can show them.
     fn copies(&self) -> Option<PathBuf> {
         None
     }

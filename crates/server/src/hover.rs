@@ -15,7 +15,7 @@ use crate::thing::{Meaning, Thing};
 /// The maximum number of lines of a definition that a hover shows.
 const LINES: usize = 15;
 
-/// The hover for a position in the entry.
+/// Returns the hover for a position in the entry.
 pub(crate) fn hover(parsed: &Parsed, at: Position) -> Option<Hover> {
     let unit = parsed.unit()?;
     let offset = place::offset(&unit.source, at);
@@ -52,7 +52,7 @@ fn note(parsed: &Parsed, id: AnyId) -> String {
     parts.join("\n\n")
 }
 
-/// The source text of an entity.
+/// Returns the source text of an entity.
 fn code(program: &Program<Complete>, id: AnyId) -> Option<String> {
     let unit = program.unit(id.unit)?;
     let header = program.header(id)?;

@@ -6,7 +6,7 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{DocumentLink, Uri};
 
-/// The resolved imports of the entry; `uri` returns the file of a built-in source.
+/// Returns the resolved imports of the entry; `uri` returns the file of a built-in source.
 pub(crate) fn links(parsed: &Parsed, uri: impl Fn(Span) -> Option<Uri>) -> Vec<DocumentLink> {
     let program = &parsed.outcome.program;
     let Some(unit) = parsed.unit() else { return Vec::new() };

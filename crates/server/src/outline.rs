@@ -13,7 +13,7 @@ use crate::protocol::{
 /// The maximum number of symbols in an answer.
 const MOST: usize = 500;
 
-/// The entities of the entry, each with its children.
+/// Returns the entities of the entry, each with its children.
 pub(crate) fn symbols(parsed: &Parsed) -> Vec<DocumentSymbol> {
     let root = parsed.unit().and_then(|unit| Some((unit, unit.root?)));
     root.map(|(unit, root)| children(parsed, unit, root)).unwrap_or_default()
@@ -62,7 +62,7 @@ fn kind(is_type: bool, has_parts: bool) -> SymbolKind {
     }
 }
 
-/// The entities that other documents can name, filtered by a part of their names; each once.
+/// Returns the entities that other documents can name, filtered by a part of their names; each once.
 pub(crate) fn find<'p>(programs: impl Iterator<Item = &'p Parsed>, query: &str) -> Vec<SymbolInformation> {
     let query = query.to_lowercase();
     let mut found: Vec<SymbolInformation> = Vec::new();
@@ -112,7 +112,7 @@ fn information(
     })
 }
 
-/// The lines of each key's value, and comments of several lines.
+/// Returns the lines of each key's value, and comments of several lines.
 pub(crate) fn folding(parsed: &Parsed) -> Vec<FoldingRange> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let line = |offset: u32| place::position(&unit.source, offset).line;

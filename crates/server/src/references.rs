@@ -44,7 +44,7 @@ fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
     Some((parsed.address(span.source)?.to_string(), span.start))
 }
 
-/// The symbol at a position in the entry.
+/// Returns the symbol at a position in the entry.
 pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     let unit = parsed.unit()?;
     let program = &parsed.outcome.program;
@@ -61,14 +61,14 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     })
 }
 
-/// The span of a name within a key or value that may have a prefix and quotes.
+/// Returns the span of a name within a key or value that may have a prefix and quotes.
 fn bare(unit: &Unit, span: Span, name: &str) -> Option<Span> {
     let text = unit.source.text().get(span.start as usize..span.end as usize)?;
     let at = text.rfind(name).filter(|_| !name.is_empty())?;
     Some(Span { start: span.start + at as u32, end: span.start + (at + name.len()) as u32, ..span })
 }
 
-/// The occurrences of a symbol in the sources of some programs.
+/// Returns the occurrences of a symbol in the sources of some programs.
 pub(crate) fn mentions<'p>(programs: impl Iterator<Item = &'p Parsed>, subject: &Subject) -> Vec<Mention> {
     let mut units: BTreeMap<String, Vec<Mention>> = BTreeMap::new();
     for parsed in programs {
@@ -108,7 +108,7 @@ fn of_unit(parsed: &Parsed, unit: &Unit, subject: &Subject, file: &str) -> Vec<M
     found
 }
 
-/// The location of an occurrence.
+/// Returns the location of an occurrence.
 pub(crate) fn location<'p>(mut programs: impl Iterator<Item = &'p Parsed>, mention: &Mention) -> Option<Location> {
     let address = Address::parse(&mention.file).ok()?;
     let uri = place::uri(&address)?;
@@ -117,7 +117,7 @@ pub(crate) fn location<'p>(mut programs: impl Iterator<Item = &'p Parsed>, menti
     Some(Location { uri, range: place::range(source, mention.start, mention.end) })
 }
 
-/// The edit that renames an occurrence.
+/// Returns the edit that renames an occurrence.
 pub(crate) fn edit(location: &Location, name: &str) -> TextEdit {
     TextEdit { range: location.range, new_text: name.to_owned() }
 }

@@ -260,7 +260,7 @@ impl Server<'_> {
         self.answer_pending();
     }
 
-    /// The problems of a file, from all programs that read it; those of its own program come first.
+    /// Returns the problems of a file, from all programs that read it; those of its own program come first.
     fn problems(&self, name: &str) -> Vec<Diagnostic> {
         let own = self.files.get(name);
         let mut all = own.and_then(|file| file.problems.get(name)).cloned().unwrap_or_default();
@@ -316,12 +316,12 @@ impl Server<'_> {
         }
     }
 
-    /// The available programs, each for the current text of its file.
+    /// Returns the available programs, each for the current text of its file.
     pub(crate) fn programs(&self) -> impl Iterator<Item = &Parsed> {
         self.files.values().filter_map(|file| file.parsed.as_ref())
     }
 
-    /// The program of a file.
+    /// Returns the program of a file.
     pub(crate) fn parsed(&self, file: &Address) -> Option<&Parsed> {
         self.files.get(&file.to_string())?.parsed.as_ref()
     }
@@ -455,7 +455,7 @@ impl Server<'_> {
         }
     }
 
-    /// Whether there is nothing to parse.
+    /// Returns whether there is nothing to parse.
     fn is_settled(&self) -> bool {
         self.running.is_none() && self.files.values().all(|file| file.due.is_none())
     }
@@ -479,7 +479,7 @@ impl Server<'_> {
     }
 }
 
-/// The problems of a file, for an editor that pulls them.
+/// Returns the problems of a file, for an editor that pulls them.
 fn report(server: &Server<'_>, file: &Address) -> Value {
     let name = file.to_string();
     let mut report = json!({ "kind": "full", "items": server.problems(&name) });
@@ -498,8 +498,8 @@ fn report(server: &Server<'_>, file: &Address) -> Value {
     report
 }
 
-/// Whether a change of a source can affect a program: if the program has read the source, or misses a source that may
-/// exist now.
+/// Returns whether a change of a source can affect a program: if the program has read the source, or misses a source
+/// that may exist now.
 fn concerns(parsed: &Parsed, address: &Address) -> bool {
     let missing = [&rules::NOT_FOUND, &rules::UNREADABLE, &rules::INVALID_IMPORT, &rules::UNKNOWN_PROFILE];
     let misses = |code: &str| missing.iter().any(|rule| rule.code == code);

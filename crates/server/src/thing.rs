@@ -29,12 +29,12 @@ pub(crate) enum Meaning {
 }
 
 impl Thing {
-    /// The symbol at an offset of a unit.
+    /// Returns the symbol at an offset of a unit.
     pub(crate) fn at(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
         Self::of_reference(program, unit, offset).or_else(|| Self::of_spot(program, unit, offset))
     }
 
-    /// The entities that the name refers to.
+    /// Returns the entities that the name refers to.
     pub(crate) fn targets(&self) -> &[AnyId] {
         match &self.meaning {
             Meaning::Keyname(..) => &[],
@@ -100,8 +100,8 @@ impl Thing {
     }
 }
 
-/// The member with a name among those that a field assigns to or refines, followed by the members that it refines in
-/// turn.
+/// Returns the member with a name among those that a field assigns to or refines, followed by the members that it
+/// refines in turn.
 fn defined(around: &Around, program: &Program<Complete>, field: &FieldDescription, name: Node<'_>) -> Vec<AnyId> {
     let mut found: Vec<AnyId> = Vec::new();
     let members = around.members(program, field).into_iter();
@@ -113,7 +113,7 @@ fn defined(around: &Around, program: &Program<Complete>, field: &FieldDescriptio
     found
 }
 
-/// The definition that a definition within a type refines: the one of the same name in a parent of the type.
+/// Returns the definition that a definition within a type refines: the one of the same name in a parent of the type.
 fn refined(program: &Program<Complete>, field: &FieldDescription, id: AnyId) -> Option<AnyId> {
     let owner = program.owners(id).next()?;
     let parents = program.lineage(owner)?.parents();

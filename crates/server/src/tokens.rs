@@ -32,7 +32,7 @@ enum Word {
     Property = 3,
 }
 
-/// The tokens of the entry, as the protocol encodes them.
+/// Returns the tokens of the entry, as the protocol encodes them.
 pub(crate) fn tokens(parsed: &Parsed) -> Vec<u32> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let program = &parsed.outcome.program;
@@ -90,7 +90,7 @@ fn encoded(unit: &Unit, words: BTreeMap<(u32, u32), (Word, u32)>) -> Vec<u32> {
     data
 }
 
-/// The inlay hints in a range of the entry: unassigned defaults, and the targets found for open requirements.
+/// Returns the inlay hints in a range of the entry: unassigned defaults, and the targets found for open requirements.
 pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
     let (Some(unit), program) = (parsed.unit(), &parsed.outcome.program) else { return Vec::new() };
     let mut hints = Vec::new();
@@ -127,7 +127,7 @@ fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut d
     }
 }
 
-/// The definition that an entity names.
+/// Returns the definition that an entity names.
 fn definition(program: &Program<Complete>, id: AnyId) -> Vec<AnyId> {
     let Some(entity) = program.entity(id) else { return Vec::new() };
     let Some((index, _)) = entity.description().find(|field| field.role == Role::Definition) else { return Vec::new() };
@@ -136,7 +136,7 @@ fn definition(program: &Program<Complete>, id: AnyId) -> Vec<AnyId> {
     found
 }
 
-/// The defaults of the members that an entity does not assign, at the end of the line that would assign them.
+/// Returns the defaults of the members that an entity does not assign, at the end of the line that would assign them.
 fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], range: Range) -> Option<(u32, Value)> {
     let entity = program.raw(id)?;
     let header = program.header(id)?;
@@ -167,13 +167,13 @@ fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], 
     Some((line, at_end(unit, line, &label, "defaults of what is not assigned")))
 }
 
-/// A hint at the end of a line.
+/// Returns a hint at the end of a line.
 fn at_end(unit: &Unit, line: u32, label: &str, tooltip: &str) -> Value {
     let end = unit.source.line_range(line + 1).end as u32;
     json!({ "position": place::position(&unit.source, end), "label": label, "paddingLeft": true, "tooltip": tooltip })
 }
 
-/// The default of a definition, if it is short.
+/// Returns the default of a definition, if it is short.
 fn default<'p>(program: &'p Program<Complete>, unit: &Unit, id: AnyId) -> Option<&'p str> {
     let entity = program.entity(id)?;
     let value = unit.language.defaults.iter().find_map(|ident| *field_of::<Option<Raw>>(entity, ident)?)?;

@@ -34,7 +34,7 @@ impl Threads {
     }
 }
 
-/// A connection over the standard input and output.
+/// Returns a connection over the standard input and output.
 pub fn stdio() -> (Connection, Threads) {
     let (ours, theirs) = Connection::memory();
     let Connection { sender, receiver } = theirs;
@@ -166,7 +166,7 @@ mod tests {
         format!("Content-Length: {}\r\n\r\n{text}", text.len())
     }
 
-    /// The codes of the answers to a stream, with 0 for a message.
+    /// Returns the codes of the answers to a stream, with 0 for a message.
     fn codes(stream: &str) -> Vec<i64> {
         let mut input = stream.as_bytes();
         let mut codes = Vec::new();

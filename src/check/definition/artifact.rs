@@ -93,8 +93,8 @@ const ENDINGS: &[&str] = &[
     "yaml", "yml", "zip", "zsh",
 ];
 
-/// Whether a string can only be the path of a file. Without an extension it may be the name of an artifact, with a
-/// colon that of an image, and with only dots that of a class or module.
+/// Returns whether a string can only be the path of a file. Without an extension it may be the name of an artifact,
+/// with a colon that of an image, and with only dots that of a class or module.
 fn is_path(text: &str) -> bool {
     let is_sign = |char| {
         matches!(
@@ -131,7 +131,7 @@ fn is_path(text: &str) -> bool {
     text.chars().all(is_word) && (has_ending || text.starts_with("./") || text.starts_with("../"))
 }
 
-/// Whether a string in an implementation is the name of an artifact of the node.
+/// Returns whether a string in an implementation is the name of an artifact of the node.
 fn names_artifact(context: &Context<'_>, id: AnyId, text: &str) -> bool {
     let Some(name) = context.program.interner.get(text) else { return false };
     let owners = context.program.owners(id);

@@ -58,7 +58,7 @@ enum Direction {
     Outgoing,
 }
 
-/// The direction of a parameter, and its description for messages. Inputs of workflows have both directions.
+/// Returns the direction of a parameter, and its description for messages. Inputs of workflows have both directions.
 fn direction(context: &Context<'_>, id: Id<ParameterDefinition>) -> Option<(Direction, &'static str)> {
     let owner = context.program.owners(id.any()).next()?;
     let name = context.header(id.any())?.name;
@@ -133,7 +133,7 @@ fn is_in_interface_type(context: &Context<'_>, id: AnyId) -> bool {
     context.program.owners(id).any(|owner| owner.kind == InterfaceType::KIND)
 }
 
-/// Whether a definition consists of a value only.
+/// Returns whether a definition consists of a value only.
 fn is_short(own: &ParameterDefinition, header: Option<Header>) -> bool {
     own.value.zip(header).is_some_and(|(Value(value), header)| header.node == value.node)
 }
@@ -159,7 +159,7 @@ fn check_simple(
     }
 }
 
-/// Whether the parameters of a kind of owner belong to a type.
+/// Returns whether the parameters of a kind of owner belong to a type.
 fn is_of_type(kind: Kind) -> bool {
     matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
 }

@@ -158,7 +158,7 @@ fn judge(
     }
 }
 
-/// The quirk that accepts a property without a value.
+/// Returns the quirk that accepts a property without a value.
 fn quirk_of_missing(context: &Context<'_>, name: &str, assignment: &Assignment) -> Option<Quirk> {
     let is_of_capability = assignment.definition.is_some_and(|id| id.kind == CapabilityDefinition::KIND);
     let is_of_group = assignment.owner.kind == GroupDefinition::KIND;
@@ -171,7 +171,8 @@ fn quirk_of_missing(context: &Context<'_>, name: &str, assignment: &Assignment) 
     }
 }
 
-/// The text that assigns a missing property, starting at the level of the template or assignment that lacks it.
+/// Returns the text that assigns a missing property, starting at the level of the template or assignment that lacks
+/// it.
 fn how_to_give(context: &Context<'_>, name: &str, assignment: &Assignment) -> String {
     let owner = assignment.owner;
     if let Some(capability) = capability(assignment).filter(|_| owner == assignment.template) {
@@ -192,7 +193,7 @@ fn how_to_give(context: &Context<'_>, name: &str, assignment: &Assignment) -> St
     }
 }
 
-/// The capability that a missing property belongs to, if the template does not mention it.
+/// Returns the capability that a missing property belongs to, if the template does not mention it.
 fn of_capability(context: &Context<'_>, assignment: &Assignment) -> String {
     let is_mentioned = assignment.owner != assignment.template;
     capability(assignment)

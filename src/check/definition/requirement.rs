@@ -52,8 +52,8 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
     }
 }
 
-/// Whether a requirement that names a capability, rather than a capability type, is changed to name another one. This
-/// is not allowed (2.0, 8.4.1) and is reported.
+/// Returns whether a requirement that names a capability, rather than a capability type, is changed to name another
+/// one. This is not allowed (2.0, 8.4.1) and is reported.
 fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) -> bool {
     let Some(capability) = own.capability else { return false };
     let refined = context.program.owners(id).find_map(AnyId::cast::<NodeType>).and_then(|owner| {
@@ -179,7 +179,7 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
     }
 }
 
-/// The capability of the node type that a requirement names, if it does not name a capability type (2.0, 8.4).
+/// Returns the capability of the node type that a requirement names, if it does not name a capability type (2.0, 8.4).
 fn symbolic_capability<'a>(
     complete: &RequirementDefinition,
     context: &Context<'a>,
@@ -192,7 +192,7 @@ fn symbolic_capability<'a>(
     context.get(context.get(context.target_of(complete.node)?)?.capabilities.get(capability.name)?)
 }
 
-/// The position of a reference within an entity; for an inherited reference, the name of the entity.
+/// Returns the position of a reference within an entity; for an inherited reference, the name of the entity.
 fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> Option<Span> {
     let program = context.program;
     let holder = program.reference_owner(reference)?;

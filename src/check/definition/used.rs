@@ -44,7 +44,7 @@ pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema:
     }
 }
 
-/// Whether a value has calls, and the limit allows checking it for another template.
+/// Returns whether a value has calls, and the limit allows checking it for another template.
 fn has_room(context: &mut Context<'_>, value: Position, of: AnyId) -> bool {
     let Some(size) = context.node(value).and_then(|node| size_with_calls(context, node)) else { return false };
     context.depends_on_template();
@@ -55,7 +55,7 @@ fn is_within(context: &Context<'_>, id: AnyId, owner: AnyId) -> bool {
     id == owner || context.program.owners(id).any(|id| id == owner)
 }
 
-/// The meaning of `SELF` in a value of a definition, for a template.
+/// Returns the meaning of `SELF` in a value of a definition, for a template.
 fn here(context: &Context<'_>, definition: AnyId, template: AnyId) -> Option<Here> {
     let node = template.cast::<NodeTemplate>().map(|id| NodeHere::of_template(context, id));
     match Place::of(definition).here(context) {

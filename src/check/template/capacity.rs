@@ -53,7 +53,7 @@ fn check_allocation<'a>(
     Some(())
 }
 
-/// The number of nodes or relationships; `None` if it is unknown.
+/// Returns the number of nodes or relationships; `None` if it is unknown.
 fn count(context: &mut Context<'_>, at: AnyId, count: Option<Value>) -> Option<u64> {
     let Some(Value(count)) = count else { return Some(1) };
     computed_integer(&mut Evaluator::of_values(context, Place::of(at)), count)

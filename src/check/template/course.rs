@@ -76,7 +76,7 @@ fn check_precondition(context: &mut Context<'_>, id: Id<Precondition>) {
     }
 }
 
-/// The entity that a step or a condition applies to.
+/// Returns the entity that a step or a condition applies to.
 fn called(context: &mut Context<'_>, target: Option<Reference<()>>, relationship: Option<Text>) -> Called {
     let target = target.and_then(|target| context.any_target(target));
     let template = target.and_then(AnyId::cast::<NodeTemplate>);
@@ -134,7 +134,7 @@ struct Called {
 }
 
 impl Called {
-    /// The node of a template.
+    /// Returns the node of a template.
     fn on_node(context: &Context<'_>, template: Id<NodeTemplate>) -> Self {
         let node_type = context.get(template).and_then(|template| context.target_of(template.r#type));
         Self { node_type, template: Some(template), ..Self::default() }
@@ -250,8 +250,8 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
     check_given(context, id.any(), node, &call.inputs, &inputs, &assigned, &title);
 }
 
-/// The inputs that a called operation defines, and the names of those that a template assigns. `None` if there is no
-/// such operation, which is reported, or if it is unknown.
+/// Returns the inputs that a called operation defines, and the names of those that a template assigns. `None` if there
+/// is no such operation, which is reported, or if it is unknown.
 fn inputs_of_operation(
     context: &mut Context<'_>,
     id: Id<OperationCall>,
@@ -318,7 +318,7 @@ struct Callee<'a> {
 }
 
 impl<'a> Callee<'a> {
-    /// The node, or the first relationship that has the operation.
+    /// Returns the node, or the first relationship that has the operation.
     fn of(
         context: &Context<'a>,
         called: &Called,
@@ -357,7 +357,7 @@ impl<'a> Callee<'a> {
         })
     }
 
-    /// The definitions of an interface.
+    /// Returns the definitions of an interface.
     fn interfaces(&self, name: Option<Symbol>) -> Vec<Id<InterfaceDefinition>> {
         let Some(name) = name else { return Vec::new() };
         let mut found: Vec<_> = self.defined.iter().filter_map(|defined| defined.get(name)).collect();
@@ -382,7 +382,8 @@ fn inputs_by_name(
     inputs.into_values().collect()
 }
 
-/// The first node that has the operation, because an operation on several nodes is called on those that have it.
+/// Returns the first node that has the operation, because an operation on several nodes is called on those that have
+/// it.
 fn find_called(
     context: &mut Context<'_>,
     several: AnyId,
@@ -415,7 +416,8 @@ fn find_called(
     Called::default()
 }
 
-/// The node templates that a group or policy applies to, directly or through groups; `None` if not all are known.
+/// Returns the node templates that a group or policy applies to, directly or through groups; `None` if not all are
+/// known.
 fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemplate>>> {
     let mut templates = Vec::new();
     let mut owners = vec![several];
@@ -438,8 +440,8 @@ fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemp
     Some(templates)
 }
 
-/// The inputs to which a template assigns values. They need not be declared: an input that an assignment introduces
-/// belongs to the operation too (2.0, 11.3 and 11.5).
+/// Returns the inputs to which a template assigns values. They need not be declared: an input that an assignment
+/// introduces belongs to the operation too (2.0, 11.3 and 11.5).
 fn assigned_inputs(
     context: &Context<'_>,
     assigned: &[&Members<InterfaceAssignment>],

@@ -80,7 +80,7 @@ pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssig
     }
 }
 
-/// Whether an assignment is in a short form that names nothing.
+/// Returns whether an assignment is in a short form that names nothing.
 fn is_unread(context: &Context<'_>, id: Id<RequirementAssignment>) -> bool {
     let node = context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
     let is_short = node.is_some_and(|node| !matches!(node.kind(), Kind::Map | Kind::Null));
@@ -157,7 +157,7 @@ fn check_counts(
     context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, label).help(help);
 }
 
-/// The number of mandatory relationships of a node that its template does not assign.
+/// Returns the number of mandatory relationships of a node that its template does not assign.
 ///
 /// In 2.0, a template that assigns a requirement too few times is wrong; before, the rest is left to the processor.
 pub(crate) fn missing_relationships(
@@ -180,7 +180,7 @@ pub(crate) fn missing_relationships(
     assigned.map(|(_, id)| count(*id)).sum::<Option<u64>>().map_or(0, |sum| least.saturating_sub(sum))
 }
 
-/// A number of relationships, as text.
+/// Returns a number of relationships, as text.
 pub(super) fn relationships(count: u64) -> String {
     if count == 1 { "1 relationship".to_owned() } else { format!("{count} relationships") }
 }
@@ -202,7 +202,7 @@ struct Target {
     node_type: Option<Id<NodeType>>,
 }
 
-/// Whether an assignment contains nothing to check but the node that it names.
+/// Returns whether an assignment contains nothing to check but the node that it names.
 fn is_plain(assignment: &RequirementAssignment) -> bool {
     let RequirementAssignment { node, capability, relationship, allocation, count, node_filter, .. } = assignment;
     node.index.is_none()
@@ -236,8 +236,8 @@ impl Fulfilment {
         }
     }
 
-    /// The cache key of the check that a node of a type fulfills the requirement, which is the only check of a plain
-    /// assignment. For example, a thousand applications have hosts of one type.
+    /// Returns the cache key of the check that a node of a type fulfills the requirement, which is the only check of a
+    /// plain assignment. For example, a thousand applications have hosts of one type.
     fn cached(&self, context: &Context<'_>, target_type: Id<NodeType>) -> Check {
         let Self { source, source_type, definition, .. } = *self;
         let entities = [definition.any(), source_type.any(), target_type.any()].map(Some);
@@ -320,7 +320,7 @@ impl Fulfilment {
         is_wrong
     }
 
-    /// The names of some node templates of a type.
+    /// Returns the names of some node templates of a type.
     fn nodes_of<'a>(&self, context: &Context<'a>, wanted: Id<NodeType>) -> Vec<&'a str> {
         let visible = context.program.visible(self.source.unit, NODE_TEMPLATES);
         let is_of_type = |id| node_type_of(context, id).is_some_and(|id| context.program.is_a(id.any(), wanted.any()));

@@ -48,8 +48,8 @@ pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) 
     }
 }
 
-/// Whether all edges lead from later nodes to earlier ones, or all the other way, as in most templates. Then there is
-/// no loop.
+/// Returns whether all edges lead from later nodes to earlier ones, or all the other way, as in most templates. Then
+/// there is no loop.
 fn is_one_way(edges: &[(u32, u32)]) -> bool {
     edges.iter().all(|(source, target)| source < target) || edges.iter().all(|(source, target)| source > target)
 }
@@ -69,7 +69,7 @@ fn place(id: Id<NodeTemplate>) -> u64 {
     id.any().key()
 }
 
-/// A shortest loop in each group of connected nodes, starting with the first node of the group.
+/// Returns a shortest loop in each group of connected nodes, starting with the first node of the group.
 fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<Edge>> {
     let graph = graph.filter_map(|_, ()| Some(()), |_, edge| counts(edge).then_some(*edge));
     let mut groups = kosaraju_scc(&graph);
@@ -79,7 +79,7 @@ fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<E
     groups.iter().filter_map(|group| shortest_loop(&graph, group)).collect()
 }
 
-/// The hosts that a node template names.
+/// Returns the hosts that a node template names.
 fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
     let NodeHere { node_type, .. } = NodeHere::of_template(context, id);
     let requirements = context.get(id).map_or(&[][..], |template| &template.requirements.items);
@@ -95,7 +95,7 @@ fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
     requirements.iter().filter_map(edge).collect()
 }
 
-/// A shortest path from the first node of a group back to itself. The group is sorted.
+/// Returns a shortest path from the first node of a group back to itself. The group is sorted.
 fn shortest_loop(graph: &DiGraph<(), Edge>, group: &[NodeIndex]) -> Option<Vec<Edge>> {
     let start = group[0];
     let mut came_by: FxHashMap<NodeIndex, EdgeIndex> = FxHashMap::default();

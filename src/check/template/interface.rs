@@ -74,7 +74,7 @@ pub(super) fn check_interfaces(
     }
 }
 
-/// The first definition with a name.
+/// Returns the first definition with a name.
 fn declared_as(declared: &[&Members<ParameterDefinition>], name: Node<'_>) -> Option<Id<ParameterDefinition>> {
     let name = name.symbol()?;
     declared.iter().find_map(|declared| declared.get(name))

@@ -58,7 +58,7 @@ pub(super) fn render(context: &mut Context<'_>, (owner, policy): (AnyId, &Policy
     check_action(context, owner, &trigger.action.items);
 }
 
-/// The type of the policy's target, if it has only one.
+/// Returns the type of the policy's target, if it has only one.
 fn only_target(context: &Context<'_>, policy: &PolicyDefinition) -> Option<Id<NodeType>> {
     let [target] = policy.targets.items[..] else { return None };
     let template = context.any_target(target).and_then(AnyId::cast::<NodeTemplate>)?;
@@ -111,7 +111,8 @@ fn check_event_filter<'a>(context: &mut Context<'a>, id: Id<EventFilter>) -> Opt
     Some(filtered)
 }
 
-/// The type of the node that a filter names. Types name templates of future services, so names are looked up here.
+/// Returns the type of the node that a filter names. Types name templates of future services, so names are looked up
+/// here.
 fn node_type_of(context: &mut Context<'_>, id: AnyId, reference: Reference<()>) -> Option<Id<NodeType>> {
     let Some(found) = context.any_target(reference) else {
         if !context.program.may_lack_names(id.unit) {

@@ -27,8 +27,8 @@ const MEMBERS_OF_A_BYTE: usize = 2;
 /// The number of bytes of a string that count as a member.
 const BYTES_OF_A_MEMBER: usize = 64;
 
-/// The index of the first template beyond the limit, in the order of [`templates`]. From it on, templates get only
-/// their assigned members.
+/// Returns the index of the first template beyond the limit, in the order of [`templates`]. From it on, templates get
+/// only their assigned members.
 pub(crate) fn first_bare(context: &Context<'_>, id: Id<ServiceTemplate>) -> Option<usize> {
     const WEIGHT: &str = "weight";
     let most = most(context);
@@ -53,22 +53,22 @@ pub(crate) fn first_bare(context: &Context<'_>, id: Id<ServiceTemplate>) -> Opti
     first_too_many(most, templates.iter().map(|id| weights.of_template(*id)))
 }
 
-/// The first data type beyond the limit for the list of data types in a model. From it on, data types have only the
-/// properties that they define themselves. Types are in the order of units and, within a unit, of the source.
+/// Returns the first data type beyond the limit for the list of data types in a model. From it on, data types have
+/// only the properties that they define themselves. Types are in the order of units and, within a unit, of the source.
 pub(crate) fn first_bare_data_type(context: &Context<'_>) -> Option<AnyId> {
     let mut weights = Weights::new(context);
     let first = first_too_many(weights.most, data_types(context).map(|id| weights.of(id)));
     data_types(context).nth(first?)
 }
 
-/// Whether a data type is beyond the limit.
+/// Returns whether a data type is beyond the limit.
 pub(crate) fn is_bare_data_type(context: &Context<'_>, first_bare: Option<AnyId>, id: AnyId) -> bool {
     let is_imported = context.program.unit(id.unit).is_some_and(|unit| unit.implicit.is_none());
     let place = |id: AnyId| (context.program.index(id.unit), id.index);
     first_bare.is_some_and(|first| is_imported && place(first) <= place(id))
 }
 
-/// The data types of a program that count toward the limit: all but those of implicit units.
+/// Returns the data types of a program that count toward the limit: all but those of implicit units.
 fn data_types(context: &Context<'_>) -> impl Iterator<Item = AnyId> {
     let kind = DataType::KIND;
     let of_unit = move |unit: &Arc<Unit>| {
@@ -86,7 +86,7 @@ fn first_too_many(most: usize, mut weights: impl Iterator<Item = usize>) -> Opti
     })
 }
 
-/// The templates of a service that get members from their types, in the order in which they count.
+/// Returns the templates of a service that get members from their types, in the order in which they count.
 fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
     let nodes = service.node_templates.iter().map(|(_, id)| id.any());
     let relationships = service.relationship_templates.iter().map(|(_, id)| id.any());
@@ -118,7 +118,7 @@ fn check_data_types(context: &mut Context<'_>) {
         .help("derive fewer data types from each other that have so many properties");
 }
 
-/// The mandatory relationships of nodes of a type, if the template does not assign the requirement.
+/// Returns the mandatory relationships of nodes of a type, if the template does not assign the requirement.
 pub(crate) fn needed<'a>(
     context: &'a Context<'_>,
     requirements: &'a Members<RequirementDefinition>,
@@ -129,7 +129,7 @@ pub(crate) fn needed<'a>(
     })
 }
 
-/// The maximum number of members.
+/// Returns the maximum number of members.
 fn most(context: &Context<'_>) -> usize {
     let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
     MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE))
@@ -193,7 +193,7 @@ impl<'c, 'a> Weights<'c, 'a> {
         weight
     }
 
-    /// A weight that may be cached from another program, because types recur with every template.
+    /// Returns a weight that may be cached from another program, because types recur with every template.
     fn noted(&mut self, id: AnyId, weigh: impl FnOnce(&mut Self) -> usize) -> usize {
         const WEIGHT: &str = "weight";
         // Threads compete for the shared cache, so each has its own.
@@ -215,7 +215,8 @@ impl<'c, 'a> Weights<'c, 'a> {
         weight
     }
 
-    /// The weight of a node of a type, with the requirements that exist even if the template does not assign them.
+    /// Returns the weight of a node of a type, with the requirements that exist even if the template does not assign
+    /// them.
     fn of_node_type(&mut self, id: Id<NodeType>, node_type: &NodeType) -> usize {
         let context = self.context;
         let mut all: Vec<AnyId> = Vec::new();
@@ -235,7 +236,7 @@ impl<'c, 'a> Weights<'c, 'a> {
         weight
     }
 
-    /// The weight of an entity with all its members, including inherited ones.
+    /// Returns the weight of an entity with all its members, including inherited ones.
     fn of(&mut self, id: AnyId) -> usize {
         if let Some(weight) = self.known.get(&id) {
             return *weight as usize;
@@ -286,7 +287,7 @@ impl<'c, 'a> Weights<'c, 'a> {
         weight
     }
 
-    /// The weight of a type name with its ancestors.
+    /// Returns the weight of a type name with its ancestors.
     fn ancestors(&mut self, id: AnyId) -> usize {
         if let Some(weight) = self.ancestries.get(&id) {
             return *weight as usize;
@@ -304,12 +305,12 @@ impl<'c, 'a> Weights<'c, 'a> {
     }
 }
 
-/// A weight in compact form. One that does not fit is beyond the limit anyway.
+/// Returns a weight in compact form. One that does not fit is beyond the limit anyway.
 fn kept(weight: usize) -> u32 {
     u32::try_from(weight).unwrap_or(u32::MAX)
 }
 
-/// The weight of a string, or of a value with its entries, in members.
+/// Returns the weight of a string, or of a value with its entries, in members.
 fn size(node: Node<'_>, most: usize) -> usize {
     if !matches!(node.kind(), Kind::Map | Kind::List) {
         return node.text().len() / BYTES_OF_A_MEMBER;

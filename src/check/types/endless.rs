@@ -38,7 +38,7 @@ pub(crate) fn check_endless(context: &mut Context<'_>, types: &[Id<DataType>]) {
     }
 }
 
-/// The graph of direct dependencies: the types of a type's own properties, and its parent.
+/// Returns the graph of direct dependencies: the types of a type's own properties, and its parent.
 fn needs(context: &Context<'_>, types: &[Id<DataType>]) -> DiGraph<Id<DataType>, ()> {
     let mut graph = DiGraph::new();
     let mut nodes: FxHashMap<Id<DataType>, NodeIndex> = FxHashMap::default();
@@ -69,7 +69,7 @@ fn own_properties(context: &Context<'_>, id: Id<DataType>) -> Vec<Id<PropertyDef
     context.program.raw_as(id).map_or_else(Vec::new, |own| own.properties.iter().map(|(_, id)| id).collect())
 }
 
-/// The type of value that a property must have, if that is a type with members.
+/// Returns the type of value that a property must have, if that is a type with members.
 fn needed(context: &Context<'_>, property: Id<PropertyDefinition>) -> Option<Id<DataType>> {
     let definition = context.get(property).filter(|property| property.is_required())?;
     // An empty map leaves everything to the defaults of its members, so it does not end the nesting.
@@ -81,14 +81,14 @@ fn needed(context: &Context<'_>, property: Id<PropertyDefinition>) -> Option<Id<
     context.target_of(definition.r#type).filter(|member| DataKind::of(context, *member) == DataKind::Complex)
 }
 
-/// The property of a type that directly needs a value of the type itself.
+/// Returns the property of a type that directly needs a value of the type itself.
 fn directly(context: &Context<'_>, id: Id<DataType>) -> Option<Id<PropertyDefinition>> {
     own_properties(context, id)
         .into_iter()
         .find(|property| needed(context, *property).is_some_and(|member| context.program.is_a(member.any(), id.any())))
 }
 
-/// The property through which a type indirectly needs itself.
+/// Returns the property through which a type indirectly needs itself.
 fn by_others(context: &Context<'_>, id: Id<DataType>) -> Option<Id<PropertyDefinition>> {
     let mut seen = FxHashSet::from_iter([id]);
     let mut open = own_properties(context, id);

@@ -37,7 +37,8 @@ fn is_large(sizes: &FxHashMap<Id<DataType>, usize>, id: Id<DataType>) -> bool {
     sizes.get(&id).is_some_and(|size| *size > MOST_DEFAULT_MEMBERS)
 }
 
-/// The number of members with defaults in a value, for each type and its parts; counting stops above the limit.
+/// Returns the number of members with defaults in a value, for each type and its parts; counting stops above the
+/// limit.
 fn sizes(context: &Context<'_>, types: &[Id<DataType>]) -> FxHashMap<Id<DataType>, usize> {
     let mut sizes: FxHashMap<Id<DataType>, usize> = FxHashMap::default();
     let mut open: FxHashSet<Id<DataType>> = FxHashSet::default();
@@ -61,7 +62,7 @@ fn sizes(context: &Context<'_>, types: &[Id<DataType>]) -> FxHashMap<Id<DataType
     sizes
 }
 
-/// The types whose defaults a value contains in addition to its own, and the number of its own defaults.
+/// Returns the types whose defaults a value contains in addition to its own, and the number of its own defaults.
 fn parts(context: &Context<'_>, id: Id<DataType>) -> (Vec<Id<DataType>>, usize) {
     let Some(own) = context.program.raw_as(id) else { return (Vec::new(), 0) };
     let mut made_of: Vec<Id<DataType>> = context.target_of(own.derived_from).into_iter().collect();

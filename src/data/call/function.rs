@@ -103,19 +103,19 @@ pub enum Gives {
 }
 
 impl Function {
-    /// Whether it depends on the representation graph (2.0, 10.2.1), which no signature could describe.
+    /// Returns whether it depends on the representation graph (2.0, 10.2.1), which no signature could describe.
     pub fn is_about_the_graph(&self) -> bool {
         let looks = ["get_artifact", "node_index", "relationship_index"].contains(&self.name);
         looks || matches!(self.result, Gives::Looked | Gives::Value)
     }
 
-    /// The type of the parameter at an index.
+    /// Returns the type of the parameter at an index.
     pub fn parameter(&self, index: usize) -> Parameter {
         let given = self.parameters.iter().chain(self.optional).nth(index).copied();
         given.or(self.rest).unwrap_or(Parameter::Any)
     }
 
-    /// The type of the parameter at an index, if no other argument is known.
+    /// Returns the type of the parameter at an index, if no other argument is known.
     pub fn needed(&self, index: usize) -> Parameter {
         match self.parameter(index) {
             Parameter::Like | Parameter::Same => self.parameter(0),
@@ -123,30 +123,30 @@ impl Function {
         }
     }
 
-    /// Whether arguments are compared with the first one.
+    /// Returns whether arguments are compared with the first one.
     pub(crate) fn is_comparison(&self) -> bool {
         self.parameters.iter().any(|parameter| matches!(parameter, Parameter::Like | Parameter::Values))
     }
 
-    /// Whether arguments are compared or combined with the first one, so that the arguments with known types determine
-    /// the meaning of literals.
+    /// Returns whether arguments are compared or combined with the first one, so that the arguments with known types
+    /// determine the meaning of literals.
     pub fn is_relation(&self) -> bool {
         self.is_comparison() || self.parameters.iter().chain(&self.rest).any(|other| *other == Parameter::Same)
     }
 
-    /// Whether it computes numbers.
+    /// Returns whether it computes numbers.
     pub(crate) fn is_arithmetic(&self) -> bool {
         matches!(self.parameter(0), Parameter::Quantity | Parameter::IntegerOrScalar | Parameter::Float)
     }
 
-    /// Whether it combines conditions.
+    /// Returns whether it combines conditions.
     pub(crate) fn is_logic(&self) -> bool {
         self.parameter(0) == Parameter::Boolean
     }
 }
 
 impl Parameter {
-    /// The sections in which names are looked up. An unknown name is reported when the call is checked.
+    /// Returns the sections in which names are looked up. An unknown name is reported when the call is checked.
     const fn described(self) -> entity::Parameter {
         let sections: &[_] = match self {
             Self::Input => &[INPUTS],
@@ -157,7 +157,7 @@ impl Parameter {
         entity::Parameter::Name(Lookup { sections, optional: true })
     }
 
-    /// Whether it accepts values of a kind.
+    /// Returns whether it accepts values of a kind.
     pub fn accepts(self, kind: DataKind) -> bool {
         use DataKind::{Boolean, Complex, Float, Integer, List, Map, Scalar, String};
         match self {
@@ -179,7 +179,7 @@ impl Parameter {
         }
     }
 
-    /// The type with an article, for messages.
+    /// Returns the type with an article, for messages.
     pub fn with_article(self) -> &'static str {
         match self {
             Self::Any | Self::Like | Self::Same | Self::Entry | Self::Key => "any value",
@@ -280,7 +280,7 @@ functions! {
     "ceil" (Float) -> INTEGER, "a float";
 }
 
-/// The built-in function with a name.
+/// Returns the built-in function with a name.
 pub(crate) fn find(name: &str) -> Option<&'static Function> {
     static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Function>> =
         LazyLock::new(|| FUNCTIONS.iter().rev().map(|function| (function.name, function)).collect());
@@ -318,19 +318,19 @@ simple_functions! {
     "join" (1, 2) Any, "a list of strings, and a delimiter if one is wanted";
 }
 
-/// The functions of a version, as described to the phases. Wrong calls are reported when values are checked.
+/// Returns the functions of a version, as described to the phases. Wrong calls are reported when values are checked.
 pub(crate) fn of_version(version: LanguageVersion) -> &'static Functions {
     static OF_1_X: Functions = Functions { prefix: "", list: CALLED_1_X, unknown: None, wrong_arguments: None };
     static OF_2_0: Functions = Functions { prefix: "$", list: CALLED_2_0, unknown: None, wrong_arguments: None };
     if version >= V2_0 { &OF_2_0 } else { &OF_1_X }
 }
 
-/// Whether a map with this key as its only entry is a call in 1.x.
+/// Returns whether a map with this key as its only entry is a call in 1.x.
 pub(crate) fn is_reserved_in_1_x(key: &str) -> bool {
     SIMPLE.contains(&key)
 }
 
-/// The functions of a version whose names are unlikely to be keys of data.
+/// Returns the functions of a version whose names are unlikely to be keys of data.
 pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     let is_distinct = |name: &&str| name.contains('_') || *name == "concat";
     if version >= V2_0 {
@@ -340,8 +340,8 @@ pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     }
 }
 
-/// The function, in its notation, that a map with one entry was probably meant to call: one of another version, or one
-/// with a similar name.
+/// Returns the function, in its notation, that a map with one entry was probably meant to call: one of another
+/// version, or one with a similar name.
 pub(crate) fn likely(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     let key = node.entries().next().filter(|_| node.len() == 1)?.key;
     let name = key.text().trim_start_matches('$');

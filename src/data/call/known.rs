@@ -27,7 +27,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The result with an article, for messages.
+    /// Returns the result with an article, for messages.
     pub(crate) fn phrase(&self, context: &Context<'a>) -> Option<String> {
         match self {
             Self::Schema(schema) => schema.phrase(context),
@@ -36,7 +36,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The knowledge of the entries of a list or map.
+    /// Returns the knowledge of the entries of a list or map.
     pub(crate) fn entries(&self, context: &Context<'a>) -> Option<Self> {
         match self {
             Self::Nothing | Self::Kind(_) => None,

@@ -6,7 +6,7 @@ use crate::data::typed::datum::Datum;
 use crate::entity::LanguageVersion;
 use crate::phase::Context;
 
-/// A literal without a known type. Parts that are calls are unknown.
+/// Returns a literal without a known type. Parts that are calls are unknown.
 pub(crate) fn plain(node: Node<'_>, version: LanguageVersion) -> Datum {
     match node.kind() {
         Kind::Null => Datum::Nil,
@@ -29,12 +29,12 @@ fn part(node: Node<'_>, version: LanguageVersion) -> Datum {
     }
 }
 
-/// An integer literal, if it fits into 64 bits.
+/// Returns an integer literal, if it fits into 64 bits.
 pub(crate) fn integer(node: Node<'_>) -> Option<i64> {
     i64::try_from(node.as_integer()?).ok()
 }
 
-/// The key of a map entry; `None` if it is computed, so that the keys of the map are unknown.
+/// Returns the key of a map entry; `None` if it is computed, so that the keys of the map are unknown.
 pub(crate) fn key(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     (!matches!(node.kind(), Kind::Map | Kind::List)).then(|| unescape(node.text(), version).to_owned())
 }

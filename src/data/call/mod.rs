@@ -36,14 +36,14 @@ pub enum Shape<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// The name in its notation: since 2.0 with a dollar sign.
+    /// Returns the name in its notation: since 2.0 with a dollar sign.
     pub(crate) fn written_name(self) -> &'a str {
         let text = self.name_node.text();
         let sign = usize::from(text.starts_with('$'));
         &text[..sign + self.name.len()]
     }
 
-    /// The shape of a node, in a version of the language.
+    /// Returns the shape of a node, in a version of the language.
     pub fn shape(node: Node<'a>, version: LanguageVersion) -> Shape<'a> {
         if version >= V2_0 { Self::shape_2_0(node) } else { Self::shape_1_x(node) }
     }
@@ -90,7 +90,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The arguments: the items of a list, or the only argument if it is not a list.
+    /// Returns the arguments: the items of a list, or the only argument if it is not a list.
     pub fn arguments(self) -> Vec<Node<'a>> {
         match self.arguments {
             None => Vec::new(),
@@ -100,12 +100,12 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The version in which a node is written.
+/// Returns the version in which a node is written.
 pub(crate) fn version(context: &Context<'_>, node: Node<'_>) -> LanguageVersion {
     context.program.unit(node.document().source()).map_or(LanguageVersion::LAST, |unit| unit.version)
 }
 
-/// The shape of a node of a program. Data from outside contains no calls.
+/// Returns the shape of a node of a program. Data from outside contains no calls.
 pub(crate) fn shape<'a>(context: &Context<'a>, node: Node<'a>) -> Shape<'a> {
     match context.program.unit(node.document().source()) {
         Some(unit) if !unit.is_data => Call::shape(node, unit.version),
@@ -116,13 +116,13 @@ pub(crate) fn shape<'a>(context: &Context<'a>, node: Node<'a>) -> Shape<'a> {
 /// The maximum number of nodes of a value that are searched for calls.
 const MAX_SEARCHED_NODES: usize = 10_000;
 
-/// The number of nodes of a value that is or contains a call; `None` for other values. Calls beyond the first 10 000
-/// nodes are not found.
+/// Returns the number of nodes of a value that is or contains a call; `None` for other values. Calls beyond the first
+/// 10 000 nodes are not found.
 pub(crate) fn size_with_calls<'a>(context: &Context<'a>, node: Node<'a>) -> Option<usize> {
     nodes(node).any(|node| matches!(shape(context, node), Shape::Call(_))).then(|| size(node))
 }
 
-/// The number of nodes of a value, up to 10 000.
+/// Returns the number of nodes of a value, up to 10 000.
 pub(crate) fn size(node: Node<'_>) -> usize {
     nodes(node).count()
 }
@@ -137,18 +137,18 @@ fn nodes(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::from_fn(next).take(MAX_SEARCHED_NODES)
 }
 
-/// Whether a node is a literal name, rather than a call that returns one.
+/// Returns whether a node is a literal name, rather than a call that returns one.
 pub(crate) fn is_literal_name<'a>(context: &Context<'a>, node: Node<'a>) -> bool {
     node.kind() == Kind::String && matches!(shape(context, node), Shape::Literal)
 }
 
-/// The function name in a string: `$name`, or `$name$1`. `$$name` is a string that starts with a dollar sign.
+/// Returns the function name in a string: `$name`, or `$name$1`. `$$name` is a string that starts with a dollar sign.
 fn call_name(text: &str) -> Option<&str> {
     let name = text.strip_prefix('$').filter(|name| !name.starts_with('$'))?;
     Some(name.split_once('$').map_or(name, |(name, _)| name))
 }
 
-/// A number of arguments, as text.
+/// Returns a number of arguments, as text.
 pub(crate) fn count(arguments: usize) -> String {
     match arguments {
         0 => "no arguments".to_owned(),
@@ -157,12 +157,12 @@ pub(crate) fn count(arguments: usize) -> String {
     }
 }
 
-/// The value of a string: in 2.0, a dollar sign at the start is written twice.
+/// Returns the value of a string: in 2.0, a dollar sign at the start is written twice.
 pub(crate) fn unescape(text: &str, version: LanguageVersion) -> &str {
     if version >= V2_0 && text.starts_with("$$") { &text[1..] } else { text }
 }
 
-/// Whether a string could be the name of a function, so that a dollar sign before it is no accident.
+/// Returns whether a string could be the name of a function, so that a dollar sign before it is no accident.
 pub(crate) fn is_function_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')

@@ -8,7 +8,8 @@ use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::phase::Context;
 use crate::phase::namespace::Resolved;
 
-/// The custom function with the name of a built-in one that is called. `at` is the entity that contains the call.
+/// Returns the custom function with the name of a built-in one that is called. `at` is the entity that contains the
+/// call.
 pub(crate) fn extension(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Option<Id<FunctionDefinition>> {
     // Built-in functions are called often, and other functions are rare, even more so with the same name.
     if !context.program.has_any(FunctionDefinition::KIND) {

@@ -79,7 +79,7 @@ const fn operator(
 }
 
 impl Operand {
-    /// Whether the operand suits values of a kind.
+    /// Returns whether the operand suits values of a kind.
     pub(crate) fn accepts(self, kind: DataKind, version: LanguageVersion) -> bool {
         use DataKind::{Complex, Float, Integer, List, Map, Range, ScalarUnit, String, Timestamp, Version};
         match self {
@@ -133,13 +133,13 @@ pub(crate) enum Argument<'a> {
 }
 
 impl<'a> Clause<'a> {
-    /// Whether functions of 2.0 can express the clause.
+    /// Returns whether functions of 2.0 can express the clause.
     pub(crate) fn has_conditions(&self) -> bool {
         !self.operator.functions.is_empty()
     }
 
-    /// The conditions of 2.0 that are together equivalent to the clause. For a range, its bounds are compared instead
-    /// of the value.
+    /// Returns the conditions of 2.0 that are together equivalent to the clause. For a range, its bounds are compared
+    /// instead of the value.
     pub(crate) fn conditions(&self, is_range: bool) -> impl Iterator<Item = Condition<'a>> + use<'a> {
         let Operator { operand, functions, .. } = *self.operator;
         let (one, bounds) = match operand {
@@ -164,7 +164,7 @@ impl<'a> Clause<'a> {
         })
     }
 
-    /// The demand on the value to fulfill the clause, as text.
+    /// Returns the demand on the value to fulfill the clause, as text.
     pub(crate) fn remedy(&self) -> String {
         let Operator { operand, demand, .. } = self.operator;
         let items: Vec<&str> = self.operand.items().map(Node::text).collect();
@@ -187,7 +187,7 @@ pub(crate) enum NoClause<'a> {
     UnknownOperator(Node<'a>),
 }
 
-/// The clauses of a list, or a single clause.
+/// Returns the clauses of a list, or a single clause.
 pub(crate) fn clauses<'a>(
     context: &Context<'a>,
     node: Node<'a>,
@@ -209,22 +209,22 @@ pub(crate) fn clause<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Clause
     Ok(Clause { operator, key: entry.key, operand: entry.value, node })
 }
 
-/// The operators of a version.
+/// Returns the operators of a version.
 pub(crate) fn operators(version: LanguageVersion) -> impl Iterator<Item = &'static Operator> + Clone {
     OPERATORS.iter().filter(move |operator| operator.since <= version)
 }
 
-/// The valid clauses. The others have been reported at their definition.
+/// Returns the valid clauses. The others have been reported at their definition.
 fn sound<'a>(context: &Context<'a>, node: Node<'a>) -> Vec<Clause<'a>> {
     clauses(context, node).filter_map(Result::ok).collect()
 }
 
-/// Whether a node means that a range has no upper bound.
+/// Returns whether a node means that a range has no upper bound.
 pub(crate) fn is_unbounded(node: Node<'_>) -> bool {
     node.kind() == Kind::String && node.text() == "UNBOUNDED"
 }
 
-/// The clauses that a value does not fulfill: their nodes, and the demands on the value.
+/// Returns the clauses that a value does not fulfill: their nodes, and the demands on the value.
 pub(crate) fn unfulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,
@@ -255,7 +255,7 @@ pub(crate) fn first_unmet<'a>(
     if known { Ok(()) } else { Err(None) }
 }
 
-/// Whether a value fulfills a clause; `None` if that can't be known.
+/// Returns whether a value fulfills a clause; `None` if that can't be known.
 fn is_fulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     clause: &Clause<'a>,

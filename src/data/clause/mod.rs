@@ -5,7 +5,7 @@ pub(super) mod explain;
 
 use crate::ard::{Entry, Node};
 
-/// The entries of a list of maps with one entry each, or of a map in its place.
+/// Returns the entries of a list of maps with one entry each, or of a map in its place.
 pub(super) fn named(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
     node.entries().chain(node.items().flat_map(Node::entries))
 }

@@ -8,7 +8,7 @@ use crate::data::typed::datum::Datum;
 use crate::entity::Position;
 use crate::value::Number;
 
-/// A count, if it is known or can be computed.
+/// Returns a count, if it is known or can be computed.
 pub(crate) fn computed_integer(evaluator: &mut Evaluator<'_, '_>, position: Position) -> Option<u64> {
     let node = evaluator.context.node(position)?;
     match evaluator.evaluate(node, None) {
@@ -27,7 +27,8 @@ pub(crate) struct Amount<'a> {
     pub(crate) capacity: Option<Number>,
 }
 
-/// The amounts that an allocation takes from a capability. The place of the evaluator must be that of the allocation.
+/// Returns the amounts that an allocation takes from a capability. The place of the evaluator must be that of the
+/// allocation.
 pub(crate) fn amounts<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     allocation: Node<'a>,

@@ -30,7 +30,7 @@ struct Defined<'a> {
     is_another: bool,
 }
 
-/// The origin of the value of a property, and its schema; `None` if there is no such property.
+/// Returns the origin of the value of a property, and its schema; `None` if there is no such property.
 pub(crate) fn find<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<(Assigned<'a>, Schema<'a>)> {
     let schema = match property(context, here, name, Sought::Property) {
         Member::Found(schema) => schema,

@@ -82,8 +82,8 @@ impl<'a> Evaluator<'_, 'a> {
         arguments.iter().enumerate().map(argument).collect()
     }
 
-    /// The schema of the literals among arguments: that of the value under validation, or else of the property among
-    /// the arguments.
+    /// Returns the schema of the literals among arguments: that of the value under validation, or else of the property
+    /// among the arguments.
     pub(crate) fn model(&mut self, arguments: &[Node<'a>]) -> Option<Schema<'a>> {
         let context = self.context;
         let mut calls = arguments.iter().filter_map(|argument| match shape(context, *argument) {
@@ -119,7 +119,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// The value of an input, once values are given: the given one, or else the default.
+    /// Returns the value of an input, once values are given: the given one, or else the default.
     fn input(&mut self, arguments: &[Node<'a>]) -> Datum {
         let Some((name, steps)) = arguments.split_first() else { return Datum::Unknown };
         let context = self.context;
@@ -140,7 +140,7 @@ impl<'a> Evaluator<'_, 'a> {
         self.within(&datum, steps)
     }
 
-    /// The value that a path leads to. An attribute that is not a property is unknown before runtime.
+    /// Returns the value that a path leads to. An attribute that is not a property is unknown before runtime.
     fn looked_up(&mut self, arguments: &[Node<'a>]) -> Datum {
         let Ok(Some(led)) = lead(self, arguments) else { return Datum::Unknown };
         for (here, steps) in led.places.into_iter().filter(|_| !led.is_all) {
@@ -194,7 +194,7 @@ impl<'a> Evaluator<'_, 'a> {
         result
     }
 
-    /// The kind of the result of a call that can't be computed yet.
+    /// Returns the kind of the result of a call that can't be computed yet.
     pub(super) fn kind_of_unknown(&mut self, call: Call<'a>) -> Option<DataKind> {
         let arguments = call.arguments();
         let sought = match (call.name, function::find(call.name)?.result) {

@@ -87,7 +87,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         Self { value: Some((value, schema)), ..self }
     }
 
-    /// The failures so far.
+    /// Returns the failures so far.
     pub(crate) fn failures(&self) -> &[Failure<'a>] {
         &self.failures
     }
@@ -219,8 +219,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         datum
     }
 
-    /// The value and schema of a property: null if it has no value, unknown if that can't be known; `None` if there is
-    /// no such property.
+    /// Returns the value and schema of a property: null if it has no value, unknown if that can't be known; `None` if
+    /// there is no such property.
     pub(crate) fn property(&mut self, here: &Here, name: &str) -> Option<(Datum, Schema<'a>)> {
         let (assigned, schema) = assigned::find(self.context, here, name)?;
         let datum = match assigned {
@@ -259,7 +259,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     }
 }
 
-/// Whether a number or boolean is accepted as a string.
+/// Returns whether a number or boolean is accepted as a string.
 pub(crate) fn is_written_as_string(context: &Context<'_>, node: Node<'_>) -> bool {
     let is_scalar = matches!(node.kind(), Kind::Integer | Kind::Float | Kind::Boolean);
     is_scalar && context.program.quirks.has(Quirk::NUMBERS_AS_STRINGS)

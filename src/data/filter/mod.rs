@@ -74,7 +74,7 @@ fn compare_capability<'a>(evaluator: &mut Evaluator<'_, 'a>, entry: &Entry<'a>, 
     properties.map_or_else(Vec::new, |value| compare_properties(evaluator, value, &Here::Capability(here), &what))
 }
 
-/// The capability of a node with a name, or the first one whose type has the name.
+/// Returns the capability of a node with a name, or the first one whose type has the name.
 pub(crate) fn capability_of(evaluator: &Evaluator<'_, '_>, name: &str, target: NodeHere) -> Option<CapabilityHere> {
     let context = evaluator.context;
     let symbol = context.intern(name);

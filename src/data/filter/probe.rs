@@ -52,7 +52,7 @@ impl ProbeKey {
 }
 
 impl Probe {
-    /// The value of the property, if it can be a key.
+    /// Returns the value of the property, if it can be a key.
     pub(crate) fn key(
         &self,
         evaluator: &mut Evaluator<'_, '_>,
@@ -68,8 +68,8 @@ impl Probe {
     }
 }
 
-/// The equality that a filter demands, if any. The place of the evaluator is the relationship, as far as it is known
-/// without the candidate.
+/// Returns the equality that a filter demands, if any. The place of the evaluator is the relationship, as far as it is
+/// known without the candidate.
 pub(crate) fn probe<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>) -> Option<(Probe, ProbeKey)> {
     if version(evaluator.context, filter) >= V2_0 {
         return probe_condition(evaluator, filter);
@@ -168,7 +168,7 @@ pub(crate) fn signature<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>,
     }
 }
 
-/// The value that a call gets from the node with the requirement; `None` if it gets it from elsewhere.
+/// Returns the value that a call gets from the node with the requirement; `None` if it gets it from elsewhere.
 fn of_source<'a>(evaluator: &mut Evaluator<'_, 'a>, node: Node<'a>) -> Option<Datum> {
     let Shape::Call(call @ Call { name: "get_property", .. }) = shape(evaluator.context, node) else { return None };
     let arguments = call.arguments();

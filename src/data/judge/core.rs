@@ -31,22 +31,22 @@ pub struct Judge<'c, 'a> {
 pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> Known<'a>;
 
 impl<'c, 'a> Judge<'c, 'a> {
-    /// A judge of the values at a place, with the function that checks calls.
+    /// Returns a judge of the values at a place, with the function that checks calls.
     pub(in crate::data) fn with(context: &'c mut Context<'a>, place: Place<'a>, check_call: CheckCall) -> Self {
         Self { context, place, is_silent: false, is_lenient: false, check_call }
     }
 
-    /// An evaluator for the place.
+    /// Returns an evaluator for the place.
     pub(in crate::data) fn evaluator(&self) -> Evaluator<'_, 'a> {
         Evaluator::new(self.context, self.place)
     }
 
-    /// The version in which a node is written.
+    /// Returns the version in which a node is written.
     pub(in crate::data) fn version(&self, node: Node<'_>) -> LanguageVersion {
         call::version(self.context, node)
     }
 
-    /// The shape of a node.
+    /// Returns the shape of a node.
     pub(in crate::data) fn shape(&self, node: Node<'a>) -> Shape<'a> {
         call::shape(self.context, node)
     }

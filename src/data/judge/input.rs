@@ -58,7 +58,7 @@ pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>])
     }
 }
 
-/// Whether a place before 2.0 is in a file with a service.
+/// Returns whether a place before 2.0 is in a file with a service.
 fn is_beside_service(judge: &Judge<'_, '_>, node: Node<'_>) -> bool {
     let unit = judge.context.program.unit(judge.place.at.unit);
     let file = unit.and_then(|unit| unit.root).and_then(AnyId::cast::<File>);

@@ -25,8 +25,8 @@ const MAX_SCALAR: usize = 64;
 /// The maximum length of a clause in a key, in bytes.
 const MAX_CLAUSE: usize = 256;
 
-/// The key for all scalars of a kind; `None` if the value is not a scalar, or its type is unknown. `at` is the entity
-/// with the value.
+/// Returns the key for all scalars of a kind; `None` if the value is not a scalar, or its type is unknown. `at` is the
+/// entity with the value.
 pub(super) fn of_scalar(
     context: &Context<'_>,
     node: Node<'_>,
@@ -48,7 +48,7 @@ pub(super) fn of_scalar(
     Some(check)
 }
 
-/// The key for one of these scalars, if its text has occurred before.
+/// Returns the key for one of these scalars, if its text has occurred before.
 pub(super) fn of_text(context: &Context<'_>, check: Check, text: &str) -> Option<Check> {
     let text = Some(text).filter(|text| text.len() <= MAX_SCALAR)?;
     Some(Check { texts: [check.texts[0], Some(context.program.interner.get(text)?)], ..check })
@@ -68,7 +68,7 @@ pub(super) fn remember(context: &mut Context<'_>, check: Check, schema: &Schema<
     }
 }
 
-/// The key for a clause of a definition, if its validity follows from its data and the type.
+/// Returns the key for a clause of a definition, if its validity follows from its data and the type.
 pub(crate) fn of_clause(
     context: &Context<'_>,
     schema: &Schema<'_>,
@@ -87,7 +87,7 @@ pub(crate) fn remember_clause(context: &mut Context<'_>, check: Check, clause: P
     }
 }
 
-/// The data of a clause as text, which is unique to equal clauses.
+/// Returns the data of a clause as text, which is unique to equal clauses.
 fn spelled(context: &Context<'_>, clause: Position) -> Option<Symbol> {
     let mut text = String::new();
     spell(context.node(clause)?, &mut text).then(|| context.intern(&text))
@@ -122,7 +122,7 @@ fn spell(node: Node<'_>, text: &mut String) -> bool {
     }
 }
 
-/// Whether a clause calls a function whose result depends on the place.
+/// Returns whether a clause calls a function whose result depends on the place.
 fn looks_around(context: &Context<'_>, clause: Position) -> bool {
     let Some(unit) = context.program.unit(clause.unit) else { return true };
     within(unit.document.node(clause.node), unit.version)

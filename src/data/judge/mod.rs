@@ -109,7 +109,7 @@ impl<'a> Judge<'_, 'a> {
         result
     }
 
-    /// Whether a value matches a schema. Reports nothing.
+    /// Returns whether a value matches a schema. Reports nothing.
     pub(crate) fn is_fit(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
         let (place, check_call) = (self.place, self.check_call);
         self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
@@ -324,12 +324,12 @@ impl<'a> Judge<'_, 'a> {
         self.problem(&rules::MALFORMED_VALUE, node, message).related(defined, "defined here").help(help);
     }
 
-    /// Whether a boolean is spelled correctly (decision A 3); in 1.x, YAML decides.
+    /// Returns whether a boolean is spelled correctly (decision A 3); in 1.x, YAML decides.
     pub(crate) fn is_spelt_right(&self, node: Node<'_>) -> bool {
         self.version(node) < V2_0 || matches!(node.text(), "true" | "false")
     }
 
-    /// Whether a value is a boolean. YAML 1.1 spellings are accepted with a warning in versions of that time.
+    /// Returns whether a value is a boolean. YAML 1.1 spellings are accepted with a warning in versions of that time.
     fn check_boolean(&mut self, node: Node<'a>) -> bool {
         if let Some(value) = boolean_1_1(node, self.version(node)) {
             let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
@@ -347,7 +347,7 @@ impl<'a> Judge<'_, 'a> {
         );
     }
 
-    /// Whether a value is or contains a function call.
+    /// Returns whether a value is or contains a function call.
     pub(crate) fn has_calls(&self, node: Node<'a>) -> bool {
         let mut nodes = vec![node];
         while let Some(node) = nodes.pop() {

@@ -72,7 +72,7 @@ fn report(
     judge.problem(rule, node, message).help(help);
 }
 
-/// The corrected spelling, if only a space is missing or the case of letters differs.
+/// Returns the corrected spelling, if only a space is missing or the case of letters differs.
 fn respelt(text: &str, units: &[String]) -> Option<String> {
     let text = text.trim();
     let number = text.trim_end_matches(char::is_alphabetic);

@@ -76,7 +76,7 @@ impl<'a> Judge<'_, 'a> {
     }
 }
 
-/// Whether a string would have the kind without its quotes.
+/// Returns whether a string would have the kind without its quotes.
 fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
     let would_be = match kind {
         DataKind::Integer => node.text().parse::<i64>().is_ok(),

@@ -64,39 +64,39 @@ pub(crate) trait Graph<'t> {
 
     fn read(&self, step: Self::Step) -> Step<'t>;
 
-    /// Whether a path that starts with this step is in a version before 2.0.
+    /// Returns whether a path that starts with this step is in a version before 2.0.
     fn is_simple(&self, head: Self::Step) -> bool;
 
-    /// Whether a call returns an index, if that is known.
+    /// Returns whether a call returns an index, if that is known.
     fn is_index(&mut self, call: Self::Step) -> Option<bool>;
 
     fn lost(&self, step: Self::Step, fault: Fault<Self::Node>) -> Self::Lost;
 
-    /// The meaning of `SELF`.
+    /// Returns the meaning of `SELF`.
     fn here(&self) -> HereIn<'t, Self>;
 
-    /// The node or relationship of a template.
+    /// Returns the node or relationship of a template.
     fn template(&self, name: &str) -> Found<HereIn<'t, Self>>;
 
-    /// The number of nodes that the template of a node creates.
+    /// Returns the number of nodes that the template of a node creates.
     fn count(&self, node: Self::Node) -> Option<u64>;
 
-    /// Whether this is one particular node, rather than any of a type.
+    /// Returns whether this is one particular node, rather than any of a type.
     fn is_particular(&self, node: Self::Node) -> bool;
 
     fn capability(&self, node: Self::Node, name: &str) -> Found<Self::Capability>;
 
-    /// The relationship with an index among those of a requirement; without an index, the common knowledge about all
-    /// of them.
+    /// Returns the relationship with an index among those of a requirement; without an index, the common knowledge
+    /// about all of them.
     fn relationship(&self, node: Self::Node, name: &str, index: Option<usize>) -> Found<Self::Relationship>;
 
-    /// A relationship for each requirement of a node, with the name of the requirement.
+    /// Returns a relationship for each requirement of a node, with the name of the requirement.
     fn relationships(&self, node: Self::Node) -> Found<Vec<(&'t str, Self::Relationship)>>;
 
-    /// Whether the source of a relationship runs on its target, if that is known.
+    /// Returns whether the source of a relationship runs on its target, if that is known.
     fn is_hosting(&self, relationship: Self::Relationship) -> Option<bool>;
 
-    /// Whether neither the requirement nor its definition names a type for the relationship, so that it has no
+    /// Returns whether neither the requirement nor its definition names a type for the relationship, so that it has no
     /// members.
     fn is_untyped(&self, _: Self::Relationship) -> bool {
         false
@@ -108,11 +108,11 @@ pub(crate) trait Graph<'t> {
 
     fn target_capability(&self, relationship: Self::Relationship) -> Option<Self::Capability>;
 
-    /// Any relationship that targets a node; only the deployment determines which ones there are.
+    /// Returns any relationship that targets a node; only the deployment determines which ones there are.
     fn incoming(&self, target: Self::Node) -> Option<Self::Relationship>;
 }
 
-/// The place where a path starts; `None` if it is unknown.
+/// Returns the place where a path starts; `None` if it is unknown.
 pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option<HereIn<'t, G>>, G::Lost> {
     let Step::Name(word) = graph.read(head) else { return Ok(None) };
     let is_simple = graph.is_simple(head);
@@ -155,7 +155,7 @@ pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: 
     Found::Only(total)
 }
 
-/// Whether a relationship type with this name is a hosting one, in whatever profile (decision A 62).
+/// Returns whether a relationship type with this name is a hosting one, in whatever profile (decision A 62).
 pub(crate) fn is_hosting_name(name: &str) -> bool {
     name.strip_suffix("HostedOn").is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('.'))
 }

@@ -28,12 +28,12 @@ pub(crate) enum Sought {
 }
 
 impl Sought {
-    /// The kind with an article.
+    /// Returns the kind with an article.
     pub(crate) const fn with_article(self) -> &'static str {
         if matches!(self, Self::Attribute) { "an attribute" } else { "a property" }
     }
 
-    /// The kind.
+    /// Returns the kind.
     pub(crate) const fn what(self) -> &'static str {
         if matches!(self, Self::Attribute) { "attribute" } else { "property" }
     }
@@ -111,7 +111,8 @@ pub(crate) fn follow<'a>(
     Err(Lost { edit, ..Lost::at(name, message, help) })
 }
 
-/// The declaration to add to a type that has neither properties nor attributes; built-in types can't be changed.
+/// Returns the declaration to add to a type that has neither properties nor attributes; built-in types can't be
+/// changed.
 fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: Sought) -> Option<String> {
     context.program.unit(of_type.unit).filter(|unit| unit.implicit.is_none())?;
     let (section, owner) = match sought {
@@ -121,7 +122,7 @@ fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: Sought
     Some(format!("it has none; add `{section}: {{ {name}: {{ type: … }} }}` to {owner}"))
 }
 
-/// The edit that inserts the missing `CAPABILITY` before the name of a capability.
+/// Returns the edit that inserts the missing `CAPABILITY` before the name of a capability.
 fn with_capability(call: Call<'_>, name: Node<'_>) -> Option<Edit> {
     let list = call.arguments.filter(|list| list.kind() == Kind::List && !list.is_alias())?;
     let layout = Layout::around(name)?;
@@ -135,7 +136,7 @@ fn with_capability(call: Call<'_>, name: Node<'_>) -> Option<Edit> {
     Some(layout.insert(start, format!("CAPABILITY{}{dash}", layout.line_break(start))))
 }
 
-/// The path to write if the name of a capability is in place of a property.
+/// Returns the path to write if the name of a capability is in place of a property.
 fn by_way_of_capability(context: &Context<'_>, here: &Here, arguments: &[Node<'_>], steps: usize) -> Option<String> {
     let Here::Node(node) = here else { return None };
     let node_type = context.get(node.node_type?)?;

@@ -21,13 +21,13 @@ use place::Place;
 
 /// The follower of a path.
 pub(crate) trait Follower<'a> {
-    /// The program.
+    /// Returns the program.
     fn context(&self) -> &Context<'a>;
 
-    /// The place of the path.
+    /// Returns the place of the path.
     fn place(&self) -> Place<'a>;
 
-    /// The kind of the result of a call that is a step, if it is known.
+    /// Returns the kind of the result of a call that is a step, if it is known.
     fn kind_of(&mut self, call: Call<'a>) -> Option<DataKind>;
 }
 
@@ -42,17 +42,17 @@ pub(crate) struct Lost<'a> {
 }
 
 impl<'a> Lost<'a> {
-    /// A step that leads nowhere.
+    /// Returns a step that leads nowhere.
     pub(super) fn at(step: Node<'a>, message: impl Into<String>, help: Option<String>) -> Self {
         Self { rule: &rules::UNRESOLVED_PATH, step, message: message.into(), help, edit: None }
     }
 
-    /// A node that can't be a step.
+    /// Returns a node that can't be a step.
     pub(super) fn no_step(step: Node<'a>, message: impl Into<String>, help: Option<&str>) -> Self {
         Self { rule: &rules::ARGUMENT_TYPE, step, message: message.into(), help: help.map(str::to_owned), edit: None }
     }
 
-    /// The error for a number that is not an index.
+    /// Returns the error for a number that is not an index.
     pub(super) fn bad_index(step: Node<'a>) -> Self {
         let help = "an index is a non-negative integer".to_owned();
         Self::at(step, format!("`{}` is not an index", step.text()), Some(help))

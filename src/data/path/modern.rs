@@ -19,7 +19,7 @@ pub(crate) struct Modern {
     pub(crate) taken: usize,
 }
 
-/// The start of a path in 2.0; `None` if its first step is computed.
+/// Returns the start of a path in 2.0; `None` if its first step is computed.
 pub(crate) fn modern<'a>(follower: &impl Follower<'a>, arguments: &[Node<'a>], sought: Sought) -> Option<Modern> {
     let Step::Name(head) = follower.read(*arguments.first()?) else { return None };
     let (mut hosts, all) = match ways(follower, arguments, true) {

@@ -85,42 +85,42 @@ pub struct CapabilityHere {
 }
 
 impl<'a> Place<'a> {
-    /// The place of values in an entity.
+    /// Returns the place of values in an entity.
     pub const fn of(at: AnyId) -> Self {
         Self { at, value: None, is_filter: false, subject: None }
     }
 
-    /// The place of clauses for values with a schema.
+    /// Returns the place of clauses for values with a schema.
     pub const fn of_clause(at: AnyId, schema: Schema<'a>) -> Self {
         Self { at, value: Some(schema), is_filter: false, subject: None }
     }
 
-    /// The place of a condition on nodes that are still to be found.
+    /// Returns the place of a condition on nodes that are still to be found.
     pub const fn of_filter(at: AnyId) -> Self {
         Self { at, value: None, is_filter: true, subject: None }
     }
 
-    /// The place of a value for which the meaning of `SELF` is known.
+    /// Returns the place of a value for which the meaning of `SELF` is known.
     pub const fn about(at: AnyId, subject: Here) -> Self {
         Self { at, value: None, is_filter: true, subject: Some(subject) }
     }
 
-    /// The entity and its owners, nearest first.
+    /// Returns the entity and its owners, nearest first.
     fn entities(&self, context: &Context<'_>) -> Vec<AnyId> {
         std::iter::once(self.at).chain(context.program.owners(self.at)).collect()
     }
 
-    /// Whether the place is in a service template, rather than in a type that any service may use.
+    /// Returns whether the place is in a service template, rather than in a type that any service may use.
     pub fn is_in_service(&self, context: &Context<'_>) -> bool {
         self.entities(context).into_iter().any(|id| id.kind == ServiceTemplate::KIND)
     }
 
-    /// The workflow that contains the place.
+    /// Returns the workflow that contains the place.
     pub fn workflow(&self, context: &Context<'_>) -> Option<Id<WorkflowDefinition>> {
         self.entities(context).into_iter().find_map(AnyId::cast)
     }
 
-    /// The meaning of `SELF`.
+    /// Returns the meaning of `SELF`.
     pub fn here(&self, context: &Context<'_>) -> Here {
         if let Some(subject) = self.subject {
             return subject;
@@ -164,7 +164,7 @@ impl<'a> Place<'a> {
         Here::Unknown
     }
 
-    /// Whether the place may be in a node of which one template creates several.
+    /// Returns whether the place may be in a node of which one template creates several.
     pub fn is_in_node(&self, context: &Context<'_>) -> bool {
         let is_node = |id: &AnyId| matches!(id.kind, NodeTemplate::KIND | NodeType::KIND);
         let is_other =
@@ -173,7 +173,7 @@ impl<'a> Place<'a> {
             || self.workflow(context).is_some()
     }
 
-    /// Whether the place may be in a relationship of which one requirement creates several.
+    /// Returns whether the place may be in a relationship of which one requirement creates several.
     pub fn is_in_relationship(&self, context: &Context<'_>) -> bool {
         let is_relationship = |id: &AnyId| {
             matches!(
@@ -190,19 +190,19 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A type, unless its inherited members are unknown.
+/// Returns a type, unless its inherited members are unknown.
 fn known<T: Entity>(context: &Context<'_>, id: Id<T>) -> Option<Id<T>> {
     context.program.is_known(id.any()).then_some(id)
 }
 
 impl NodeHere {
-    /// The node of a template.
+    /// Returns the node of a template.
     pub fn of_template(context: &Context<'_>, id: Id<NodeTemplate>) -> Self {
         let node_type = context.get(id).and_then(|template| context.target_of(template.r#type));
         Self { template: Some(id), node_type }
     }
 
-    /// The node that a requirement assignment names, or any of the type that it names.
+    /// Returns the node that a requirement assignment names, or any of the type that it names.
     fn named(context: &Context<'_>, assignment: &RequirementAssignment) -> Option<Self> {
         let target = assignment.node.reference.and_then(|reference| context.any_target(reference))?;
         match target.cast::<NodeTemplate>() {
@@ -213,7 +213,7 @@ impl NodeHere {
 }
 
 impl CapabilityHere {
-    /// A capability that a node type defines, with the node's assignments to it.
+    /// Returns a capability that a node type defines, with the node's assignments to it.
     pub fn of_node(context: &Context<'_>, definition: Id<CapabilityDefinition>, node: NodeHere) -> Self {
         let name = context.header(definition.any()).map(|header| header.name);
         let template = node.template.and_then(|template| context.get(template));
@@ -223,23 +223,23 @@ impl CapabilityHere {
 }
 
 impl RelationshipHere {
-    /// The relationship of a template. Its source and target depend on the requirement that uses the template.
+    /// Returns the relationship of a template. Its source and target depend on the requirement that uses the template.
     pub fn of_template(context: &Context<'_>, id: Id<RelationshipTemplate>) -> Self {
         let relationship_type = context.get(id).and_then(|template| context.target_of(template.r#type));
         Self { relationship_type, template: Some(id), ..Self::default() }
     }
 
-    /// The definition of a property.
+    /// Returns the definition of a property.
     pub fn property(&self, context: &Context<'_>, name: Symbol) -> Option<Id<PropertyDefinition>> {
         self.member(context, name, |of_type| &of_type.properties, |definition| &definition.properties)
     }
 
-    /// The definition of an attribute.
+    /// Returns the definition of an attribute.
     pub fn attribute(&self, context: &Context<'_>, name: Symbol) -> Option<Id<AttributeDefinition>> {
         self.member(context, name, |of_type| &of_type.attributes, |definition| &definition.attributes)
     }
 
-    /// The definition of a member: from the requirement definition if it refines an inherited member of the
+    /// Returns the definition of a member: from the requirement definition if it refines an inherited member of the
     /// relationship's type, else from the type.
     fn member<E: Entity>(
         &self,
@@ -255,7 +255,7 @@ impl RelationshipHere {
         if own == base { of_definition(definition).get(name).or(own) } else { own }
     }
 
-    /// The relationship of a requirement that a node type defines.
+    /// Returns the relationship of a requirement that a node type defines.
     pub fn of_definition(context: &Context<'_>, id: Id<RequirementDefinition>, source: NodeHere) -> Self {
         let Some(requirement) = context.get(id) else { return Self { source, ..Self::default() } };
         let relationship = requirement.relationship.0.and_then(|id| context.get(id));
@@ -278,7 +278,7 @@ impl RelationshipHere {
         }
     }
 
-    /// The type of the relationship of a requirement assignment of a node type.
+    /// Returns the type of the relationship of a requirement assignment of a node type.
     pub fn type_of_assignment(
         context: &Context<'_>,
         id: Id<RequirementAssignment>,
@@ -297,7 +297,7 @@ impl RelationshipHere {
         assigned().or_else(defined)
     }
 
-    /// The target capability of a requirement assignment of a node template.
+    /// Returns the target capability of a requirement assignment of a node template.
     pub fn capability_of_assignment(
         context: &Context<'_>,
         id: Id<RequirementAssignment>,
@@ -308,7 +308,7 @@ impl RelationshipHere {
         Self::capability_asked(context, context.get(id)?, context.get(definition)?)
     }
 
-    /// The target capability of a requirement assignment with a definition.
+    /// Returns the target capability of a requirement assignment with a definition.
     pub fn capability_asked(
         context: &Context<'_>,
         assignment: &RequirementAssignment,
@@ -322,7 +322,7 @@ impl RelationshipHere {
         choose_capability(context, assignment.capability.unwrap_or(wanted), target?)
     }
 
-    /// The relationship of a requirement assignment of a node template.
+    /// Returns the relationship of a requirement assignment of a node template.
     pub fn of_assignment(context: &Context<'_>, id: Id<RequirementAssignment>, source: NodeHere) -> Self {
         let program = context.program;
         let name = program.header(id.any()).map(|header| header.name);

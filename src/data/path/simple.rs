@@ -28,8 +28,8 @@ pub(super) struct Ways<'t, H> {
     pub(super) all: Vec<Way<H>>,
 }
 
-/// The possible targets of a path; `None` if they are unknown. With `is_guess`, templates are assumed to add nothing
-/// to their types.
+/// Returns the possible targets of a path; `None` if they are unknown. With `is_guess`, templates are assumed to add
+/// nothing to their types.
 pub(super) fn ways<'t, G: Graph<'t>>(
     graph: &G,
     steps: &[G::Step],
@@ -60,8 +60,8 @@ pub(super) fn ways<'t, G: Graph<'t>>(
     Ok((!all.is_empty()).then_some(Ways { hosts, all }))
 }
 
-/// The places that a capability or requirement of a node leads to. If both have the same name, they are searched in
-/// this order (decision B 36).
+/// Returns the places that a capability or requirement of a node leads to. If both have the same name, they are
+/// searched in this order (decision B 36).
 fn within<'t, G: Graph<'t>>(
     graph: &G,
     node: G::Node,
@@ -101,7 +101,7 @@ fn target<'t, G: Graph<'t>>(graph: &G, relationship: G::Relationship, is_guess: 
 /// The hosts of a node, nearest first, and the names of the requirements that lead to them.
 type Hosts<'t, G> = (Vec<&'t str>, Vec<HereIn<'t, G>>);
 
-/// The hosts of the node that contains a path starting with `HOST`; empty if there is no such node.
+/// Returns the hosts of the node that contains a path starting with `HOST`; empty if there is no such node.
 fn hosts<'t, G: Graph<'t>>(graph: &G, head: G::Step, is_guess: bool) -> Result<Hosts<'t, G>, G::Lost> {
     let (mut names, mut hosts) = (Vec::new(), Vec::new());
     let Here::Node(mut node) = graph.here() else { return start(graph, head).map(|_| (names, hosts)) };
@@ -123,7 +123,7 @@ fn hosts<'t, G: Graph<'t>>(graph: &G, head: G::Step, is_guess: bool) -> Result<H
     Ok((names, hosts))
 }
 
-/// The host of a node, and the name of the requirement for it.
+/// Returns the host of a node, and the name of the requirement for it.
 fn host<'t, G: Graph<'t>>(graph: &G, node: G::Node, is_guess: bool) -> Found<(&'t str, G::Node)> {
     // A node of a type may have a derived type.
     let relationships = match graph.relationships(node) {

@@ -169,8 +169,8 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
     }
 }
 
-/// Whether a relationship type is, or is derived from, a hosting one, in whatever profile; `None` if its ancestors are
-/// unknown.
+/// Returns whether a relationship type is, or is derived from, a hosting one, in whatever profile; `None` if its
+/// ancestors are unknown.
 pub(crate) fn is_hosting(context: &Context<'_>, id: Id<RelationshipType>) -> Option<bool> {
     /// The maximum number of ancestors to follow, because it is done for each of many relationships.
     const DEPTH: usize = 64;
@@ -183,13 +183,13 @@ fn of_type<'a>(context: &Context<'a>, node: NodeHere) -> Option<&'a NodeType> {
     context.get(node.node_type?)
 }
 
-/// The number that a count stands for: one if it is missing; `None` if it is computed.
+/// Returns the number that a count stands for: one if it is missing; `None` if it is computed.
 fn number_of(context: &Context<'_>, count: Option<Value>) -> Option<u64> {
     let Some(count) = count else { return Some(1) };
     u64::try_from(context.node(count.0)?.as_integer()?).ok()
 }
 
-/// A typo in a keyword, which is reported even in types.
+/// Returns a typo in a keyword, which is reported even in types.
 fn nearest_keyword(name: &str) -> Option<&'static str> {
     let is_word = name.chars().all(|char| char.is_ascii_uppercase());
     nearest(name, ["SELF", "SOURCE", "TARGET"]).filter(|_| is_word)

@@ -70,7 +70,7 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
         Ok(Some(here))
     }
 
-    /// The next step, if it is a keyword of paths.
+    /// Returns the next step, if it is a keyword of paths.
     fn keyword(&self) -> Option<(G::Step, &'t str)> {
         let step = *self.steps.get(self.taken)?;
         // The last argument is the name of the member, whatever it is.
@@ -101,7 +101,7 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
         Ok(Some(index))
     }
 
-    /// The error that the index just taken is out of range.
+    /// Returns the error that the index just taken is out of range.
     fn only(&self, count: u64, what: &'static str) -> G::Lost {
         self.graph.lost(self.steps[self.taken - 1], Fault::Only(count, what))
     }

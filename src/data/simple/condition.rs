@@ -25,19 +25,19 @@ pub(crate) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// A node of a type; `None` if the members of the type are unknown.
+    /// Returns a node of a type; `None` if the members of the type are unknown.
     pub(crate) fn node(context: &Context<'a>, id: Id<NodeType>) -> Option<Self> {
         let node_type = context.get(id).filter(|_| context.program.is_known(id.any()))?;
         Some(Self { properties: &node_type.properties, attributes: &node_type.attributes })
     }
 
-    /// A relationship of a type; `None` if the members of the type are unknown.
+    /// Returns a relationship of a type; `None` if the members of the type are unknown.
     pub(crate) fn relationship(context: &Context<'a>, id: Id<RelationshipType>) -> Option<Self> {
         let of_type = context.get(id).filter(|_| context.program.is_known(id.any()))?;
         Some(Self { properties: &of_type.properties, attributes: &of_type.attributes })
     }
 
-    /// A capability of a node.
+    /// Returns a capability of a node.
     pub(crate) fn capability(context: &Context<'a>, id: Id<CapabilityDefinition>) -> Option<Self> {
         let definition = context.get(id)?;
         let of_type = context.target_of(definition.r#type)?;

@@ -72,8 +72,8 @@ struct Interfaces<'a> {
     assigned: Option<&'a Members<InterfaceAssignment>>,
 }
 
-/// The interfaces of a node or relationship, as far as they are known: those of its type, and those that its template
-/// assigns.
+/// Returns the interfaces of a node or relationship, as far as they are known: those of its type, and those that its
+/// template assigns.
 fn interfaces<'a>(context: &Context<'a>, here: &Here) -> Option<Interfaces<'a>> {
     let is_known = |id: AnyId| context.program.is_known(id) && context.is_complete(id);
     match here {

@@ -87,7 +87,7 @@ fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
     Known::Kind(DataKind::List)
 }
 
-/// The place where a path starts, if it is known.
+/// Returns the place where a path starts, if it is known.
 fn start<'a>(judge: &mut Judge<'_, 'a>, head: Node<'a>) -> Option<Here> {
     expect_entity(head).and_then(|()| start_of(judge, head)).unwrap_or_else(|lost| {
         judge.report(lost);

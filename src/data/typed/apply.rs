@@ -77,7 +77,7 @@ pub(crate) fn apply(name: &str, arguments: &[Datum]) -> Datum {
     }
 }
 
-/// The effort of comparing each item of one list with each item of another, if that can't be avoided.
+/// Returns the effort of comparing each item of one list with each item of another, if that can't be avoided.
 pub(crate) fn comparisons(name: &str, arguments: &[Datum]) -> usize {
     const AT_ONCE: usize = 8;
     let length = |value: &Datum| match value {

@@ -35,7 +35,7 @@ pub(super) fn arithmetic(name: &str, arguments: &[Datum], written: impl Fn(Scala
     }
 }
 
-/// The result if all arguments are integers, which makes the result one; `None` otherwise.
+/// Returns the result if all arguments are integers, which makes the result one; `None` otherwise.
 fn integers(name: &str, arguments: &[Datum]) -> Option<Computed> {
     let numbers: Vec<i64> = arguments.iter().map(Datum::as_integer).collect::<Option<_>>()?;
     let result = match (name, &numbers[..]) {
@@ -101,7 +101,7 @@ fn to_integer(name: &str, arguments: &[Datum]) -> Computed {
     if whole >= -limit && whole < limit { Computed::Value(Datum::Integer(whole as i64)) } else { Computed::Overflow }
 }
 
-/// The union or intersection of lists: each entry once, in the order of first occurrence.
+/// Returns the union or intersection of lists: each entry once, in the order of first occurrence.
 pub(crate) fn combine(name: &str, lists: &[Datum]) -> Datum {
     let lists: Option<Vec<&[Datum]>> = lists.iter().map(Datum::as_list).collect();
     let Some(lists) = lists else { return Datum::Unknown };
@@ -122,12 +122,12 @@ pub(crate) fn combine(name: &str, lists: &[Datum]) -> Datum {
     Datum::List(found)
 }
 
-/// Whether a list contains a value; `None` if that is unknown.
+/// Returns whether a list contains a value; `None` if that is unknown.
 pub(crate) fn contains(list: &[Datum], value: &Datum) -> Option<bool> {
     any(list.iter().map(|item| item.equals(value)))
 }
 
-/// Whether any condition holds; one that holds decides, even if others are unknown.
+/// Returns whether any condition holds; one that holds decides, even if others are unknown.
 pub(crate) fn any(conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut known = true;
     for condition in conditions {

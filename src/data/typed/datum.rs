@@ -53,7 +53,7 @@ pub enum Datum {
 }
 
 impl Datum {
-    /// Whether nothing in the value is unknown.
+    /// Returns whether nothing in the value is unknown.
     pub fn is_known(&self) -> bool {
         match self {
             Self::Unknown => false,
@@ -63,7 +63,8 @@ impl Datum {
         }
     }
 
-    /// Whether a computed value can have a kind. Strings may have to be converted to types with a string notation.
+    /// Returns whether a computed value can have a kind. Strings may have to be converted to types with a string
+    /// notation.
     pub(crate) fn may_be(&self, kind: DataKind) -> bool {
         match self {
             Self::Unknown => true,
@@ -91,8 +92,8 @@ impl Datum {
         }
     }
 
-    /// Whether two values are equal; `None` if that is unknown. Numbers are equal if they have the same numeric value,
-    /// scalars if they do in the canonical unit.
+    /// Returns whether two values are equal; `None` if that is unknown. Numbers are equal if they have the same
+    /// numeric value, scalars if they do in the canonical unit.
     pub fn equals(&self, other: &Self) -> Option<bool> {
         Some(match (self, other) {
             (Self::Unknown, _) | (_, Self::Unknown) => return None,
@@ -126,7 +127,7 @@ impl Datum {
         })
     }
 
-    /// The order of two values of one type; `None` if they have none, or it is unknown.
+    /// Returns the order of two values of one type; `None` if they have none, or it is unknown.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Integer(mine), Self::Integer(theirs)) => Some(mine.cmp(theirs)),
@@ -144,7 +145,7 @@ impl Datum {
         }
     }
 
-    /// The exact numeric value of an integer or a float.
+    /// Returns the exact numeric value of an integer or a float.
     pub(crate) fn number(&self) -> Option<Number> {
         match self {
             Self::Integer(value) => Some(Number::from(*value)),
@@ -153,7 +154,7 @@ impl Datum {
         }
     }
 
-    /// The kind of a computed value; `None` if it is unknown.
+    /// Returns the kind of a computed value; `None` if it is unknown.
     pub(crate) fn kind(&self) -> Option<DataKind> {
         Some(match self {
             Self::Unknown => return None,
@@ -172,7 +173,7 @@ impl Datum {
         })
     }
 
-    /// The approximate size of the written value, in bytes.
+    /// Returns the approximate size of the written value, in bytes.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::String(text) => 1 + text.len(),
@@ -183,7 +184,7 @@ impl Datum {
         }
     }
 
-    /// The value with an article, for messages.
+    /// Returns the value with an article, for messages.
     pub fn what(&self) -> &'static str {
         match self {
             Self::Unknown => "something unknown",
@@ -212,7 +213,7 @@ fn compare_exactly(integer: i64, float: f64) -> Option<Ordering> {
     }
 }
 
-/// Whether all conditions hold; one that does not hold decides, even if others are unknown.
+/// Returns whether all conditions hold; one that does not hold decides, even if others are unknown.
 fn all(mut conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut known = true;
     loop {

@@ -180,7 +180,7 @@ impl<'a> Translator<'a> {
         Some(self.rest.peek()?.1)
     }
 
-    /// The remaining text.
+    /// Returns the remaining text.
     fn text(&mut self) -> &'a str {
         self.rest.peek().map_or("", |(at, _)| &self.pattern[*at..])
     }
@@ -198,7 +198,7 @@ impl<'a> Translator<'a> {
         is_next
     }
 
-    /// The text up to a delimiter, which is skipped; `None` if there is no such delimiter.
+    /// Returns the text up to a delimiter, which is skipped; `None` if there is no such delimiter.
     fn until(&mut self, delimiter: &str) -> Option<&'a str> {
         let (inner, _) = self.text().split_once(delimiter)?;
         self.skip(inner.len() + delimiter.len());
@@ -233,7 +233,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// A quantifier in braces, or a brace.
+    /// Returns a quantifier in braces, or a brace.
     fn braces(&mut self) -> Read<()> {
         let text = self.text();
         let length = text.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b',' | b' ')).count();
@@ -429,7 +429,7 @@ impl<'a> Translator<'a> {
         Ok(Escape::Character(character))
     }
 
-    /// A code point in braces.
+    /// Returns a code point in braces.
     fn code_point(&mut self, letter: char, radix: u32) -> Escape {
         let code = self.until("}").map(|code| &code[1..]);
         let code = code.map(str::trim).filter(|code| code.chars().all(|digit| digit.is_digit(radix)));
@@ -691,7 +691,7 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// Whether a class follows at the end of another: .NET and XML Schema subtract it after a hyphen.
+/// Returns whether a class follows at the end of another: .NET and XML Schema subtract it after a hyphen.
 fn is_subtracted(text: &str) -> bool {
     let inner = text.strip_prefix('[').and_then(|text| text.find(['[', ']']).map(|end| &text[end..]));
     inner.is_some_and(|end| end.starts_with("]]"))

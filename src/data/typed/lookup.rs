@@ -37,13 +37,13 @@ impl<'d> FromIterator<&'d Datum> for Lookup<'d> {
     }
 }
 
-/// Whether all values of two lists have one simple type, so that the equality of any two of them is known.
+/// Returns whether all values of two lists have one simple type, so that the equality of any two of them is known.
 pub(super) fn are_alike(list: &[Datum], others: &[Datum]) -> bool {
     let all = || list.iter().chain(others);
     all().all(|value| matches!(value, Datum::String(_))) || all().all(|value| matches!(value, Datum::Integer(_)))
 }
 
-/// A hash that is the same for equal values.
+/// Returns a hash that is the same for equal values.
 fn hash_of(value: &Datum) -> u64 {
     let mut hasher = FxHasher::default();
     hash(value, &mut hasher);

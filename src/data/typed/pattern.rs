@@ -52,7 +52,7 @@ thread_local! {
     static KEPT: RefCell<Kept> = RefCell::default();
 }
 
-/// The effort of matching a string.
+/// Returns the effort of matching a string.
 pub(crate) fn effort(pattern: &Datum, text: &Datum) -> usize {
     let (Datum::String(pattern), Datum::String(text)) = (pattern, text) else { return 0 };
     let cost = cost(pattern);
@@ -89,12 +89,12 @@ impl Excess {
     }
 }
 
-/// Whether an expression is not run, because the ones before it in the document use up the limit.
+/// Returns whether an expression is not run, because the ones before it in the document use up the limit.
 pub(crate) fn is_excess(pattern: Node<'_>) -> bool {
     pattern.document().memo(Excess::of).is_some_and(|excess| excess.0.contains(&pattern.id()))
 }
 
-/// The reason why an expression is not run; `None` if it is.
+/// Returns the reason why an expression is not run; `None` if it is.
 pub(crate) fn fault(pattern: Node<'_>) -> Option<Fault> {
     if is_excess(pattern) {
         return Some(Fault::Unused("is too large together with those before it".to_owned()));
@@ -120,12 +120,12 @@ fn compile(pattern: &str) -> Result<Regex, Fault> {
     })
 }
 
-/// The cost of an expression; zero for one that is not compiled.
+/// Returns the cost of an expression; zero for one that is not compiled.
 fn cost(pattern: &str) -> Cost {
     dialect::translate(pattern).map_or(Cost::default(), |translated| Cost::of_text(&translated.text))
 }
 
-/// The compiled expression, from the cache if possible; `None` if it is rejected.
+/// Returns the compiled expression, from the cache if possible; `None` if it is rejected.
 fn kept(pattern: &str) -> Option<Regex> {
     if let Some(known) = KEPT.with_borrow(|kept| kept.expressions.get(pattern).cloned()) {
         return known;
@@ -144,13 +144,13 @@ fn kept(pattern: &str) -> Option<Regex> {
     compiled
 }
 
-/// Whether an expression matches a part of a string; `None` if the expression is rejected.
+/// Returns whether an expression matches a part of a string; `None` if the expression is rejected.
 pub(crate) fn is_match(pattern: &str, text: &str) -> Option<bool> {
     kept(pattern).map(|expression| expression.is_match(text))
 }
 
-/// The expression that matches exactly the strings that another one matches as a whole. An expression that is anchored
-/// at both ends is unchanged.
+/// Returns the expression that matches exactly the strings that another one matches as a whole. An expression that is
+/// anchored at both ends is unchanged.
 pub(crate) fn whole(pattern: &str) -> Cow<'_, str> {
     let inner = pattern.strip_prefix('^').and_then(|inner| inner.strip_suffix('$'));
     // An anchor may not apply to all alternatives, may be optional or escaped, and flags may change its meaning.

@@ -30,8 +30,8 @@ pub struct Factor<'a> {
 }
 
 impl Factor<'_> {
-    /// The multiplier; `None` if it is not a number. It is parsed on demand, because a value needs only one of the
-    /// many units of a type.
+    /// Returns the multiplier; `None` if it is not a number. It is parsed on demand, because a value needs only one of
+    /// the many units of a type.
     pub fn multiplier(&self) -> Option<Number> {
         let is_number = matches!(self.node.kind(), Kind::Integer | Kind::Float);
         is_number.then(|| parse_number(self.node.text())).flatten()
@@ -39,12 +39,12 @@ impl Factor<'_> {
 }
 
 impl<'a> ScalarTable<'a> {
-    /// The units of a type.
+    /// Returns the units of a type.
     pub fn of(context: &Context<'a>, data_type: &DataType) -> Self {
         Self { units: factors(context, &data_type.units), prefixes: factors(context, &data_type.prefixes) }
     }
 
-    /// The multiplier of a unit to the canonical unit; `None` if there is no such unit.
+    /// Returns the multiplier of a unit to the canonical unit; `None` if there is no such unit.
     pub fn multiplier(&self, unit: &str) -> Option<Number> {
         if self.prefixes.is_empty() {
             return self.units.iter().find(|known| known.name == unit)?.multiplier();
@@ -56,7 +56,7 @@ impl<'a> ScalarTable<'a> {
         })
     }
 
-    /// All units, with their prefixes.
+    /// Returns all units, with their prefixes.
     pub fn names(&self) -> Vec<String> {
         if self.prefixes.is_empty() {
             return self.units.iter().map(|unit| unit.name.to_owned()).collect();
@@ -68,7 +68,7 @@ impl<'a> ScalarTable<'a> {
     }
 }
 
-/// The units or prefixes in a list of maps, each once.
+/// Returns the units or prefixes in a list of maps, each once.
 pub(crate) fn factors<'a>(context: &Context<'a>, clauses: &Clauses) -> Vec<Factor<'a>> {
     let mut factors: Vec<Factor<'a>> = Vec::new();
     for map in clauses.items.iter().filter_map(|value| context.node(value.0)) {
@@ -117,7 +117,7 @@ pub(crate) fn read<'n>(node: Node<'n>, table: &ScalarTable<'_>) -> Result<Writte
 }
 
 impl Written<'_> {
-    /// The value, in the canonical unit.
+    /// Returns the value, in the canonical unit.
     pub(crate) fn datum(self, data_type: Id<DataType>) -> Datum {
         Datum::Scalar { data_type: Some(data_type), number: self.number * self.multiplier, text: self.text.to_owned() }
     }
@@ -141,8 +141,8 @@ pub(crate) fn canonical(context: &Context<'_>, data_type: Id<DataType>, number: 
     format!("{} {unit}", number.normalized().to_plain_string())
 }
 
-/// Whether the number fits into the number type of a scalar type, which has 64 bits. The number in the canonical unit
-/// is computed exactly, and may be larger.
+/// Returns whether the number fits into the number type of a scalar type, which has 64 bits. The number in the
+/// canonical unit is computed exactly, and may be larger.
 pub(crate) fn fits(context: &Context<'_>, number: &Number, definition: &DataType) -> bool {
     let number_type = context.target_of(definition.data_type);
     match number_type.map(|number_type| DataKind::of(context, number_type)) {

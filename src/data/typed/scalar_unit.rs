@@ -92,7 +92,7 @@ impl Units {
     }
 }
 
-/// The end of the number at the start of a string. It may have an exponent: `1.5e3 kHz`.
+/// Returns the end of the number at the start of a string. It may have an exponent: `1.5e3 kHz`.
 fn number_end(text: &str) -> usize {
     let digits = |from: usize| {
         let is_part = |letter: char| letter.is_ascii_digit() || matches!(letter, '.' | '+' | '-' | '_');
@@ -114,8 +114,8 @@ fn split(text: &str) -> (&str, &str) {
     (number, unit.trim_start())
 }
 
-/// The units of a built-in type, or of its descendants, with their multipliers. The canonical unit is the one with the
-/// multiplier 1.
+/// Returns the units of a built-in type, or of its descendants, with their multipliers. The canonical unit is the one
+/// with the multiplier 1.
 pub(crate) fn units(context: &Context<'_>, data_type: Id<DataType>) -> Option<&'static [(&'static str, &'static str)]> {
     Some(Units::of(context, data_type)?.factors)
 }

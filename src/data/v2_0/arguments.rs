@@ -68,7 +68,7 @@ pub(crate) fn check_arguments<'a>(
     known
 }
 
-/// The first argument with a known type, which determines the meaning of literals among the arguments.
+/// Returns the first argument with a known type, which determines the meaning of literals among the arguments.
 fn model<'a>(judge: &Judge<'_, 'a>, function: &'static Function, calls: &[Option<Known<'a>>]) -> Option<Known<'a>> {
     if !function.is_relation() {
         return None;
@@ -82,7 +82,7 @@ fn model<'a>(judge: &Judge<'_, 'a>, function: &'static Function, calls: &[Option
     })
 }
 
-/// The kind of a literal; `None` if it depends on the type that it is read as.
+/// Returns the kind of a literal; `None` if it depends on the type that it is read as.
 fn kind_of<'a>(
     judge: &Judge<'_, 'a>,
     literal: Node<'a>,

@@ -127,7 +127,8 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
         .help_if(allowed);
 }
 
-/// The condition to write in place of a call of a 1.x constraint clause that is not a function of 2.0 (decision A 25).
+/// Returns the condition to write in place of a call of a 1.x constraint clause that is not a function of 2.0
+/// (decision A 25).
 fn replacement(call: Call<'_>) -> Option<String> {
     let operator = OPERATORS.iter().find(|operator| operator.name == call.name)?;
     let arguments = call.arguments();
@@ -151,7 +152,7 @@ fn replacement(call: Call<'_>) -> Option<String> {
     Some(format!("write `{condition}`"))
 }
 
-/// The name with the prefix of an import, if that is a function.
+/// Returns the name with the prefix of an import, if that is a function.
 fn prefixed_function(context: &Context<'_>, call: Call<'_>) -> Option<String> {
     let (program, unit) = (context.program, call.node.document().source());
     let mut names = program.prefixes(unit).into_iter().map(|(prefix, _)| format!("{prefix}:{}", call.name));
@@ -163,7 +164,7 @@ fn signatures<'a>(judge: &Judge<'_, 'a>, id: Id<FunctionDefinition>) -> Vec<&'a 
     signatures.into_iter().filter_map(|id| judge.context.get(id)).collect()
 }
 
-/// The first signature that arguments fit.
+/// Returns the first signature that arguments fit.
 fn fitting<'a>(
     judge: &mut Judge<'_, 'a>,
     arguments: &[Argument<'a>],
@@ -204,7 +205,7 @@ fn check_signatures<'a>(
     Known::Nothing
 }
 
-/// The given arguments, as text.
+/// Returns the given arguments, as text.
 fn given(judge: &Judge<'_, '_>, arguments: &[Argument<'_>]) -> String {
     let kinds = arguments.iter().map(|argument| argument.known.kind(judge.context).map(DataKind::with_article));
     match kinds.collect::<Option<Vec<&str>>>().as_deref() {
@@ -214,7 +215,7 @@ fn given(judge: &Judge<'_, '_>, arguments: &[Argument<'_>]) -> String {
     }
 }
 
-/// The parameters of a signature, as text.
+/// Returns the parameters of a signature, as text.
 fn form(judge: &Judge<'_, '_>, signature: &Signature) -> String {
     let context = &judge.context;
     let name = |id: &Id<SchemaDefinition>| {

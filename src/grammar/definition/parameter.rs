@@ -54,12 +54,12 @@ pub struct ParameterDefinition {
 }
 
 impl ParameterDefinition {
-    /// Whether a value is required.
+    /// Returns whether a value is required.
     pub fn is_required(&self) -> bool {
         self.required.as_ref().is_none_or(|required| required.value)
     }
 
-    /// Whether there is a value if none is given.
+    /// Returns whether there is a value if none is given.
     pub fn has_value(&self) -> bool {
         self.default.is_some() || self.value.is_some() || self.mapping.is_some()
     }

@@ -48,17 +48,17 @@ pub struct PropertyDefinition {
 }
 
 impl PropertyDefinition {
-    /// Whether a value is required.
+    /// Returns whether a value is required.
     pub fn is_required(&self) -> bool {
         self.required.as_ref().is_none_or(|required| required.value)
     }
 
-    /// Whether there is a value if none is assigned.
+    /// Returns whether there is a value if none is assigned.
     pub fn has_value(&self) -> bool {
         self.given_value().is_some()
     }
 
-    /// The value if none is assigned: the fixed one, or else the default.
+    /// Returns the value if none is assigned: the fixed one, or else the default.
     pub fn given_value(&self) -> Option<Value> {
         self.value.or(self.default)
     }

@@ -30,17 +30,17 @@ pub struct ScopeDirectives {
 }
 
 impl NodeDirectives {
-    /// The directives, in order of preference.
+    /// Returns the directives, in order of preference.
     pub fn words(&self) -> &[Text] {
         self.0.as_ref().map_or(&[], |given| &given.words)
     }
 
-    /// Whether an existing node may be selected.
+    /// Returns whether an existing node may be selected.
     pub fn selects(&self) -> bool {
         self.0.as_ref().is_some_and(|given| given.selects)
     }
 
-    /// Whether an existing node is selected, and none is created.
+    /// Returns whether an existing node is selected, and none is created.
     pub fn only_selects(&self) -> bool {
         self.0.as_ref().is_some_and(|given| given.selects && !given.creates)
     }

@@ -47,7 +47,7 @@ pub struct SubstitutionMapping {
 }
 
 impl SubstitutionMapping {
-    /// The mappings of requirements of the node, in any version.
+    /// Returns the mappings of requirements of the node, in any version.
     pub fn requirements(&self) -> impl Iterator<Item = Id<RequirementMapping>> {
         self.requirements.items.iter().chain(&self.simple_requirements.items).map(|(_, id)| *id)
     }

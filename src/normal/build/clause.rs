@@ -10,7 +10,7 @@ use crate::entity::Clauses;
 use crate::grammar::version::V2_0;
 
 impl<'a> Builder<'a> {
-    /// The conditions that a value must fulfill. The function `value` returns the value.
+    /// Returns the conditions that a value must fulfill. The function `value` returns the value.
     pub(super) fn validation(&self, clauses: &Clauses, kind: Option<DataKind>) -> Vec<Value> {
         let calls = clauses.items.iter().filter_map(|clause| {
             let node = self.data(Some(clause.0))?;

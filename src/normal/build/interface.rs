@@ -24,7 +24,7 @@ struct Called {
 }
 
 impl Builder<'_> {
-    /// The interfaces of a type or a definition.
+    /// Returns the interfaces of a type or a definition.
     pub(super) fn interfaces(
         &self,
         interfaces: &Members<InterfaceDefinition>,
@@ -130,7 +130,7 @@ impl Builder<'_> {
         self.map_outputs(&mut operation.outputs, outputs);
     }
 
-    /// An implementation, with names of artifacts replaced by the artifacts.
+    /// Returns an implementation, with names of artifacts replaced by the artifacts.
     pub(super) fn implementation(
         &self,
         id: Id<ImplementationOf>,
@@ -148,7 +148,7 @@ impl Builder<'_> {
         })
     }
 
-    /// An artifact of an implementation, which may be given by its name only.
+    /// Returns an artifact of an implementation, which may be given by its name only.
     fn artifact_named(&self, id: Id<ArtifactDefinition>, artifacts: Option<&Artifacts>) -> Arc<Artifact> {
         let own = self.get(id).filter(|own| own.r#type.is_none() && own.repository.is_none());
         let name = own.and_then(|own| self.data(Some(own.file?.0))).map(crate::ard::Node::text);
@@ -156,7 +156,7 @@ impl Builder<'_> {
         known.cloned().unwrap_or_else(|| Arc::new(self.artifact(id)))
     }
 
-    /// The artifacts of a type or a template.
+    /// Returns the artifacts of a type or a template.
     pub(super) fn artifacts(&self, artifacts: &Members<ArtifactDefinition>) -> Artifacts {
         artifacts
             .iter()

@@ -158,7 +158,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The whole model.
+    /// Returns the whole model.
     pub(super) fn service(&self) -> Service {
         let mut service = self.frame();
         service.nodes = if self.node_count() <= FEW {
@@ -172,12 +172,12 @@ impl<'a> Builder<'a> {
         service
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub(super) fn node_count(&self) -> usize {
         self.template.node_templates.len()
     }
 
-    /// The nodes with their names, in order. Each is built when the iterator reaches it.
+    /// Returns the nodes with their names, in order. Each is built when the iterator reaches it.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (Name, Node)> {
         self.template.node_templates.iter().enumerate().map(|template| self.named_node(template))
     }
@@ -186,7 +186,7 @@ impl<'a> Builder<'a> {
         (self.name(name), self.node(id, self.share(number)))
     }
 
-    /// The model without nodes, and without the functions and data types that nodes may mention.
+    /// Returns the model without nodes, and without the functions and data types that nodes may mention.
     pub(super) fn frame(&self) -> Service {
         let Self { file, template, .. } = self;
         let unit = &self.context.program.list[0];
@@ -216,7 +216,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The part of its type that the template with an index gets.
+    /// Returns the part of its type that the template with an index gets.
     fn share(&self, number: usize) -> Share {
         if self.first_bare.is_some_and(|first| number >= first) { Share::Nothing } else { Share::All }
     }
@@ -232,17 +232,17 @@ impl<'a> Builder<'a> {
         templates.map(|(at, (name, id))| (self.name(name), make(id, self.share(first + at)))).collect()
     }
 
-    /// A template or type, without copied and inherited parts if it is beyond the size limit.
+    /// Returns a template or type, without copied and inherited parts if it is beyond the size limit.
     fn template<E: Entity>(&self, id: Id<E>, share: Share) -> Option<&'a E> {
         if share == Share::Nothing { self.context.program.raw_as(id) } else { self.get(id) }
     }
 
-    /// The types of a template; only the first one if it is beyond the size limit.
+    /// Returns the types of a template; only the first one if it is beyond the size limit.
     fn types_for(&self, id: AnyId, share: Share) -> Types {
         if share == Share::Nothing { std::iter::once(self.type_name(id)).collect() } else { self.types(id) }
     }
 
-    /// The functions and data types that the rest of the model mentions.
+    /// Returns the functions and data types that the rest of the model mentions.
     pub(super) fn mentioned(&self) -> Mentioned {
         // The signatures of called functions name data types, and data types call functions.
         loop {
@@ -254,7 +254,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The inputs of the service, with the values given to the parser.
+    /// Returns the inputs of the service, with the values given to the parser.
     fn inputs(&self) -> Parts<Property> {
         let mut inputs = self.definitions(&self.template.inputs);
         for (name, id) in self.template.inputs.iter() {
@@ -272,7 +272,7 @@ impl<'a> Builder<'a> {
         self.context.get(id)
     }
 
-    /// The node at a position.
+    /// Returns the node at a position.
     fn data(&self, position: Option<Position>) -> Option<Data<'a>> {
         self.context.node(position?)
     }
@@ -281,7 +281,7 @@ impl<'a> Builder<'a> {
         self.context.text(symbol).into()
     }
 
-    /// The name of an entity.
+    /// Returns the name of an entity.
     fn name_of(&self, id: AnyId) -> Name {
         self.context.program.name(id).into()
     }
@@ -320,18 +320,18 @@ impl<'a> Builder<'a> {
         members.iter().map(|(name, id)| (self.name(name), make(id))).collect()
     }
 
-    /// The names of the referenced entities of type `E`.
+    /// Returns the names of the referenced entities of type `E`.
     fn targets<E: Entity>(&self, references: &References<()>) -> Vec<Name> {
         let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
         targets.filter_map(AnyId::cast::<E>).map(|id| self.name_of(id.any())).collect()
     }
 
-    /// The file that contains an entity.
+    /// Returns the file that contains an entity.
     fn file_of(&self, unit: SourceId) -> Name {
         self.context.program.index(unit).map_or_else(Name::default, |unit| self.files[unit].clone())
     }
 
-    /// The position of an entity, if positions are enabled.
+    /// Returns the position of an entity, if positions are enabled.
     fn source(&self, id: AnyId) -> Option<Source> {
         if !self.options.positions {
             return None;
@@ -339,14 +339,14 @@ impl<'a> Builder<'a> {
         self.source_at(self.context.program.name_span(id)?)
     }
 
-    /// The position of a span, if positions are enabled.
+    /// Returns the position of a span, if positions are enabled.
     fn source_at(&self, span: Span) -> Option<Source> {
         let unit = self.options.positions.then(|| self.context.program.unit(span.source)).flatten()?;
         let position = unit.source.line_column(span.start);
         Some(Source { file: self.file_of(unit.id), line: position.line, column: position.column })
     }
 
-    /// The referenced type and its ancestors.
+    /// Returns the referenced type and its ancestors.
     fn types_of<T: Entity>(&self, reference: Option<Reference<T>>) -> Types {
         self.context.target_of(reference).map_or_else(Types::default, |id| self.types(id.any()))
     }

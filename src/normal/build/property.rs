@@ -15,21 +15,21 @@ use crate::symbol::Symbol;
 
 /// The parts of a value definition besides its schema.
 pub(super) trait Defines {
-    /// The value, if it can't be assigned.
+    /// Returns the value, if it can't be assigned.
     fn fixed(&self) -> Option<Given> {
         None
     }
-    /// The default.
+    /// Returns the default.
     fn default_value(&self) -> Option<Given>;
-    /// Whether a value is required.
+    /// Returns whether a value is required.
     fn is_needed(&self) -> bool {
         false
     }
-    /// The attribute that stores the value.
+    /// Returns the attribute that stores the value.
     fn mapped_to(&self) -> Option<Given> {
         None
     }
-    /// The description and metadata, if the definition has any.
+    /// Returns the description and metadata, if the definition has any.
     fn purpose(&self) -> (Option<Text>, Metadata) {
         Default::default()
     }
@@ -72,7 +72,7 @@ impl Defines for ParameterDefinition {
 }
 
 impl<'a> Builder<'a> {
-    /// A definition with its own value, if any.
+    /// Returns a definition with its own value, if any.
     pub(super) fn defined<D: Defines + Typed>(&self, id: Id<D>) -> Property {
         let (Some(definition), Some(expected)) = (self.get(id), self.expected(id)) else { return Property::default() };
         let (given, state) = match (definition.fixed(), definition.default_value()) {
@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The schema of a value.
+    /// Returns the schema of a value.
     pub(super) fn schema(
         &self,
         Expected { schema, kind: data_kind }: &Expected<'a>,
@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
         made
     }
 
-    /// The schema of keys, entries, arguments or results.
+    /// Returns the schema of keys, entries, arguments or results.
     pub(super) fn inline_schema(&self, id: Id<SchemaDefinition>) -> Arc<Schema> {
         let purpose = self.get(id).map(|schema| (schema.description, schema.metadata)).unwrap_or_default();
         self.expected(id).map(|expected| Arc::new(self.schema(&expected, false, purpose))).unwrap_or_default()
@@ -142,7 +142,7 @@ impl<'a> Builder<'a> {
         clauses.items.iter().filter_map(|clause| self.data(Some(clause.0))).map(|node| self.value(node)).collect()
     }
 
-    /// A list of steps, or a single step.
+    /// Returns a list of steps, or a single step.
     pub(super) fn path(&self, node: Node<'a>) -> Vec<Value> {
         match node.kind() {
             Kind::List => node.items().map(|step| self.value(step)).collect(),
@@ -150,7 +150,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// An assigned value.
+    /// Returns an assigned value.
     pub(super) fn assigned(&self, node: Node<'a>, expected: Option<&Expected<'a>>, schema: Arc<Schema>) -> Property {
         let (value, scalars) = self.value_of(node, expected);
         Property {

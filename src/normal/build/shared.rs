@@ -15,7 +15,7 @@ impl<K: Eq + Hash, T> Default for Shared<K, T> {
 }
 
 impl<K: Eq + Hash, T: Clone> Shared<K, T> {
-    /// The value for a key; built on first use. Building it may request other values.
+    /// Returns the value for a key; built on first use. Building it may request other values.
     pub(super) fn get(&self, key: K, make: impl FnOnce() -> T) -> T {
         if let Some(known) = self.0.get(&key) {
             return known.clone();

@@ -16,7 +16,7 @@ use crate::grammar::types::DataType as TypeOfData;
 use crate::value::Number;
 
 impl Builder<'_> {
-    /// A type and its ancestors.
+    /// Returns a type and its ancestors.
     pub(super) fn types(&self, id: AnyId) -> Types {
         self.types.get(id, || self.context.program.ancestry(id).map(|id| self.type_name(id)).collect())
     }
@@ -30,18 +30,18 @@ impl Builder<'_> {
         Some(version.as_ref()?.value.0.as_str().into())
     }
 
-    /// The qualifier of the name of a type or function.
+    /// Returns the qualifier of the name of a type or function.
     pub(super) fn origin(&self, id: AnyId) -> Option<Name> {
         self.origins[self.context.program.index(id.unit)?].clone()
     }
 
-    /// The referenced types.
+    /// Returns the referenced types.
     pub(super) fn listed<T>(&self, references: &References<T>) -> Vec<TypeName> {
         let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
         targets.map(|id| self.type_name(id)).collect()
     }
 
-    /// The referenced types of one kind.
+    /// Returns the referenced types of one kind.
     pub(super) fn listed_as<T: Entity>(&self, references: &References<()>) -> Vec<TypeName> {
         let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
         targets.filter(|id| id.cast::<T>().is_some()).map(|id| self.type_name(id)).collect()
@@ -54,7 +54,7 @@ impl Builder<'_> {
         ids
     }
 
-    /// The data types that schemas name, directly or indirectly.
+    /// Returns the data types that schemas name, directly or indirectly.
     pub(super) fn data_types_named(&self) -> Vec<DataType> {
         let mut made: FxHashMap<AnyId, Option<DataType>> = FxHashMap::default();
         loop {
@@ -84,7 +84,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The units of a scalar type.
+    /// Returns the units of a scalar type.
     pub(super) fn units(&self, id: Id<TypeOfData>) -> Option<Arc<Units>> {
         self.units.get(id, || self.make_units(id).map(Arc::new))
     }
@@ -113,7 +113,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The called functions, with the implementations that the service assigns.
+    /// Returns the called functions, with the implementations that the service assigns.
     pub(super) fn functions_called(&self) -> Vec<Function> {
         let mut refinements: FxHashMap<AnyId, Id<FunctionDefinition>> = FxHashMap::default();
         for (name, id) in self.template.functions.iter() {
@@ -169,14 +169,14 @@ impl Builder<'_> {
         }
     }
 
-    /// All definitions of a type or another definition, without assigned values. Unchanged inherited definitions are
-    /// shared.
+    /// Returns all definitions of a type or another definition, without assigned values. Unchanged inherited
+    /// definitions are shared.
     pub(super) fn definitions<D: super::property::Defines + Typed>(&self, members: &Members<D>) -> Parts<Property> {
         self.named(members, |id| self.definitions.get(id.any(), || Arc::new(self.defined(id))))
     }
 }
 
-/// A number in decimal notation.
+/// Returns a number in decimal notation.
 pub(super) fn plain(number: &Number) -> String {
     number.normalized().to_plain_string()
 }

@@ -35,7 +35,7 @@ pub(super) fn literal(node: Node<'_>) -> Value {
     }
 }
 
-/// A scalar without a type.
+/// Returns a scalar without a type.
 fn scalar(node: Node<'_>, text: &str) -> Value {
     match node.kind() {
         Kind::Null => Value::Null,
@@ -54,7 +54,7 @@ fn scalar(node: Node<'_>, text: &str) -> Value {
     }
 }
 
-/// The maximum number of defaults per value in a model with some number of nodes.
+/// Returns the maximum number of defaults per value in a model with some number of nodes.
 pub(super) fn most_filled(nodes: usize) -> usize {
     (MOST_FILLED / nodes.max(1)).clamp(MOST_OF_A_VALUE.0, MOST_OF_A_VALUE.1)
 }
@@ -72,7 +72,7 @@ impl<'a> Builder<'a> {
         (value, walk.scalars)
     }
 
-    /// The expected type of a definition's values.
+    /// Returns the expected type of a definition's values.
     pub(super) fn expected<D: Typed>(&self, id: Id<D>) -> Option<Expected<'a>> {
         self.expected.get(id.any(), || {
             let schema = self.get(id)?.schema(&self.context, id);
@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The function that a call refers to, if it is not built in.
+    /// Returns the function that a call refers to, if it is not built in.
     fn function_called(&self, name: &str, node: Node<'a>) -> Option<AnyId> {
         if BUILT_IN.iter().any(|built_in| built_in.name == name && built_in.is_about_the_graph()) {
             return None;
@@ -105,7 +105,7 @@ pub(super) struct Expected<'a> {
 }
 
 impl Expected<'_> {
-    /// Whether the value may contain numbers with units.
+    /// Returns whether the value may contain numbers with units.
     fn may_have_scalars(&self) -> bool {
         use DataKind::{Complex, List, Map, Scalar, ScalarUnit};
         self.kind.is_none_or(|kind| matches!(kind, Scalar | ScalarUnit | List | Map | Complex))
@@ -174,7 +174,7 @@ impl<'b, 'a> Walk<'b, 'a> {
         Value::Call(Box::new(Call { name, origin: function.and_then(|id| self.builder.origin(id)), arguments }))
     }
 
-    /// The expected type of entries.
+    /// Returns the expected type of entries.
     fn entries(&self, schema: &Schema<'a>) -> Option<Expected<'a>> {
         self.builder.expected(schema.entry_definition(&self.builder.context)?)
     }
@@ -287,7 +287,7 @@ fn canonical(text: &str, units: &Units) -> Option<String> {
     Some(plain(&(parse_number(number)? * parse_number(multiplier)?)))
 }
 
-/// Whether a data type is built into the language.
+/// Returns whether a data type is built into the language.
 pub(super) fn is_primitive(builder: &Builder<'_>, id: AnyId) -> bool {
     let program = builder.context.program;
     let is_built_in =

@@ -76,7 +76,7 @@ impl Evaluator<'_> {
         Some(Found { value: Value::List(values), schema: None })
     }
 
-    /// The value at a spot, or the part of it that steps lead to.
+    /// Returns the value at a spot, or the part of it that steps lead to.
     fn value_within(&mut self, call: &Call, spot: &Spot, steps: &[Value]) -> Option<Found> {
         let schema = self.property_at(spot)?.schema.clone();
         let mut value = self.found_at(spot)?;
@@ -103,7 +103,7 @@ impl Evaluator<'_> {
         Some(Found { value, schema })
     }
 
-    /// The index of a node, if the template creates only one.
+    /// Returns the index of a node, if the template creates only one.
     fn index(&self, place: Standing) -> Option<Value> {
         match place {
             Standing::Node(node) => self.service.nodes[node].count.is_none().then_some(Value::Integer(0)),
@@ -168,7 +168,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The schema for literals among the arguments: that of the first other argument with a known type.
+/// Returns the schema for literals among the arguments: that of the first other argument with a known type.
 fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> Option<Arc<Schema>> {
     let known = arguments.iter().find_map(|argument| argument.schema.clone());
     if function.is_arithmetic() {
@@ -178,13 +178,13 @@ fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> O
     known
 }
 
-/// Whether a number is compared with a scalar; it is then in the canonical unit.
+/// Returns whether a number is compared with a scalar; it is then in the canonical unit.
 fn is_bare(literal: &Value, model: Option<&Schema>) -> bool {
     let is_number = matches!(literal, Value::Integer(_) | Value::Float(_));
     is_number && model.is_some_and(|model| model.kind == Some(ValueKind::Scalar))
 }
 
-/// The beginning of a long string.
+/// Returns the beginning of a long string.
 fn shortened(text: String) -> String {
     /// The length of the part that is shown, in characters.
     const SHOWN: usize = 40;

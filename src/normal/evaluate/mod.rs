@@ -149,7 +149,7 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
     Ok(Spot { owner: path::Owner::Attributes(number), name: name.into() })
 }
 
-/// The kind of value that a schema demands; `None` if a value is of this kind.
+/// Returns the kind of value that a schema demands; `None` if a value is of this kind.
 fn misfit(value: &Value, schema: &Schema) -> Option<&'static str> {
     let (is_fit, expected) = match schema.kind? {
         ValueKind::String => (matches!(value, Value::String(_)), "a string"),
@@ -320,7 +320,7 @@ impl<'s> Evaluator<'s> {
         self.one(value, place, schema)
     }
 
-    /// The value at a spot, if all of it is known.
+    /// Returns the value at a spot, if all of it is known.
     fn found_at(&mut self, spot: &Spot) -> Option<Value> {
         if !self.known.contains_key(spot) {
             if self.depth == DEPTH {

@@ -29,7 +29,7 @@ impl Owner {
         }
     }
 
-    /// The place of its values. In the values of a capability, `SELF` is its node.
+    /// Returns the place of its values. In the values of a capability, `SELF` is its node.
     fn place(self) -> Standing {
         match self {
             Self::Inputs => Standing::Service,
@@ -62,7 +62,7 @@ pub(super) enum Standing {
 }
 
 impl<'s> Evaluator<'s> {
-    /// The property at a spot.
+    /// Returns the property at a spot.
     pub(super) fn property_at(&self, spot: &Spot) -> Option<&'s Property> {
         let service = self.service;
         let properties = match spot.owner {
@@ -79,13 +79,13 @@ impl<'s> Evaluator<'s> {
         properties.get(&spot.name).map(|property| &**property)
     }
 
-    /// The value of the property at a spot, and its place; `None` if it has none.
+    /// Returns the value of the property at a spot, and its place; `None` if it has none.
     pub(super) fn value_at(&self, spot: &Spot) -> Option<(&'s Value, Standing)> {
         let value = self.property_at(spot)?.value.as_ref()?;
         Some((value, spot.owner.place()))
     }
 
-    /// The JSON pointer of a spot.
+    /// Returns the JSON pointer of a spot.
     pub(super) fn pointer_of(&self, spot: &Spot) -> String {
         let nodes = &self.service.nodes;
         let name = |node: usize| nodes.get_index(node).map_or("", |(name, _)| &**name);
@@ -105,8 +105,8 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The spot that a call refers to, and the remaining arguments, which lead into its value. `None` if the call
-    /// refers to no spot, or to an unknown one.
+    /// Returns the spot that a call refers to, and the remaining arguments, which lead into its value. `None` if the
+    /// call refers to no spot, or to an unknown one.
     pub(super) fn spot_of<'v>(
         &self,
         call: &Call,
@@ -138,7 +138,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Whether calls of a function are computed: attributes only if some have values.
+    /// Returns whether calls of a function are computed: attributes only if some have values.
     pub(super) fn is_known(&self, call: &Call) -> bool {
         match &*call.name {
             "get_input" | "get_property" => true,
@@ -147,7 +147,8 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The spot of a node's attribute that has a value, or is computed from others. A property is an attribute too.
+    /// Returns the spot of a node's attribute that has a value, or is computed from others. A property is an attribute
+    /// too.
     fn attribute(&self, spot: Spot) -> Option<Spot> {
         let Owner::Node(node) = spot.owner else { return None };
         let attribute = Spot { owner: Owner::Attributes(node), name: spot.name.clone() };
@@ -156,8 +157,8 @@ impl<'s> Evaluator<'s> {
         (is_computed || self.attributes.contains(&attribute)).then_some(attribute)
     }
 
-    /// The spots that a call with `ALL` in its path refers to, and the number of arguments at the end that lead into
-    /// each value. `None` if one of them is unknown, or if there are more than `left`.
+    /// Returns the spots that a call with `ALL` in its path refers to, and the number of arguments at the end that
+    /// lead into each value. `None` if one of them is unknown, or if there are more than `left`.
     pub(super) fn spots_of_all(
         &self,
         call: &Call,
@@ -308,17 +309,17 @@ impl<'s> Graph<'s> for Paths<'s> {
     }
 }
 
-/// The number that a count stands for: one if it is missing; `None` if it is computed.
+/// Returns the number that a count stands for: one if it is missing; `None` if it is computed.
 fn number_of(count: Option<&Value>) -> Option<u64> {
     count.map_or(Some(1), |count| u64::try_from(count.as_integer()?).ok())
 }
 
-/// Whether a relationship connects a node to its host.
+/// Returns whether a relationship connects a node to its host.
 pub(crate) fn is_hosting(relationship: &Relationship) -> bool {
     relationship.types.iter().any(|of_type| is_hosting_name(&of_type.name))
 }
 
-/// A JSON pointer (RFC 6901).
+/// Returns a JSON pointer (RFC 6901).
 pub(crate) fn pointer<'p>(steps: impl IntoIterator<Item = &'p str>) -> String {
     let mut pointer = String::new();
     for step in steps {

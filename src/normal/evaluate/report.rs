@@ -8,8 +8,8 @@ use crate::phase::inheritance::Complete;
 use crate::rules;
 
 impl Service {
-    /// The [model](Self::with) of a program, [evaluated](Self::evaluate) with the inputs given to the parser, and the
-    /// problems of values that can't be computed.
+    /// Returns the [model](Self::with) of a program, [evaluated](Self::evaluate) with the inputs given to the parser,
+    /// and the problems of values that can't be computed.
     pub fn evaluated(program: &Program<Complete>, options: Options<'_>) -> Option<(Self, Vec<Diagnostic>)> {
         let none = Map::new();
         let attributes = options.attributes.unwrap_or(&none);
@@ -39,7 +39,7 @@ fn diagnostic(program: &Program<Complete>, problem: &Problem) -> Option<Diagnost
     Some(Diagnostic::new(&rules::NOT_COMPUTABLE, span, message).with_help(problem.help.clone()))
 }
 
-/// The span from a column to the end of the line.
+/// Returns the span from a column to the end of the line.
 fn span(source: &crate::source::Source, line: u32, column: u32) -> Option<Span> {
     let range = source.line_range(line);
     let text = source.text().get(range.clone())?;

@@ -60,7 +60,7 @@ const SIMPLE: &[(&str, Option<&str>)] = &[
     ("[ SELF, parts, 1, key ]", Some("second")),
 ];
 
-/// A template with a property of `me` for each path.
+/// Returns a template with a property of `me` for each path.
 fn template(is_simple: bool, paths: &[(&str, Option<&str>)]) -> String {
     let (version, key, sign, list, service) = if is_simple {
         ("tosca_simple_yaml_1_3", "occurrences", "", "", "topology_template")

@@ -58,7 +58,7 @@ impl<'s> Evaluator<'s> {
         self.data_types.get(&(schema.type_name.as_deref()?, schema.type_origin.as_deref())).copied()
     }
 
-    /// The schema of the entries of a list or map.
+    /// Returns the schema of the entries of a list or map.
     pub(super) fn entries<'t>(&self, schema: Option<&'t Schema>) -> Option<&'t Schema>
     where
         's: 't,
@@ -77,7 +77,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The schema of a part.
+    /// Returns the schema of a part.
     pub(super) fn schema_within(&self, schema: &Arc<Schema>, steps: &[Value]) -> Option<Arc<Schema>> {
         let mut schema = schema.clone();
         for step in steps {
@@ -109,12 +109,12 @@ impl<'s> Evaluator<'s> {
         Some((number, unit.into()))
     }
 
-    /// The unit of computed scalars of a type.
+    /// Returns the unit of computed scalars of a type.
     pub(super) fn canonical_unit(&self, schema: &Schema) -> Option<Name> {
         Some(self.data_type(schema)?.units.as_ref()?.canonical.clone())
     }
 
-    /// The numbers with units in a value.
+    /// Returns the numbers with units in a value.
     pub(super) fn scalars(&self, value: &Value, schema: &Schema) -> Vec<Scalar> {
         let mut scalars = Vec::new();
         self.note_scalars(value, Some(schema), &mut String::new(), &mut scalars);
@@ -180,7 +180,7 @@ pub(super) fn value(datum: &Datum) -> Option<Value> {
     })
 }
 
-/// The string form of a value where a string is expected, before 2.0.
+/// Returns the string form of a value where a string is expected, before 2.0.
 pub(super) fn as_text(datum: Datum) -> Datum {
     match datum {
         Datum::Integer(_) | Datum::Float(_) | Datum::Boolean(_) => Datum::String(datum.to_string()),

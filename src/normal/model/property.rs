@@ -204,7 +204,7 @@ pub struct Units {
     pub multipliers: Map<String>,
 }
 
-/// Whether a flag has its default, `false`, and can be omitted.
+/// Returns whether a flag has its default, `false`, and can be omitted.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 pub(super) fn is_off(switch: &bool) -> bool {
     !switch

@@ -45,14 +45,14 @@ pub enum Kind {
     Changed,
 }
 
-/// The differences between the models of two services.
+/// Returns the differences between the models of two services.
 pub(super) fn of_services(old: &Service, new: &Service) -> Vec<Difference> {
     let mut comparison = Comparison::default();
     comparison.compare(&json(old), &json(new), Part::Entity);
     comparison.list
 }
 
-/// The differences in the nodes that both services have, for nodes with differences.
+/// Returns the differences in the nodes that both services have, for nodes with differences.
 pub(super) fn of_nodes(old: &Service, new: &Service) -> Map<Vec<Difference>> {
     let both = new.nodes.iter().filter_map(|(name, node)| Some((name, old.nodes.get(name)?, node)));
     let differences = both.filter(|(_, old, new)| old != new).map(|(name, old, new)| {
@@ -150,12 +150,12 @@ impl Comparison {
     }
 }
 
-/// Whether a member of an entity is its position.
+/// Returns whether a member of an entity is its position.
 fn is_position(name: &str, json: &Json, part: Part) -> bool {
     part == Part::Entity && name == "source" && source_of(json).is_some()
 }
 
-/// A part of a model without positions.
+/// Returns a part of a model without positions.
 fn bare(json: &Json, part: Part) -> Json {
     match json {
         Json::Object(members) if part != Part::Data => {
@@ -169,7 +169,7 @@ fn bare(json: &Json, part: Part) -> Json {
 
 type Members<'j> = indexmap::IndexMap<String, &'j Json>;
 
-/// The parts that can be compared by name: the members of an object, or the items of a list that have names.
+/// Returns the parts that can be compared by name: the members of an object, or the items of a list that have names.
 fn members(json: &Json, part: Part) -> Option<Members<'_>> {
     match json {
         Json::Object(object) if !object.contains_key("$call") => {
@@ -190,7 +190,7 @@ fn members(json: &Json, part: Part) -> Option<Members<'_>> {
     }
 }
 
-/// The name of a requirement or of a data type in a list.
+/// Returns the name of a requirement or of a data type in a list.
 fn name(item: &Json) -> Option<&str> {
     if item.get("relationship").is_some() {
         return item.get("name")?.as_str();

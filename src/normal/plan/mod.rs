@@ -23,13 +23,14 @@ pub use difference::{Difference, Kind};
 use order::{Order, dependencies};
 pub use step::{Action, Called, PLAN_VERSION, Plan, Related, Stage, Step};
 
-/// The JSON Schema of a serialized [`Plan`], which is also in `docs/plan.schema.json`.
+/// Returns the JSON Schema of a serialized [`Plan`], which is also in `docs/plan.schema.json`.
 #[cfg(feature = "schema")]
 pub fn plan_json_schema() -> serde_json::Value {
     crate::json_schema::of::<Plan>()
 }
 
-/// The JSON Schema of the serialized result of [`Service::diff`], which is also in `docs/differences.schema.json`.
+/// Returns the JSON Schema of the serialized result of [`Service::diff`], which is also in
+/// `docs/differences.schema.json`.
 #[cfg(feature = "schema")]
 pub fn differences_json_schema() -> serde_json::Value {
     let mut schema = crate::json_schema::of::<Vec<Difference>>();
@@ -107,7 +108,7 @@ impl Service {
         Plan { removal, deployment, ..self.plan() }
     }
 
-    /// The differences from another model, for example an older version of the service.
+    /// Returns the differences from another model, for example an older version of the service.
     #[must_use]
     pub fn diff(&self, old: &Self) -> Vec<Difference> {
         difference::of_services(&moved::beside(old, self), self)
@@ -118,8 +119,8 @@ fn name(service: &Service, node: usize) -> Name {
     service.nodes.get_index(node).map(|(name, _)| name.clone()).unwrap_or_default()
 }
 
-/// The nodes that can't be changed in place, because they have another type, another directive or another host, and
-/// the nodes that run on them.
+/// Returns the nodes that can't be changed in place, because they have another type, another directive or another
+/// host, and the nodes that run on them.
 fn replaced(old: &Service, new: &Service, changes: &Map<Vec<Difference>>) -> FxHashSet<Name> {
     let is_other = |name: &Name| match (old.nodes.get(name), new.nodes.get(name)) {
         (Some(old), Some(new)) => {
@@ -145,7 +146,7 @@ fn replaced(old: &Service, new: &Service, changes: &Map<Vec<Difference>>) -> FxH
     replaced
 }
 
-/// The hosts of a node.
+/// Returns the hosts of a node.
 fn hosts(node: &Node) -> Vec<&Name> {
     let hosting = node.requirements.iter().filter(|requirement| super::evaluate::is_hosting(&requirement.relationship));
     hosting.filter_map(|requirement| Some(&requirement.target.as_ref()?.node)).collect()

@@ -47,7 +47,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// The kind of a member.
+    /// Returns the kind of a member.
     pub(super) fn member(self, name: &str, member: &Json) -> Self {
         match self {
             Self::Names => Self::Entity,
@@ -102,8 +102,9 @@ fn files(json: &mut Json, part: Part, visit: &mut dyn FnMut(&mut String)) {
     }
 }
 
-/// The new name of a file next to the entry, when the entry moves; `None` for a file elsewhere, such as a profile.
-/// `known` has the files of the new version: a file above the folder of the entry is the same or has moved too.
+/// Returns the new name of a file next to the entry, when the entry moves; `None` for a file elsewhere, such as a
+/// profile. `known` has the files of the new version: a file above the folder of the entry is the same or has moved
+/// too.
 fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<String> {
     if name == from {
         return Some(to.to_owned());
@@ -124,7 +125,7 @@ fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<
     None
 }
 
-/// The part of a path before the name, with the slash.
+/// Returns the part of a path before the name, with the slash.
 fn folder(path: &str) -> &str {
     &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
 }

@@ -13,7 +13,7 @@ const NODE: &[&str] = &["tosca.interfaces.node.lifecycle.Standard", "NodeLifecyc
 /// The lifecycle interfaces of relationships.
 const RELATIONSHIP: &[&str] = &["tosca.interfaces.relationship.Configure", "RelationshipLifecycle", "Configure"];
 
-/// The requirements that target each node: the indexes of the source node and of its requirement.
+/// Returns the requirements that target each node: the indexes of the source node and of its requirement.
 pub(super) fn incoming(service: &Service) -> Vec<Vec<(usize, usize)>> {
     let mut incoming = vec![Vec::new(); service.nodes.len()];
     for (source, node) in service.nodes.values().enumerate() {
@@ -27,7 +27,7 @@ pub(super) fn incoming(service: &Service) -> Vec<Vec<(usize, usize)>> {
     incoming
 }
 
-/// The calls that deploy a node.
+/// Returns the calls that deploy a node.
 pub(super) fn deployment(service: &Service, node: usize, incoming: &[(usize, usize)]) -> Vec<Called> {
     let Some((name, template)) = service.nodes.get_index(node) else { return Vec::new() };
     let mut calls = Calls { service, list: Vec::new() };
@@ -45,7 +45,7 @@ pub(super) fn deployment(service: &Service, node: usize, incoming: &[(usize, usi
     calls.list
 }
 
-/// The calls that undeploy a node.
+/// Returns the calls that undeploy a node.
 pub(super) fn undeployment(service: &Service, node: usize) -> Vec<Called> {
     let Some((name, template)) = service.nodes.get_index(node) else { return Vec::new() };
     let mut calls = Calls { service, list: Vec::new() };
@@ -120,7 +120,7 @@ fn related(source: &Name, requirement: &Requirement) -> Option<Related> {
     Some(Related { source: source.clone(), requirement: requirement.name.clone(), target })
 }
 
-/// The lifecycle interface: by its type, or else by its name, or else by its first operation.
+/// Returns the lifecycle interface: by its type, or else by its name, or else by its first operation.
 fn lifecycle_of<'i>(interfaces: &'i Parts<Interface>, lifecycle: &[&str]) -> Option<(&'i Name, &'i Interface)> {
     let by_type = |types: &Types| types.iter().any(|of_type| lifecycle.contains(&&*of_type.name));
     let by_name = |name: &str| lifecycle.iter().any(|known| short(known).eq_ignore_ascii_case(name));
@@ -136,7 +136,7 @@ fn short(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// The inputs of an operation: those of its interface, overridden by its own.
+/// Returns the inputs of an operation: those of its interface, overridden by its own.
 fn inputs(interface: &Interface, operation: &Operation) -> Map<Value> {
     let all = interface.inputs.iter().chain(&operation.inputs);
     all.filter_map(|(name, input)| Some((name.clone(), input.value.clone()?))).collect()

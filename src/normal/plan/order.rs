@@ -13,7 +13,7 @@ pub(super) struct Dependencies {
     pub(super) soft: Vec<Vec<usize>>,
 }
 
-/// The dependencies of each node of a service.
+/// Returns the dependencies of each node of a service.
 pub(super) fn dependencies(service: &Service) -> Dependencies {
     let nodes = service.nodes.values();
     let hard = nodes.clone().map(|node| {
@@ -117,7 +117,7 @@ fn edges(needed: &[Vec<usize>]) -> impl Iterator<Item = (usize, usize)> + Clone 
     numbered.flat_map(|(node, needed)| needed.iter().map(move |needed| (node, *needed))).filter(|(a, b)| a != b)
 }
 
-/// The strongly connected components, dependencies first, and the component of each node.
+/// Returns the strongly connected components, dependencies first, and the component of each node.
 fn components(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> (Vec<Vec<usize>>, Vec<usize>) {
     let mut graph = DiGraph::<(), (), usize>::default();
     for _ in 0..count {

@@ -111,7 +111,7 @@ const MADE: &[&str] = &["T1001", "T1003", "T1004", "T1107", "T1108", "T1403", "T
 /// The tests of problems with archives.
 const ARCHIVES: &[&str] = &[include_str!("../archives/hostile.rs"), include_str!("../archives/meta.rs")];
 
-/// The problems of an outcome, with their lines and columns.
+/// Returns the problems of an outcome, with their lines and columns.
 fn places(outcome: &Outcome) -> Vec<(&'static str, u32, u32)> {
     let place = |problem: &Diagnostic| {
         let source = outcome.sources.get(problem.span.source).unwrap();

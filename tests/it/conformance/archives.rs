@@ -12,8 +12,8 @@ use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 const FORMATS: [(&str, Format); 3] = [("a.csar", Format::Zip), ("a.tar", Format::Tar), ("a.tar.gz", Format::TarGz)];
 
-/// The problems of an outcome without the names of sources, which differ, and without those of the archive itself: its
-/// contents, and missing files of artifacts.
+/// Returns the problems of an outcome without the names of sources, which differ, and without those of the archive
+/// itself: its contents, and missing files of artifacts.
 fn problems(outcome: &Outcome) -> Vec<String> {
     let is_of_archive = |code: &str| code.starts_with("T15") || code.starts_with("T57");
     let of_template = outcome.diagnostics.iter().filter(|problem| !is_of_archive(problem.rule.code));

@@ -24,7 +24,7 @@ fn every_file_has_an_outcome() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// The YAML files below a folder.
+/// Returns the YAML files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(|entry| entry.unwrap().into_path());
     entries

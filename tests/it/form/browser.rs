@@ -72,7 +72,7 @@ impl Browser {
         self.ask("POST", "/url", &json!({ "url": format!("file://{}", path.display()) }));
     }
 
-    /// The path of an element.
+    /// Returns the path of an element.
     pub(super) fn element(&self, selector: &str) -> String {
         let answer = self.ask("POST", "/element", &json!({ "using": "css selector", "value": selector }));
         let id = answer.as_object().and_then(|object| object.values().next()).and_then(Value::as_str);

@@ -87,7 +87,7 @@ node_types:
       - data: { capability: Endpoint, node: Database, relationship: ConnectsTo, count_range: [ 1, 2 ] }
 ";
 
-/// The service itself, with one line replaced by another.
+/// Returns the service itself, with one line replaced by another.
 fn service(line: &str, by: &str) -> String {
     const SERVICE: &str = r"tosca_definitions_version: tosca_2_0
 description: a shop on the web

@@ -62,7 +62,7 @@ fn parse(parser: &Parser, name: &str, inputs: &str) -> (Outcome, Option<Resoluti
     (outcome, resolution)
 }
 
-/// The models of all templates.
+/// Returns the models of all templates.
 fn models(positions: bool) -> impl Iterator<Item = (&'static str, Service)> {
     let parser = Parser::builder(&TOSCA).directory(folder("tests/model/templates")).build().unwrap();
     TEMPLATES.iter().map(move |(name, inputs)| {

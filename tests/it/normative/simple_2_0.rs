@@ -88,7 +88,7 @@ fn without_constraints(fact: &str) -> String {
     if constraints.is_empty() || fact.starts_with("P ") { fact.trim_end().to_owned() } else { "constraints".to_owned() }
 }
 
-/// A fact of 1.3 with the names of 2.0, and with the implications of 1.3.
+/// Returns a fact of 1.3 with the names of 2.0, and with the implications of 1.3.
 fn as_in_2_0(fact: &str) -> String {
     let scalars = BTreeMap::from([("scalar-unit.size", "Size"), ("scalar-unit.frequency", "Frequency")]);
     let mut fact = without_constraints(fact);

@@ -204,12 +204,12 @@ fn map(keys: impl Strategy<Value = String>, values: impl Strategy<Value = Value>
     prop::collection::vec((keys, values), 0..6).prop_map(|entries| Value::from(Map::from_iter(entries)))
 }
 
-/// A map of a few names to anything.
+/// Returns a map of a few names to anything.
 fn named(values: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
     map(words(&["a", "b", "c", "d"]), values)
 }
 
-/// A file in which many entities are in valid positions, so that later phases have something to do.
+/// Returns a file in which many entities are in valid positions, so that later phases have something to do.
 fn file() -> impl Strategy<Value = Value> {
     let sections = &[
         "node_types",

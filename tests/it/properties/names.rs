@@ -9,7 +9,7 @@ use tosca_parse::{Parser, TOSCA};
 
 use super::{cases, codes, parse};
 
-/// A name without special characters: no `:`, and no `$` at its start.
+/// Returns a name without special characters: no `:`, and no `$` at its start.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => "[A-Za-z_][A-Za-z0-9_.-]{0,12}",

@@ -15,7 +15,7 @@ fn version() -> impl Strategy<Value = Version> {
     })
 }
 
-/// A number in any valid notation: digits, optionally with a point and an exponent.
+/// Returns a number in any valid notation: digits, optionally with a point and an exponent.
 fn number() -> impl Strategy<Value = String> {
     "[-+]?(0|[1-9][0-9]{0,40})(\\.[0-9]{1,40})?([eE][-+]?[0-9]{1,3})?"
 }

@@ -131,7 +131,7 @@ fn indented(text: &str, by: usize) -> String {
     text.split_inclusive('\n').flat_map(|line| [" ".repeat(by), line.to_owned()]).collect()
 }
 
-/// The same service, written out and generated in other ways: the name and the text of each.
+/// Returns the same service, written out and generated in other ways: the name and the text of each.
 fn services(count: usize) -> Vec<(&'static str, String)> {
     let node = |number: &str, by| indented(&NODE.replace("NUMBER", number), by);
     let each = |entry: &dyn Fn(usize) -> String| TYPES.to_owned() + &(0..count).map(entry).collect::<String>();

@@ -36,7 +36,7 @@ impl Comparison {
     }
 }
 
-/// All comparisons.
+/// Returns all comparisons.
 pub(crate) fn all() -> Vec<Comparison> {
     let mut all: Vec<Comparison> = templates::comparisons().collect();
     all.extend(texts::comparisons());
@@ -49,7 +49,7 @@ pub(crate) fn all() -> Vec<Comparison> {
     all
 }
 
-/// The length of all messages of an outcome.
+/// Returns the length of all messages of an outcome.
 fn size(outcome: &Outcome) -> usize {
     let diagnostics = outcome.diagnostics.iter();
     diagnostics

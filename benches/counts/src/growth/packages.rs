@@ -105,7 +105,7 @@ fn objects(n: usize, next: impl Fn(usize) -> String) -> String {
     (0..n).map(object).collect::<Vec<_>>().join(",\n")
 }
 
-/// A class with the usual parts.
+/// Returns a class with the usual parts.
 fn class(i: usize, n: usize) -> String {
     let next = (i + 1) % n;
     format!(

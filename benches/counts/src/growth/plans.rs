@@ -7,7 +7,7 @@ use super::Comparison;
 /// The indexes of the nodes that a node requires.
 type Needs = fn(usize) -> Vec<usize>;
 
-/// A service of nodes with the given requirements.
+/// Returns a service of nodes with the given requirements.
 fn linked(nodes: usize, needs: Needs) -> Service {
     let requirement = |target: usize| {
         let (mut requirement, mut reached) = (Requirement::default(), Target::default());
@@ -30,7 +30,7 @@ fn chain(node: usize) -> Vec<usize> {
     node.checked_sub(1).into_iter().collect()
 }
 
-/// A hundred chains that also require each other.
+/// Returns a hundred chains that also require each other.
 fn chains(node: usize) -> Vec<usize> {
     if node < 100 { Vec::new() } else { vec![node - 100, node % 100, node / 2] }
 }

@@ -74,8 +74,8 @@ struct Frame {
 }
 
 impl<'a> Assembler<'a> {
-    /// An empty document for a source. Scalars that occur verbatim in the text of the source are stored as slices of
-    /// it.
+    /// Creates an empty document for a source. Scalars that occur verbatim in the text of the source are stored as
+    /// slices of it.
     pub fn new(source: SourceId, text: SharedText, interner: &'a Interner, options: &Options) -> Self {
         let document = Document::assembled(source, text);
         Self {
@@ -89,7 +89,7 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    /// The number of open maps and lists.
+    /// Returns the number of open maps and lists.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
@@ -160,7 +160,7 @@ impl<'a> Assembler<'a> {
         first
     }
 
-    /// The document. Open maps and lists are closed, and the document is then incomplete.
+    /// Returns the document. Open maps and lists are closed, and the document is then incomplete.
     pub fn finish(mut self) -> Document {
         if !self.frames.is_empty() {
             self.document.complete = false;
@@ -193,7 +193,7 @@ impl<'a> Assembler<'a> {
         node
     }
 
-    /// The style of a text, if it occurs verbatim in the source.
+    /// Returns the style of a text, if it occurs verbatim in the source.
     fn verbatim(&self, text: &str, span: Span) -> Option<Style> {
         let (start, end) = (span.start as usize, span.end as usize);
         let written = (span.source == self.document.source).then(|| self.document.text.get(start..end)).flatten()?;

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::rules;
 use crate::text::SharedText;
 
-/// The text of a source, without a byte order mark.
+/// Returns the text of a source, without a byte order mark.
 ///
 /// If the bytes are invalid, the text ends before the first invalid one, and a diagnostic at the end of the text gives
 /// the offset.
@@ -78,7 +78,7 @@ impl Encoding {
 
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
-/// The text, and the offset of the first invalid byte.
+/// Returns the text, and the offset of the first invalid byte.
 fn utf8(bytes: Vec<u8>) -> (SharedText, Option<Vec<u8>>, Option<usize>) {
     let without_mark = |text: &str| text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).into();
     match String::from_utf8(bytes) {

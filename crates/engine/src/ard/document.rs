@@ -28,7 +28,8 @@ use crate::text::SharedText;
 pub struct NodeId(NonZeroU32);
 
 impl NodeId {
-    /// The node with an index. An `Option` of a node is as small as the node, because no index is stored as zero.
+    /// Returns the node with an index. An `Option` of a node is as small as the node, because no index is stored as
+    /// zero.
     pub(crate) const fn new(number: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(number))
     }
@@ -40,17 +41,17 @@ impl NodeId {
         self.0.get() - 1
     }
 
-    /// The node after this one.
+    /// Returns the node after this one.
     pub(super) const fn next(self) -> Self {
         self.after(1)
     }
 
-    /// The node that is `count` nodes after this one.
+    /// Returns the node that is `count` nodes after this one.
     pub(super) const fn after(self, count: u32) -> Self {
         Self(self.0.saturating_add(count))
     }
 
-    /// The index, for tables that are parallel to the nodes.
+    /// Returns the index, for tables that are parallel to the nodes.
     pub const fn index(self) -> usize {
         self.number() as usize
     }
@@ -243,18 +244,18 @@ impl Document {
         }
     }
 
-    /// A document that is not the YAML of its text.
+    /// Returns a document that is not the YAML of its text.
     pub(super) fn assembled(source: SourceId, text: SharedText) -> Self {
         Self { assembled: true, ..Self::new(source, text) }
     }
 
-    /// A document of a repaired text. Its positions are those of the original.
+    /// Returns a document of a repaired text. Its positions are those of the original.
     pub(super) fn mended(source: SourceId, original: SharedText, text: SharedText) -> Self {
         let repaired = Repaired::new(original, text.clone());
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 
-    /// A fact about the document that its language has computed, on demand. There can be one, of one type.
+    /// Returns a fact about the document that its language has computed, on demand. There can be one, of one type.
     pub fn memo<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
         self.memo.get_or_init(|| Box::new(make(self))).downcast_ref()
     }
@@ -270,12 +271,12 @@ impl Document {
         self.stems.shrink_to_fit();
     }
 
-    /// The root node; `None` if the source has only white space and comments.
+    /// Returns the root node; `None` if the source has only white space and comments.
     pub fn root(&self) -> Option<Node<'_>> {
         (!self.is_empty()).then(|| self.node(NodeId::new(0)))
     }
 
-    /// The node with the given index.
+    /// Returns the node with the given index.
     ///
     /// # Panics
     ///
@@ -285,22 +286,22 @@ impl Document {
         Node::new(self, id)
     }
 
-    /// All nodes, in order of their start.
+    /// Returns all nodes, in order of their start.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
         (0..self.nodes.len() as u32).map(|number| Node::new(self, NodeId::new(number)))
     }
 
-    /// The number of nodes; an alias is one node, whatever its target.
+    /// Returns the number of nodes; an alias is one node, whatever its target.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are no nodes; see [`Document::root`].
+    /// Returns whether there are no nodes; see [`Document::root`].
     pub fn is_empty(&self) -> bool {
         self.nodes.len() == 0
     }
 
-    /// Whether nothing is nested deeply, so that recursion over nested nodes needs little stack.
+    /// Returns whether nothing is nested deeply, so that recursion over nested nodes needs little stack.
     pub(crate) fn is_shallow(&self) -> bool {
         *self.is_shallow.get_or_init(|| {
             let mut open: Vec<NodeId> = Vec::with_capacity(Self::SHALLOW + 1);
@@ -320,55 +321,55 @@ impl Document {
     /// The maximum nesting of a [shallow](Self::is_shallow) document.
     const SHALLOW: usize = 32;
 
-    /// The text that was read.
+    /// Returns the text that was read.
     pub fn text(&self) -> &str {
         self.repaired.as_ref().map_or(&self.text, |repaired| &repaired.original)
     }
 
-    /// The source of the text.
+    /// Returns the source of the text.
     pub fn source(&self) -> SourceId {
         self.source
     }
 
-    /// Whether the whole source was read: false if reading ended at a limit, or if a part had to be omitted because of
-    /// a syntax error. If the meaning of an error is clear, nothing is omitted.
+    /// Returns whether the whole source was read: false if reading ended at a limit, or if a part had to be omitted
+    /// because of a syntax error. If the meaning of an error is clear, nothing is omitted.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// Whether the text was repaired to read past a syntax error.
+    /// Returns whether the text was repaired to read past a syntax error.
     pub fn is_mended(&self) -> bool {
         self.repaired.is_some()
     }
 
-    /// Whether it was precompiled by [`pack`](super::pack).
+    /// Returns whether it was precompiled by [`pack`](super::pack).
     pub fn is_unpacked(&self) -> bool {
         self.unpacked
     }
 
-    /// The positions of comments in the text, with their `#` and without the line break, in order.
+    /// Returns the positions of comments in the text, with their `#` and without the line break, in order.
     pub fn comments(&self) -> &[Range<u32>] {
         &self.comments
     }
 
-    /// The comments, with their positions in the source.
+    /// Returns the comments, with their positions in the source.
     pub fn remarks(&self) -> impl Iterator<Item = (Span, &str)> {
         let text = |range: &Range<u32>| self.text.get(range.start as usize..range.end as usize);
         self.comments.iter().filter_map(move |range| Some((self.span(range.clone()), text(range)?)))
     }
 
-    /// The span of a range of the text.
+    /// Returns the span of a range of the text.
     pub(super) fn span(&self, range: Range<u32>) -> Span {
         let range = self.place(range);
         Span { source: self.source, start: range.start, end: range.end }
     }
 
-    /// The range in the source for a range of the text that was read.
+    /// Returns the range in the source for a range of the text that was read.
     pub(super) fn place(&self, range: Range<u32>) -> Range<u32> {
         self.repaired.as_ref().map_or(range.clone(), |repaired| repaired.place(range))
     }
 
-    /// The nodes that are used elsewhere than they are written, or that have a provenance.
+    /// Returns the nodes that are used elsewhere than they are written, or that have a provenance.
     pub fn uses(&self) -> impl Iterator<Item = Use<'_>> {
         let told = self.stems.iter().filter(|stem| stem.used.is_some() || stem.way.is_some());
         told.map(|stem| Use {
@@ -378,7 +379,7 @@ impl Document {
         })
     }
 
-    /// Whether the document was built with an input, whatever inputs it declares itself.
+    /// Returns whether the document was built with an input, whatever inputs it declares itself.
     pub fn takes_input(&self, name: &str) -> bool {
         self.inputs.iter().any(|input| &**input == name)
     }
@@ -388,7 +389,7 @@ impl Document {
         self.secrets.iter().map(|text| &**text)
     }
 
-    /// The origin of a node, if it is in another source, or if the node is used elsewhere.
+    /// Returns the origin of a node, if it is in another source, or if the node is used elsewhere.
     pub(super) fn stem(&self, id: NodeId) -> Option<&Stem> {
         self.stems.binary_search_by_key(&id, |stem| stem.node).ok().map(|found| &self.stems[found])
     }
@@ -409,12 +410,12 @@ impl Document {
         self.comments.append(&mut part.comments);
     }
 
-    /// The first key of a [large](Self::LARGE) map with a symbol, except merged ones.
+    /// Returns the first key of a [large](Self::LARGE) map with a symbol, except merged ones.
     pub(super) fn key_of_large(&self, map: NodeId, key: Symbol) -> Option<NodeId> {
         self.large.get_or_init(|| Box::new(self.index_large())).get(&(map, key)).copied()
     }
 
-    /// The keys whose texts satisfy a predicate.
+    /// Returns the keys whose texts satisfy a predicate.
     pub fn keys_that(&self, interner: &Interner, condition: impl Fn(&str) -> bool) -> Keys {
         let numbered = self.keys.iter().zip(0..);
         Keys(numbered.filter(|(key, _)| condition(interner.text(**key))).map(|(_, number)| number).collect())

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-/// The position of the first of the given indicators in a range that begins right after a token.
+/// Returns the position of the first of the given indicators in a range that begins right after a token.
 pub(super) fn find(text: &str, gap: Range<u32>, wanted: &[u8]) -> Option<u32> {
     let bytes = &text.as_bytes()[..gap.end as usize];
     let mut place = gap.start as usize;
@@ -22,7 +22,7 @@ pub(super) fn find(text: &str, gap: Range<u32>, wanted: &[u8]) -> Option<u32> {
     None
 }
 
-/// The number of bytes before the end of the line.
+/// Returns the number of bytes before the end of the line.
 fn line_length(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len())
 }

@@ -6,13 +6,13 @@ use super::document::Kind;
 use super::node::Node;
 
 impl<'a> Node<'a> {
-    /// The node on one line, usable as a name: the text of a scalar; `[service, 2]` and `{key: value}` for lists and
-    /// maps.
+    /// Returns the node on one line, usable as a name: the text of a scalar; `[service, 2]` and `{key: value}` for
+    /// lists and maps.
     pub fn label(self) -> Cow<'a, str> {
         self.label_of(usize::MAX)
     }
 
-    /// The start of the label, for messages, because a list or map can have any size.
+    /// Returns the start of the label, for messages, because a list or map can have any size.
     pub(super) fn short_label(self) -> Cow<'a, str> {
         self.label_of(200)
     }

@@ -16,56 +16,56 @@ pub struct Layout<'d> {
 }
 
 impl<'d> Layout<'d> {
-    /// The layout of a document; `None` if its text is of another syntax.
+    /// Returns the layout of a document; `None` if its text is of another syntax.
     pub fn of(document: &'d Document) -> Option<Self> {
         (!document.assembled).then(|| Self { source: document.source(), text: document.text() })
     }
 
-    /// The layout of the text that contains a node; `None` if the node is an alias, or for the reasons of
+    /// Returns the layout of the text that contains a node; `None` if the node is an alias, or for the reasons of
     /// [`of`](Self::of).
     pub fn around(node: Node<'d>) -> Option<Self> {
         Self::of(node.document()).filter(|_| !node.is_alias() && node.written().is_some())
     }
 
-    /// The indentation of the position at an offset, in spaces: its distance from the start of the line.
+    /// Returns the indentation of the position at an offset, in spaces: its distance from the start of the line.
     pub fn indentation(self, offset: u32) -> String {
         " ".repeat(self.before(offset).chars().count())
     }
 
-    /// The part of the line before an offset.
+    /// Returns the part of the line before an offset.
     pub fn before(self, offset: u32) -> &'d str {
         let before = self.text.get(..offset as usize).unwrap_or_default();
         &before[before.rfind('\n').map_or(0, |at| at + 1)..]
     }
 
-    /// The part of the line after an offset.
+    /// Returns the part of the line after an offset.
     pub fn after(self, offset: u32) -> &'d str {
         let after = self.text.get(offset as usize..).unwrap_or_default();
         after.lines().next().unwrap_or_default()
     }
 
-    /// The edit that inserts a text at an offset.
+    /// Returns the edit that inserts a text at an offset.
     pub fn insert(self, at: u32, text: impl Into<String>) -> Edit {
         Edit::insertion(self.source, at, text)
     }
 
-    /// The edit that replaces the text between two offsets.
+    /// Returns the edit that replaces the text between two offsets.
     pub fn replace(self, start: u32, end: u32, text: impl Into<String>) -> Edit {
         Edit { span: Span { source: self.source, start, end }, ..self.insert(start, text) }
     }
 
-    /// The line break at the end of the line that contains `end`.
+    /// Returns the line break at the end of the line that contains `end`.
     pub fn line_break(self, end: u32) -> &'static str {
         let rest = self.text.get(self.end_of_line(end) as usize..).unwrap_or_default();
         if rest.starts_with("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// The edit that inserts a line below the one that contains `end`.
+    /// Returns the edit that inserts a line below the one that contains `end`.
     pub fn insert_below(self, end: u32, line: &str) -> Edit {
         self.insert(self.end_of_line(end), format!("{}{line}", self.line_break(end)))
     }
 
-    /// The end of the line that contains `end`; a block scalar ends where the next line starts.
+    /// Returns the end of the line that contains `end`; a block scalar ends where the next line starts.
     fn end_of_line(self, end: u32) -> u32 {
         let written = self.text.get(..end as usize).unwrap_or_default().trim_end().len() as u32;
         written + self.after(written).len() as u32
@@ -73,7 +73,7 @@ impl<'d> Layout<'d> {
 }
 
 impl Node<'_> {
-    /// The edit that replaces the word of the node, in the same quotes.
+    /// Returns the edit that replaces the word of the node, in the same quotes.
     pub fn reworded(self, word: &str) -> Option<Edit> {
         Edit::word(self.span(), self.written()?, word)
     }

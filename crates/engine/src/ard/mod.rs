@@ -206,18 +206,18 @@ fn read_on(
     (document, problems)
 }
 
-/// The error at which reading ended.
+/// Returns the error at which reading ended.
 fn syntax_error(problems: Vec<Diagnostic>) -> Option<Diagnostic> {
     problems.into_iter().find(|problem| problem.rule.code == rules::YAML_SYNTAX.code)
 }
 
-/// Whether an error has not been reported: a repair may only move the position of the error.
+/// Returns whether an error has not been reported: a repair may only move the position of the error.
 fn is_new(problem: &Diagnostic, errors: &[Diagnostic]) -> bool {
     errors.iter().all(|error| error.rule.code != problem.rule.code || error.span != problem.span)
 }
 
-/// An error with a repair as its help, before other help, which may be a guess. Two suggestions that begin with the
-/// same verb are the same; the first one names the line.
+/// Returns an error with a repair as its help, before other help, which may be a guess. Two suggestions that begin
+/// with the same verb are the same; the first one names the line.
 fn with_help(mut error: Diagnostic, help: Option<String>) -> Diagnostic {
     if let Some(help) = help {
         let verb = |help: &str| help.split(' ').next().map(str::to_owned);

@@ -24,12 +24,12 @@ impl<'a> Node<'a> {
         Self { document, id }
     }
 
-    /// The index of the node.
+    /// Returns the index of the node.
     pub fn id(self) -> NodeId {
         self.id
     }
 
-    /// The document of the node.
+    /// Returns the document of the node.
     pub fn document(self) -> &'a Document {
         self.document
     }
@@ -42,23 +42,23 @@ impl<'a> Node<'a> {
         self.document.nodes.is_collection(self.id)
     }
 
-    /// The node with the content: the anchored one for an alias. An anchored node is never an alias.
+    /// Returns the node with the content: the anchored one for an alias. An anchored node is never an alias.
     fn content(self) -> Self {
         Self { id: self.document.nodes.content(self.id), ..self }
     }
 
-    /// The kind of the node.
+    /// Returns the kind of the node.
     pub fn kind(self) -> Kind {
         self.document.nodes.kind(self.id)
     }
 
-    /// The style of the node.
+    /// Returns the style of the node.
     pub fn style(self) -> Style {
         self.document.nodes.style(self.id)
     }
 
-    /// The text of a scalar: verbatim for a plain one (`False`, `1.10`), without quotes and escapes for a quoted one,
-    /// without indentation for a block scalar. Empty for maps and lists.
+    /// Returns the text of a scalar: verbatim for a plain one (`False`, `1.10`), without quotes and escapes for a
+    /// quoted one, without indentation for a block scalar. Empty for maps and lists.
     pub fn text(self) -> &'a str {
         let document = self.document;
         match document.nodes.text(self.id) {
@@ -67,28 +67,28 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The span of the node in the text: of a scalar with its quotes, of a map or list from its first bracket, `-` or
-    /// key to its last bracket or the end of its last value; without tag and anchor. The span of a missing value is
-    /// empty, at the position where the value would begin, right after the colon or dash.
+    /// Returns the span of the node in the text: of a scalar with its quotes, of a map or list from its first bracket,
+    /// `-` or key to its last bracket or the end of its last value; without tag and anchor. The span of a missing
+    /// value is empty, at the position where the value would begin, right after the colon or dash.
     pub fn span(self) -> Span {
         let span = self.document.span(self.document.nodes.range(self.id));
         self.document.stem(self.id).map_or(span, |stem| Span { source: stem.source, ..span })
     }
 
-    /// The verbatim text of the node in its document, including quotes and escapes; `None` for a node from another
-    /// source.
+    /// Returns the verbatim text of the node in its document, including quotes and escapes; `None` for a node from
+    /// another source.
     pub fn written(self) -> Option<&'a str> {
         let span = self.span();
         let text = self.document.text();
         if span.source == self.document.source { text.get(span.start as usize..span.end as usize) } else { None }
     }
 
-    /// The position at which the node is used, if it is written elsewhere: problems show both positions.
+    /// Returns the position at which the node is used, if it is written elsewhere: problems show both positions.
     pub fn used(self) -> Option<Span> {
         self.document.stem(self.id)?.used
     }
 
-    /// The resolved tag: `tag:yaml.org,2002:str` for `!!str`, `!color` for `!color`, `!` for a single `!`.
+    /// Returns the resolved tag: `tag:yaml.org,2002:str` for `!!str`, `!color` for `!color`, `!` for a single `!`.
     pub fn tag(self) -> Option<&'a str> {
         let node = self.content();
         if !node.has(flag::TAG) {
@@ -98,23 +98,23 @@ impl<'a> Node<'a> {
         tags.binary_search_by_key(&node.id, |(id, _)| *id).ok().map(|found| &*tags[found].1)
     }
 
-    /// Whether the node itself has an anchor. An alias never has one.
+    /// Returns whether the node itself has an anchor. An alias never has one.
     pub fn has_anchor(self) -> bool {
         self.has(flag::ANCHOR)
     }
 
-    /// Whether the node is an alias.
+    /// Returns whether the node is an alias.
     pub fn is_alias(self) -> bool {
         self.has(flag::ALIAS)
     }
 
-    /// Whether the node is a null that replaces a rejected alias. A problem has been reported for it, so checks must
-    /// not report its content.
+    /// Returns whether the node is a null that replaces a rejected alias. A problem has been reported for it, so
+    /// checks must not report its content.
     pub fn is_substitute(self) -> bool {
         self.has(flag::SUBSTITUTE)
     }
 
-    /// The interned text of a scalar map key.
+    /// Returns the interned text of a scalar map key.
     pub fn symbol(self) -> Option<Symbol> {
         if self.is_collection() {
             return None;
@@ -123,7 +123,7 @@ impl<'a> Node<'a> {
         (number != NO_KEY).then(|| self.document.keys[number as usize])
     }
 
-    /// The entries of a map: its own in source order, then those that `<<` merges in and that no earlier entry
+    /// Returns the entries of a map: its own in source order, then those that `<<` merges in and that no earlier entry
     /// overrides. Empty for any other kind.
     pub fn entries(self) -> Entries<'a> {
         let node = self.content();
@@ -131,14 +131,14 @@ impl<'a> Node<'a> {
         Entries { document: node.document, next, end, merged: node.merged() }
     }
 
-    /// The items of a list; empty for any other kind.
+    /// Returns the items of a list; empty for any other kind.
     pub fn items(self) -> Items<'a> {
         let node = self.content();
         let (next, end) = if node.kind() == Kind::List { node.inside() } else { (node.id, node.id) };
         Items { document: node.document, next, end }
     }
 
-    /// The indexes of the first node in a map or list and of the one after it.
+    /// Returns the indexes of the first node in a map or list and of the one after it.
     fn inside(self) -> (NodeId, NodeId) {
         (self.id.next(), self.document.nodes.after(self.id))
     }
@@ -152,7 +152,7 @@ impl<'a> Node<'a> {
         range.map_or(&[], |range| &document.merged[range.start as usize..range.end as usize])
     }
 
-    /// The number of entries or items of a map or list, including merged ones; 0 for a scalar.
+    /// Returns the number of entries or items of a map or list, including merged ones; 0 for a scalar.
     pub fn len(self) -> usize {
         match self.kind() {
             Kind::Map => self.entries().count(),
@@ -160,12 +160,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether there are no entries or items.
+    /// Returns whether there are no entries or items.
     pub fn is_empty(self) -> bool {
         self.entries().next().is_none() && self.items().next().is_none()
     }
 
-    /// The first entry of a map whose key has the symbol. Large maps don't take longer.
+    /// Returns the first entry of a map whose key has the symbol. Large maps don't take longer.
     pub fn get(self, key: Symbol) -> Option<Entry<'a>> {
         let node = self.content();
         let mut entries = node.entries();
@@ -180,13 +180,13 @@ impl<'a> Node<'a> {
         entries.find(|entry| entry.key.symbol() == Some(key))
     }
 
-    /// The first entry of a map whose key has the text, by a linear search.
+    /// Returns the first entry of a map whose key has the text, by a linear search.
     pub fn find(self, key: &str) -> Option<Entry<'a>> {
         self.entries().find(|entry| entry.key.symbol().is_some() && entry.key.text() == key)
     }
 
-    /// Whether the node may contain one of some keys of the document, at any depth: it does, or a part of it is
-    /// written elsewhere. The check costs next to nothing.
+    /// Returns whether the node may contain one of some keys of the document, at any depth: it does, or a part of it
+    /// is written elsewhere. The check costs next to nothing.
     pub fn may_have(self, keys: &Keys) -> bool {
         let nodes = &self.document.nodes;
         (self.id.number()..nodes.after(self.id).number()).map(NodeId::new).any(|id| {
@@ -195,17 +195,17 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The value of a boolean.
+    /// Returns the value of a boolean.
     pub fn as_bool(self) -> Option<bool> {
         (self.kind() == Kind::Boolean).then(|| scalar::boolean(self.text()))
     }
 
-    /// The value of an integer; `None` if it is too large.
+    /// Returns the value of an integer; `None` if it is too large.
     pub fn as_integer(self) -> Option<i128> {
         if self.kind() == Kind::Integer { self.document.schema.integer(self.text()) } else { None }
     }
 
-    /// The value of a float or an integer, rounded to a float.
+    /// Returns the value of a float or an integer, rounded to a float.
     pub fn as_float(self) -> Option<f64> {
         match self.kind() {
             Kind::Float | Kind::Integer => self.document.schema.float(self.text()),

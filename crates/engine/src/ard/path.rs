@@ -4,8 +4,8 @@ use super::document::{Document, Kind};
 use super::node::Node;
 
 impl Document {
-    /// The keys that lead to an offset of the text, outermost first. An item of a list is identified by its only key,
-    /// or by its index, from 0.
+    /// Returns the keys that lead to an offset of the text, outermost first. An item of a list is identified by its
+    /// only key, or by its index, from 0.
     ///
     /// Such a path does not change when something is written above or next to the position, so that it can be found
     /// again in a changed text.
@@ -27,7 +27,7 @@ impl Document {
     }
 }
 
-/// The value in a map or list that contains an offset, or whose key does; its name is added to the path.
+/// Returns the value in a map or list that contains an offset, or whose key does; its name is added to the path.
 fn inside<'a>(node: Node<'a>, offset: u32, path: &mut Vec<String>) -> Option<Node<'a>> {
     if node.is_alias() {
         return None;

@@ -77,7 +77,7 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The text after the first key or dash of a line.
+/// Returns the text after the first key or dash of a line.
 fn value(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let value = match line.split_once(": ") {
@@ -88,7 +88,7 @@ fn value(line: &str) -> Option<&str> {
     (!value.is_empty() && !value.starts_with('#')).then_some(value)
 }
 
-/// The start of a line of the form `key:value`, which lacks a space.
+/// Returns the start of a line of the form `key:value`, which lacks a space.
 fn glued_pair(line: &str) -> Option<&str> {
     let line = line.trim_start_matches([' ', '-']);
     let colon = line.find(|character: char| !(character.is_alphanumeric() || "_.-".contains(character)))?;
@@ -103,7 +103,7 @@ fn glued_pair(line: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// The help for a mistake at the mark `^`.
+    /// Returns the help for a mistake at the mark `^`.
     fn at_mark(text: &str) -> String {
         let at = text.find('^').expect("the text has a mark");
         remedy(&text.replace('^', ""), at).unwrap_or_default()

@@ -19,7 +19,7 @@ pub enum Schema {
 }
 
 impl Schema {
-    /// The kind of an untagged plain scalar.
+    /// Returns the kind of an untagged plain scalar.
     pub(super) fn resolve(self, text: &str) -> Kind {
         match self {
             Self::Core => resolve(text),
@@ -27,12 +27,12 @@ impl Schema {
         }
     }
 
-    /// Whether a text is valid for a scalar tagged as float: a float or a decimal integer.
+    /// Returns whether a text is valid for a scalar tagged as float: a float or a decimal integer.
     pub(super) fn is_float(self, text: &str) -> bool {
         is_float(text) || self == Self::Yaml11 && matches!(older::resolve(text), Kind::Float | Kind::Integer)
     }
 
-    /// The value of an integer; `None` if it is too large.
+    /// Returns the value of an integer; `None` if it is too large.
     pub(super) fn integer(self, text: &str) -> Option<i128> {
         match self {
             Self::Core => integer(text),
@@ -40,7 +40,7 @@ impl Schema {
         }
     }
 
-    /// The value of a float or integer.
+    /// Returns the value of a float or integer.
     pub(super) fn float(self, text: &str) -> Option<f64> {
         match self {
             Self::Core => float(text),
@@ -49,7 +49,7 @@ impl Schema {
     }
 }
 
-/// The kind of an untagged plain scalar.
+/// Returns the kind of an untagged plain scalar.
 fn resolve(text: &str) -> Kind {
     // Nearly all scalars of a real source are words; their first character excludes everything but a string.
     match text.as_bytes().first() {
@@ -61,7 +61,7 @@ fn resolve(text: &str) -> Kind {
     }
 }
 
-/// Whether the text is a float or a decimal integer.
+/// Returns whether the text is a float or a decimal integer.
 fn is_float(text: &str) -> bool {
     is_decimal(text) || is_special_float(text)
 }
@@ -89,7 +89,7 @@ fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(base))
 }
 
-/// The digits and the base of an octal or hexadecimal integer.
+/// Returns the digits and the base of an octal or hexadecimal integer.
 fn based_digits(text: &str) -> Option<(&str, u32)> {
     text.strip_prefix("0o").map(|digits| (digits, 8)).or_else(|| text.strip_prefix("0x").map(|digits| (digits, 16)))
 }
@@ -128,13 +128,13 @@ fn is_special_float(text: &str) -> bool {
     matches!(text, ".nan" | ".NaN" | ".NAN") || matches!(without_sign(text), ".inf" | ".Inf" | ".INF")
 }
 
-/// The value of a boolean.
+/// Returns the value of a boolean.
 pub(super) fn boolean(text: &str) -> bool {
     // YAML 1.1 also has `yes` and `on`.
     text.starts_with(['t', 'T', 'y', 'Y']) || text.eq_ignore_ascii_case("on")
 }
 
-/// The value of an integer; `None` if it is too large.
+/// Returns the value of an integer; `None` if it is too large.
 fn integer(text: &str) -> Option<i128> {
     match based_digits(text) {
         Some((digits, base)) => i128::from_str_radix(digits, base).ok(),
@@ -142,7 +142,7 @@ fn integer(text: &str) -> Option<i128> {
     }
 }
 
-/// The value of a float or integer.
+/// Returns the value of a float or integer.
 fn float(text: &str) -> Option<f64> {
     if let Some((digits, base)) = based_digits(text) {
         // Digit by digit, so that integers of any length have a value.

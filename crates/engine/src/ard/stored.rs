@@ -75,13 +75,13 @@ pub(super) struct NewNode {
 }
 
 impl NewNode {
-    /// A scalar whose value is a slice of the source. `key` is its number among the keys, or [`NO_KEY`].
+    /// Returns a scalar whose value is a slice of the source. `key` is its number among the keys, or [`NO_KEY`].
     #[inline]
     pub(super) const fn scalar(kind: Kind, style: Style, (start, end): (u32, u32), key: u32) -> Self {
         Self { stored: Stored { start, end, number: key, kind, style, flags: 0 }, link: 0 }
     }
 
-    /// An empty map or list that ends where it begins.
+    /// Returns an empty map or list that ends where it begins.
     #[inline]
     pub(super) const fn collection(kind: Kind, style: Style, start: u32) -> Self {
         Self { stored: Stored { start, end: start, number: 0, kind, style, flags: 0 }, link: 0 }
@@ -133,7 +133,7 @@ impl Nodes {
         self.list.len()
     }
 
-    /// The last node.
+    /// Returns the last node.
     pub(super) fn last(&self) -> Option<NodeId> {
         self.list.len().checked_sub(1).map(|last| NodeId::new(last as u32))
     }
@@ -190,13 +190,13 @@ impl Nodes {
         }));
     }
 
-    /// An alias of a node. `key` is its number among the keys, or [`NO_KEY`].
+    /// Returns an alias of a node. `key` is its number among the keys, or [`NO_KEY`].
     pub(super) fn alias_of(&self, target: NodeId, (start, end): (u32, u32), key: u32) -> NewNode {
         let stored = Stored { start, end, number: key, flags: flag::ALIAS, ..*self.get(target) };
         NewNode { stored, link: target.number() }
     }
 
-    /// The index stored for a node with [`flag::LINKED`].
+    /// Returns the index stored for a node with [`flag::LINKED`].
     fn link(&self, id: NodeId) -> u32 {
         let found = self.links.binary_search_by_key(&id.number(), |(node, _)| *node);
         found.map_or(0, |found| self.links[found].1)
@@ -212,7 +212,7 @@ impl Nodes {
         self.get(id).style
     }
 
-    /// Whether the node is a map, a list, or an alias of one.
+    /// Returns whether the node is a map, a list, or an alias of one.
     #[inline]
     pub(super) fn is_collection(&self, id: NodeId) -> bool {
         self.get(id).is_collection()
@@ -223,20 +223,20 @@ impl Nodes {
         self.get(id).flags
     }
 
-    /// Whether at least one of the flags is set.
+    /// Returns whether at least one of the flags is set.
     #[inline]
     pub(super) fn has(&self, id: NodeId, flags: u8) -> bool {
         self.get(id).has(flags)
     }
 
-    /// The range of a node in the text that was read.
+    /// Returns the range of a node in the text that was read.
     #[inline]
     pub(super) fn range(&self, id: NodeId) -> Range<u32> {
         let node = self.get(id);
         node.start..node.end
     }
 
-    /// The location of the text of a scalar, or of the target of an alias; an empty slice for a map or list.
+    /// Returns the location of the text of a scalar, or of the target of an alias; an empty slice for a map or list.
     #[inline]
     pub(super) fn text(&self, id: NodeId) -> Text {
         let content = self.content(id);
@@ -251,25 +251,25 @@ impl Nodes {
         })
     }
 
-    /// The target of an alias, or the node itself.
+    /// Returns the target of an alias, or the node itself.
     #[inline]
     pub(super) fn content(&self, id: NodeId) -> NodeId {
         if self.has(id, flag::ALIAS) { NodeId::new(self.link(id)) } else { id }
     }
 
-    /// The number of nodes inside a map or list.
+    /// Returns the number of nodes inside a map or list.
     #[inline]
     pub(super) fn inside(&self, id: NodeId) -> u32 {
         self.get(id).number
     }
 
-    /// The number of a scalar, or of an alias of one, among the keys of the document, or [`NO_KEY`].
+    /// Returns the number of a scalar, or of an alias of one, among the keys of the document, or [`NO_KEY`].
     #[inline]
     pub(super) fn number_of_key(&self, id: NodeId) -> u32 {
         self.get(id).number
     }
 
-    /// The node after a node and everything inside it.
+    /// Returns the node after a node and everything inside it.
     #[inline]
     pub(super) fn after(&self, id: NodeId) -> NodeId {
         let node = self.get(id);

@@ -19,7 +19,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Whether to use color on a stream: standard error for problems, standard output for explanations.
+    /// Returns whether to use color on a stream: standard error for problems, standard output for explanations.
     pub fn enabled(self, stream: &impl IsTerminal) -> bool {
         self.decide(|| stream.is_terminal(), std::env::var_os("NO_COLOR").as_deref())
     }
@@ -33,8 +33,8 @@ impl Color {
     }
 }
 
-/// Whether the terminal supports links (OSC 8), according to its environment. If set, `FORCE_HYPERLINK` decides: `0`
-/// for no links.
+/// Returns whether the terminal supports links (OSC 8), according to its environment. If set, `FORCE_HYPERLINK`
+/// decides: `0` for no links.
 pub fn links() -> bool {
     supports_links(|name| std::env::var(name).ok())
 }

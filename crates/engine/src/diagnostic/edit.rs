@@ -50,7 +50,7 @@ impl Ord for Span {
 const WORDS: [&str; 5] = ["T1201", "T1202", "T1203", "T1313", "T1314"];
 
 impl Edit {
-    /// An insertion, which needs review.
+    /// Returns an insertion, which needs review.
     pub fn insertion(source: SourceId, at: u32, text: impl Into<String>) -> Self {
         Self { span: Span { source, start: at, end: at }, text: text.into(), safety: Safety::Unsafe }
     }
@@ -61,7 +61,7 @@ impl Edit {
         Some(Self { span, text, safety: Safety::Unsafe })
     }
 
-    /// The edit that the help of a problem describes.
+    /// Returns the edit that the help of a problem describes.
     pub(crate) fn of(problem: &Diagnostic, sources: &Sources) -> Option<Self> {
         problem.help.iter().find_map(|help| Self::named(help, problem, sources))
     }
@@ -157,7 +157,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Whether a text can be written unquoted anywhere, even between brackets.
+/// Returns whether a text can be written unquoted anywhere, even between brackets.
 fn is_plain(text: &str) -> bool {
     let is_inner = |character: char| character.is_alphanumeric() || "_-./$+:".contains(character);
     text.starts_with(|first: char| first.is_alphanumeric() || "_$+-.".contains(first))

@@ -44,14 +44,14 @@ pub struct ExampleFile<'a> {
 }
 
 impl ExampleFile<'_> {
-    /// Whether it is the entry, whose name need not be shown if it is the only file.
+    /// Returns whether it is the entry, whose name need not be shown if it is the only file.
     pub(crate) fn is_default(&self) -> bool {
         self.name == DEFAULT_FILE
     }
 }
 
 impl Explained {
-    /// The examples in the documentation of the rule, in order.
+    /// Returns the examples in the documentation of the rule, in order.
     ///
     /// They are the fenced blocks with the info string `yaml wrong` or `yaml right`, followed by the name of the file
     /// if it is not `service.yaml`. Blocks of the same kind form one example, until a name is repeated.
@@ -70,7 +70,7 @@ impl Explained {
     }
 }
 
-/// The file in a fenced block, if it belongs to an example.
+/// Returns the file in a fenced block, if it belongs to an example.
 pub(crate) fn example_file(block: Block<'_>) -> Option<(Verdict, ExampleFile<'_>)> {
     let Block::Fenced { info, body } = block else { return None };
     let mut words = info.split_whitespace();

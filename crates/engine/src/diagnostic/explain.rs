@@ -25,14 +25,14 @@ impl<'a> Explanation<'a> {
         Self { rule, text, color: false, width: 80 }
     }
 
-    /// Whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
+    /// Sets whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
     #[must_use]
     pub fn color(mut self, color: bool) -> Self {
         self.color = color;
         self
     }
 
-    /// The number of columns for text, at least 40. Examples are not wrapped.
+    /// Sets the number of columns for text, at least 40. Examples are not wrapped.
     #[must_use]
     pub fn width(mut self, columns: usize) -> Self {
         self.width = columns.max(40);

@@ -34,7 +34,7 @@ impl<'a> Secrets<'a> {
         secrets
     }
 
-    /// Whether there are no secrets.
+    /// Returns whether there are no secrets.
     pub fn is_empty(&self) -> bool {
         self.long.is_empty() && self.short.is_empty()
     }
@@ -56,7 +56,7 @@ impl<'a> Secrets<'a> {
         shown
     }
 
-    /// The number of bytes at the start of a text that are a secret, or the quoted start of one.
+    /// Returns the number of bytes at the start of a text that are a secret, or the quoted start of one.
     fn at(&self, text: &str) -> Option<usize> {
         let known = self.long.get(text.as_bytes().first_chunk()?)?;
         let common = known.iter().filter_map(|secret| {

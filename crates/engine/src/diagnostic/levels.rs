@@ -20,7 +20,7 @@ pub enum Override {
 }
 
 impl Override {
-    /// The severity of the rule's problems; `None` if they are not shown.
+    /// Returns the severity of the rule's problems; `None` if they are not shown.
     pub const fn severity(self) -> Option<Severity> {
         match self {
             Self::Allow => None,
@@ -65,7 +65,7 @@ impl Levels {
         Self::default()
     }
 
-    /// Whether warnings about the text of the standard ([`Level::StrictError`]) are errors.
+    /// Sets whether warnings about the text of the standard ([`Level::StrictError`]) are errors.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
@@ -85,7 +85,7 @@ impl Levels {
         self.own.extend(own);
     }
 
-    /// The custom rules.
+    /// Returns the custom rules.
     pub(crate) fn own(&self) -> &[&'static Rule] {
         &self.own
     }
@@ -117,13 +117,13 @@ impl Levels {
         self.warnings = Some(wanted);
     }
 
-    /// Whether problems of a rule are shown in any source.
+    /// Returns whether problems of a rule are shown in any source.
     pub fn wants(&self, rule: &Rule) -> bool {
         let mut scopes = self.scopes.iter().filter_map(|scope| scope.overrides.get(rule.code));
         self.severity(rule).is_some() || scopes.find_map(|wanted| wanted.severity()).is_some()
     }
 
-    /// The severity of a rule's problems outside of scopes; `None` if they are not shown.
+    /// Returns the severity of a rule's problems outside of scopes; `None` if they are not shown.
     pub fn severity(&self, rule: &Rule) -> Option<Severity> {
         self.adjusted(rule, rule.level.severity(), &[])
     }
@@ -149,7 +149,7 @@ impl Levels {
         diagnostics
     }
 
-    /// The scopes that cover a source, highest precedence first.
+    /// Returns the scopes that cover a source, highest precedence first.
     fn covering(&self, name: &str) -> Vec<&ScopeLevels> {
         self.scopes.iter().rev().filter(|scope| (scope.covers)(name)).collect()
     }

@@ -59,7 +59,7 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// An empty collection with a limit per rule.
+    /// Returns an empty collection with a limit per rule.
     pub(crate) fn up_to(most: usize) -> Self {
         Self { list: Vec::new(), tally: Tally::default(), most }
     }
@@ -85,43 +85,43 @@ impl Diagnostics {
             .collect()
     }
 
-    /// The number of problems.
+    /// Returns the number of problems.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// The number of problems that have been added, including those beyond the limit.
+    /// Returns the number of problems that have been added, including those beyond the limit.
     pub(crate) fn added(&self) -> usize {
         self.tally.counts.iter().map(|(.., count)| count).sum()
     }
 
-    /// Whether there are no problems.
+    /// Returns whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Whether at least one problem is an error.
+    /// Returns whether at least one problem is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// The number of errors and warnings.
+    /// Returns the number of errors and warnings.
     pub fn counts(&self) -> Summary {
         Summary::of(&self.list)
     }
 
-    /// The problems in the order in which they were added.
+    /// Returns the problems in the order in which they were added.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
-    /// The problems in the order in which they were added, as a list.
+    /// Returns the problems in the order in which they were added, as a list.
     pub fn into_list(self) -> Vec<Diagnostic> {
         self.list
     }
 
-    /// The problems in display order: by source in the order of `sources`, then by position, code and message. Equal
-    /// problems are merged.
+    /// Returns the problems in display order: by source in the order of `sources`, then by position, code and message.
+    /// Equal problems are merged.
     pub fn into_sorted(self, sources: &Sources) -> Vec<Diagnostic> {
         let mut list = self.list;
         list.sort_unstable_by(|one, other| compare(one, other, sources));
@@ -130,7 +130,7 @@ impl Diagnostics {
     }
 }
 
-/// The problem that is shown in place of those beyond the limit.
+/// Returns the problem that is shown in place of those beyond the limit.
 fn more(first: &Diagnostic, too_many: &'static Rule, most: usize) -> Diagnostic {
     let rule = first.rule;
     let message = format!(
@@ -140,8 +140,8 @@ fn more(first: &Diagnostic, too_many: &'static Rule, most: usize) -> Diagnostic 
     Diagnostic::new(too_many, first.span, message).with_help("correct those that are shown first")
 }
 
-/// A total order: problems that compare as equal are equal, so the result does not depend on the order in which they
-/// were found.
+/// Returns a total order: problems that compare as equal are equal, so the result does not depend on the order in
+/// which they were found.
 fn compare(one: &Diagnostic, other: &Diagnostic, sources: &Sources) -> Ordering {
     compare_spans(one.span, other.span, sources)
         .then_with(|| one.rule.code.cmp(other.rule.code))

@@ -17,7 +17,7 @@ pub(crate) enum Block<'a> {
     },
 }
 
-/// The blocks of a Markdown text, in order. An unclosed fenced block ends with the text.
+/// Returns the blocks of a Markdown text, in order. An unclosed fenced block ends with the text.
 pub(crate) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ pub(crate) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     })
 }
 
-/// The first line without its line break, and the rest; `None` at the end of the text.
+/// Returns the first line without its line break, and the rest; `None` at the end of the text.
 fn split_line(text: &str) -> Option<(&str, &str)> {
     if text.is_empty() {
         return None;
@@ -45,7 +45,7 @@ fn split_line(text: &str) -> Option<(&str, &str)> {
     Some((line.strip_suffix('\r').unwrap_or(line), rest))
 }
 
-/// The fence and the info string of a line that opens a fenced block.
+/// Returns the fence and the info string of a line that opens a fenced block.
 fn opening(line: &str) -> Option<(&str, &str)> {
     let info = line.trim_start_matches('`');
     let fence = &line[..line.len() - info.len()];

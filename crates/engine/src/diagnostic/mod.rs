@@ -89,7 +89,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A problem of a rule, with the rule's default severity.
+    /// Creates a problem of a rule, with the rule's default severity.
     pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
         Self {
             rule,
@@ -102,7 +102,7 @@ impl Diagnostic {
         }
     }
 
-    /// Whether `--fix` fixes it: there are edits, and they are certain.
+    /// Returns whether `--fix` fixes it: there are edits, and they are certain.
     pub fn is_fixable(&self) -> bool {
         !self.edits.is_empty() && self.edits.iter().all(|edit| edit.safety == Safety::Safe)
     }

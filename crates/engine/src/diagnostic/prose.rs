@@ -53,7 +53,7 @@ impl Prose {
     }
 }
 
-/// The length of the marker of a list item, including the space after it.
+/// Returns the length of the marker of a list item, including the space after it.
 pub(crate) fn marker_len(line: &str) -> Option<usize> {
     let line = line.trim_start();
     let digits = line.len() - line.trim_start_matches(|character: char| character.is_ascii_digit()).len();

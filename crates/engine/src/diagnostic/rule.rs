@@ -19,7 +19,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The severity of a problem outside strict mode, if it is reported.
+    /// Returns the severity of a problem outside strict mode, if it is reported.
     pub const fn severity(self) -> Severity {
         match self {
             Level::Error => Severity::Error,
@@ -27,7 +27,7 @@ impl Level {
         }
     }
 
-    /// The level as text.
+    /// Returns the level as text.
     pub const fn describe(self) -> &'static str {
         match self {
             Level::Error => "error",
@@ -53,7 +53,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Whether it has a code besides its name. Custom rules need none.
+    /// Returns whether it has a code besides its name. Custom rules need none.
     pub fn has_code(&self) -> bool {
         self.code != self.name
     }
@@ -64,7 +64,7 @@ impl Rule {
     }
 }
 
-/// The URL of the rule's documentation; `None` for a custom rule.
+/// Returns the URL of the rule's documentation; `None` for a custom rule.
 pub fn rule_url(rule: &Rule) -> Option<String> {
     let (page, code) = (env!("CARGO_PKG_REPOSITORY"), rule.code.to_lowercase());
     rule.has_code().then(|| format!("{page}/blob/main/docs/rules.md#{code}-{}", rule.name))

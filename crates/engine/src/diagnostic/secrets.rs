@@ -14,13 +14,13 @@ const PARTS: [&str; 9] =
 const PARAMETERS: [&str; 12] =
     ["sig", "signature", "key", "auth", "authorization", "pwd", "pass", "code", "jwt", "sas", "session", "sid"];
 
-/// Whether the name of a property or an input suggests a secret.
+/// Returns whether the name of a property or an input suggests a secret.
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase().replace('-', "_");
     PARTS.iter().any(|part| name.contains(part) || name.contains(&part.replace('_', "")))
 }
 
-/// Whether a URL parameter is a credential.
+/// Returns whether a URL parameter is a credential.
 pub fn is_secret_parameter(name: &str) -> bool {
     is_secret(name)
         || PARAMETERS.iter().any(|secret| name.eq_ignore_ascii_case(secret))

@@ -11,7 +11,7 @@ const LONGEST: usize = 128;
 /// The maximum length of a list of allowed names in help.
 const SHORT_LIST: usize = 12;
 
-/// The candidate that is most similar to a misspelled name.
+/// Returns the candidate that is most similar to a misspelled name.
 ///
 /// Candidates that differ only in case or in `-` and `_` come first. For others, the number of wrong, missing,
 /// superfluous or swapped characters may be up to a third of the length of the name, at least one, but never all. A
@@ -44,7 +44,7 @@ impl Suggestions {
         Self { looks: AtomicUsize::new(looks) }
     }
 
-    /// Whether the budget is used up, so that candidates need not be collected.
+    /// Returns whether the budget is used up, so that candidates need not be collected.
     pub fn is_spent(&self) -> bool {
         self.looks.load(Ordering::Relaxed) == 0
     }
@@ -54,8 +54,8 @@ impl Suggestions {
         self.looks.store(self.looks.load(Ordering::Relaxed).saturating_sub(looks), Ordering::Relaxed);
     }
 
-    /// The [nearest] candidate; `None` if there is none, or if the budget is used up. Candidates are then not even
-    /// iterated.
+    /// Returns the [nearest] candidate; `None` if there is none, or if the budget is used up. Candidates are then not
+    /// even iterated.
     pub fn nearest<S: AsRef<str>>(&self, name: &str, candidates: impl IntoIterator<Item = S>) -> Option<S> {
         self.search(name, candidates, "").0
     }
@@ -80,7 +80,7 @@ impl Suggestions {
         self.search(name, candidates, what).1
     }
 
-    /// The [nearest](Self::nearest) candidate together with the [help](Self::help).
+    /// Returns the [nearest](Self::nearest) candidate together with the [help](Self::help).
     pub fn search<S: AsRef<str>>(
         &self,
         name: &str,
@@ -117,7 +117,7 @@ impl Suggestions {
     }
 }
 
-/// The cost of comparing two names: one for names of usual length, because each pair of letters is compared.
+/// Returns the cost of comparing two names: one for names of usual length, because each pair of letters is compared.
 fn cost(name: &str, candidate: &str) -> usize {
     const LETTERS: usize = 1024;
     1 + name.len().min(LONGEST) * candidate.len().min(LONGEST) / LETTERS
@@ -149,7 +149,8 @@ fn without_shared_beginning<'n, 'c>(name: &'n str, candidate: &'c str) -> (&'n s
     (&name[start..], &candidate[start..])
 }
 
-/// Whether two names differ at most in case and dashes, or one is the plural of the other: `policy` and `policies`.
+/// Returns whether two names differ at most in case and dashes, or one is the plural of the other: `policy` and
+/// `policies`.
 fn alike(one: &str, other: &str) -> bool {
     let is_plural =
         |one: &str, many: &str| one.strip_suffix('y').is_some_and(|stem| many.strip_suffix("ies") == Some(stem));
@@ -161,7 +162,7 @@ fn alike(one: &str, other: &str) -> bool {
     one.eq(other.chars().flat_map(char::to_lowercase).map(plain))
 }
 
-/// The edit distance between a name and a candidate; `None` if it is too large.
+/// Returns the edit distance between a name and a candidate; `None` if it is too large.
 fn distance(name: &str, candidate: &str) -> Option<usize> {
     let (wanted, offered) = (Shape::of(name), Shape::of(candidate));
     let bound = (wanted.length / 3).max(1).min(wanted.length.saturating_sub(1));
@@ -190,7 +191,7 @@ impl Shape {
         })
     }
 
-    /// A lower bound of the distance: every character that occurs in only one of the names must be edited.
+    /// Returns a lower bound of the distance: every character that occurs in only one of the names must be edited.
     fn distance_at_least(&self, other: &Self) -> usize {
         let superfluous = (self.characters & !other.characters).count_ones() as usize;
         let missing = (other.characters & !self.characters).count_ones() as usize;

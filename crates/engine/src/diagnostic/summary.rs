@@ -28,7 +28,7 @@ impl Summary {
         Self { errors, warnings: diagnostics.len() - errors, files: files.len() }
     }
 
-    /// The summary as one line, optionally in color: `3 errors and 1 warning in 2 files`.
+    /// Returns the summary as one line, optionally in color: `3 errors and 1 warning in 2 files`.
     pub fn line(self, color: bool) -> String {
         if self.errors + self.warnings == 0 {
             return paint("no problems", GOOD, color);

@@ -74,7 +74,7 @@ pub enum Sort {
 }
 
 impl Proposal {
-    /// A proposal without detail and documentation.
+    /// Creates a proposal without detail and documentation.
     pub fn new(label: impl Into<String>, sort: Sort) -> Self {
         Self { label: label.into(), text: None, sort, detail: String::new(), docs: String::new() }
     }

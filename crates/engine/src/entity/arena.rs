@@ -70,7 +70,7 @@ impl std::fmt::Debug for Arenas {
 }
 
 impl Arenas {
-    /// The number of entities of a kind.
+    /// Returns the number of entities of a kind.
     pub fn count(&self, kind: Kind) -> u32 {
         self.any(kind).map_or(0, |arena| arena.len() as u32)
     }
@@ -81,7 +81,7 @@ impl Arenas {
         self.places.shrink_to_fit();
     }
 
-    /// The entities of a kind.
+    /// Returns the entities of a kind.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (Local, &dyn Described)> {
         let arena = self.any(kind);
         (0..self.count(kind)).filter_map(move |index| Some((Local { kind, index }, arena?.entity(index)?)))
@@ -95,27 +95,27 @@ impl Arenas {
         }
     }
 
-    /// The header of an entity.
+    /// Returns the header of an entity.
     pub fn header(&self, id: Local) -> Option<Header> {
         self.any(id.kind)?.header(id.index).copied()
     }
 
-    /// The name of an entity, from its header.
+    /// Returns the name of an entity, from its header.
     pub(crate) fn name(&self, id: Local) -> Option<Symbol> {
         Some(self.any(id.kind)?.header(id.index)?.name)
     }
 
-    /// The owner of an entity, from its header.
+    /// Returns the owner of an entity, from its header.
     pub(crate) fn owner(&self, id: Local) -> Option<Local> {
         self.any(id.kind)?.header(id.index)?.owner
     }
 
-    /// An entity of any kind.
+    /// Returns an entity of any kind.
     pub fn entity(&self, id: Local) -> Option<&dyn Described> {
         self.any(id.kind)?.entity(id.index)
     }
 
-    /// The entity of type `E` with the given index.
+    /// Returns the entity of type `E` with the given index.
     pub fn get<E: Entity>(&self, index: u32) -> Option<&E> {
         let arena = self.any(E::KIND)?;
         (arena as &dyn Any).downcast_ref::<Arena<E>>()?.entities.get(index as usize)
@@ -172,7 +172,7 @@ impl std::fmt::Debug for Slots {
 
 /// Slots whose kind is erased.
 pub trait AnySlots: Any + Send + Sync {
-    /// The completed entity, if any.
+    /// Returns the completed entity, if any.
     fn entity(&self, index: u32) -> Option<&dyn Described>;
 }
 
@@ -208,12 +208,12 @@ impl Slots {
         Self { kinds }
     }
 
-    /// The completed entity, if it is complete.
+    /// Returns the completed entity, if it is complete.
     pub fn entity(&self, id: Local) -> Option<&dyn Described> {
         self.kinds.get(id.kind)?.as_ref()?.entity(id.index)
     }
 
-    /// The completed entity of type `E`, if it is complete.
+    /// Returns the completed entity of type `E`, if it is complete.
     pub fn get<E: Entity>(&self, index: u32) -> Option<&E> {
         self.slot::<E>(index)?.get()
     }
@@ -231,8 +231,8 @@ impl Slots {
     }
 }
 
-/// The kinds that are merged with copied members of the same name: the members of kinds that can copy, and their
-/// members.
+/// Returns the kinds that are merged with copied members of the same name: the members of kinds that can copy, and
+/// their members.
 fn laid_over(kinds: &[&dyn AnyKind]) -> Vec<&'static EntityDescription> {
     let mut all: Vec<&EntityDescription> = kinds.iter().map(|kind| kind.description()).collect();
     all.retain(|kind| kind.find(|field| field.role == Role::Copy).is_some());
@@ -250,14 +250,14 @@ fn laid_over(kinds: &[&dyn AnyKind]) -> Vec<&'static EntityDescription> {
 }
 
 impl<E: Entity> Id<E> {
-    /// The typed identifier of an entity of a unit.
+    /// Returns the typed identifier of an entity of a unit.
     pub(crate) const fn at(unit: SourceId, index: u32) -> Self {
         Self::new(unit, index)
     }
 }
 
 impl AnyId {
-    /// The identifier of an entity of a unit.
+    /// Returns the identifier of an entity of a unit.
     pub const fn new(unit: SourceId, local: Local) -> Self {
         local.of(unit)
     }

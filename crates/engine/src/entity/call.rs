@@ -62,7 +62,7 @@ pub struct FunctionCall<'n> {
 }
 
 impl Functions {
-    /// The function with a name.
+    /// Returns the function with a name.
     pub fn find(&self, name: &str) -> Option<&'static Function> {
         self.list.iter().find(|function| function.name == name)
     }
@@ -87,7 +87,7 @@ impl Functions {
         is_call.then_some(FunctionCall { function, name, name_node, given })
     }
 
-    /// A call as a proposal for editors; `with_braces` if the map of the call does not exist yet.
+    /// Returns a call as a proposal for editors; `with_braces` if the map of the call does not exist yet.
     pub fn proposal(&self, function: &Function, with_braces: bool) -> Proposal {
         let name = format!("{}{}", self.prefix, function.name);
         let is_of_name = matches!(function.parameters, [Parameter::Name(_)]);
@@ -98,7 +98,7 @@ impl Functions {
         Proposal { text: Some(text), ..proposal }
     }
 
-    /// The kind of the argument at the end of a path within a value, if the path ends directly in a call.
+    /// Returns the kind of the argument at the end of a path within a value, if the path ends directly in a call.
     pub fn parameter_at(&self, path: &[Step<'_>]) -> Option<Parameter> {
         let (number, call) =
             path.iter().enumerate().rev().find_map(|(number, step)| Some((number, self.call(step.node)?)))?;
@@ -113,19 +113,19 @@ impl Functions {
 }
 
 impl Function {
-    /// The kind of the argument with an index.
+    /// Returns the kind of the argument with an index.
     pub fn parameter(&self, index: usize) -> Option<Parameter> {
         self.parameters.get(index).copied().or(self.rest)
     }
 
-    /// Whether it accepts a number of arguments.
+    /// Returns whether it accepts a number of arguments.
     pub fn takes(&self, arguments: usize) -> bool {
         self.required <= arguments && (arguments <= self.parameters.len() || self.rest.is_some())
     }
 }
 
 impl<'n> FunctionCall<'n> {
-    /// The arguments: the items of a list, or the only argument.
+    /// Returns the arguments: the items of a list, or the only argument.
     pub fn arguments(self) -> impl Iterator<Item = Node<'n>> {
         let is_list = self.given.is_some_and(|given| given.kind() == Kind::List);
         let (list, one) = if is_list { (self.given, None) } else { (None, self.given) };

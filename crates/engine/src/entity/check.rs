@@ -9,8 +9,8 @@ use super::{FieldDescription, Language, LanguageVersion, Section, Versions};
 use crate::source::Address;
 
 impl Language {
-    /// The inconsistencies of the language, one sentence each; empty if there are none. Call it in a test of the
-    /// language.
+    /// Returns the inconsistencies of the language, one sentence each; empty if there are none. Call it in a test of
+    /// the language.
     pub fn check(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (number, kind) in self.kinds.iter().enumerate() {

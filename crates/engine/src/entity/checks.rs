@@ -99,14 +99,15 @@ impl<E> Checks<E> {
         Self { after_read: Some(check), ..self }
     }
 
-    /// A check after phase 4, when all types are complete. It runs once per unit, no matter which units import it.
+    /// Returns a check after phase 4, when all types are complete. It runs once per unit, no matter which units import
+    /// it.
     pub const fn after_inheritance(self, check: InProgram<E>) -> Self {
         assert!(self.after_inheritance.is_none(), "`after_inheritance` is already set");
         Self { after_inheritance: Some(check), ..self }
     }
 
-    /// A check against the files around the unit, such as the files that the entity names. It runs after rendering,
-    /// for all units whose surrounding files are known.
+    /// Returns a check against the files around the unit, such as the files that the entity names. It runs after
+    /// rendering, for all units whose surrounding files are known.
     pub const fn look_around(self, check: InProgram<E>) -> Self {
         assert!(self.look_around.is_none(), "`look_around` is already set");
         Self { look_around: Some(check), ..self }

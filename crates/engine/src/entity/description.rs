@@ -68,17 +68,17 @@ pub enum Related {
 }
 
 impl EntityDescription {
-    /// The field with the given name in the struct, and its index.
+    /// Returns the field with the given name in the struct, and its index.
     pub fn field(&self, ident: &str) -> Option<(usize, &'static FieldDescription)> {
         self.fields.iter().enumerate().find(|(_, field)| field.ident == ident)
     }
 
-    /// The first field that satisfies a predicate, and its index.
+    /// Returns the first field that satisfies a predicate, and its index.
     pub fn find(&self, condition: impl Fn(&FieldDescription) -> bool) -> Option<(usize, &'static FieldDescription)> {
         self.fields.iter().enumerate().find(|(_, field)| condition(field))
     }
 
-    /// The effect of the given keynames on another one, for completion.
+    /// Returns the effect of the given keynames on another one, for completion.
     pub fn relation_of(
         &self,
         index: usize,
@@ -102,31 +102,32 @@ impl EntityDescription {
         related.min()
     }
 
-    /// Whether the kind is a kind of types, so that its entities can have parents.
+    /// Returns whether the kind is a kind of types, so that its entities can have parents.
     pub fn is_type(&self) -> bool {
         self.fields.iter().any(|field| field.role == Role::Parent)
     }
 
-    /// The keynames of the entity in a version.
+    /// Returns the keynames of the entity in a version.
     pub fn keynames(&self, version: LanguageVersion) -> impl Iterator<Item = &'static str> {
         let is_known = move |keyname: &&Keyname| keyname.versions.contains(version) && keyname.is_written();
         self.fields.iter().flat_map(|field| field.keynames).filter(is_known).map(|keyname| keyname.name)
     }
 
-    /// Whether it can be written as a map in a version, and not only in a short form or as a list of its fields.
+    /// Returns whether it can be written as a map in a version, and not only in a short form or as a list of its
+    /// fields.
     pub fn is_map(&self, version: LanguageVersion) -> bool {
         let is_key = |keyname: &Keyname| keyname.name != Keyname::NONE && keyname.is_read_in(version);
         self.fields.iter().flat_map(|field| field.keynames).any(is_key)
     }
 
-    /// The list items in a version, for entities that are written as a list: `[ node template, capability ]`.
+    /// Returns the list items in a version, for entities that are written as a list: `[ node template, capability ]`.
     pub fn items(&self, version: LanguageVersion) -> impl Iterator<Item = (usize, &'static FieldDescription)> {
         let fields = self.fields.iter().enumerate().filter(|_| self.tuple);
         fields.filter(move |(_, field)| field.exists_in(version))
     }
 
-    /// The notation of an entity without keynames, for messages: `[ node template, capability ]` in code, or the short
-    /// forms.
+    /// Returns the notation of an entity without keynames, for messages: `[ node template, capability ]` in code, or
+    /// the short forms.
     pub fn forms(&self, version: LanguageVersion) -> String {
         if self.tuple {
             let items = self.items(version).map(|(_, field)| {
@@ -151,7 +152,8 @@ impl EntityDescription {
         forms.join(" or ")
     }
 
-    /// The keyname of a version that a misspelled key probably means, including keys that resemble those of other versions.
+    /// Returns the keyname of a version that a misspelled key probably means, including keys that resemble those of
+    /// other versions.
     pub fn meant(&self, key: &str, version: LanguageVersion) -> Option<&'static str> {
         nearest(key, self.keynames(version)).or_else(|| {
             let fields = self.fields.iter().filter(|field| field.exists_in(version));
@@ -163,7 +165,7 @@ impl EntityDescription {
         })
     }
 
-    /// The key of a map that was probably meant to be a given keyname.
+    /// Returns the key of a map that was probably meant to be a given keyname.
     pub fn misspelt<'n>(&self, node: Node<'n>, keyname: &str, version: LanguageVersion) -> Option<Node<'n>> {
         let is_meant = |key: &Node<'_>| {
             let is_unknown = self.keynames(version).all(|known| known != key.text());
@@ -172,19 +174,19 @@ impl EntityDescription {
         node.entries().map(|entry| entry.key).find(is_meant)
     }
 
-    /// The term for the subject of the entity: `property` for a `property definition`.
+    /// Returns the term for the subject of the entity: `property` for a `property definition`.
     pub fn noun(&self) -> &'static str {
         let title = self.title;
         title.strip_suffix(" definition").or_else(|| title.strip_suffix(" assignment")).unwrap_or(title)
     }
 
-    /// The title with its article: `a node type`, `an interface type`.
+    /// Returns the title with its article: `a node type`, `an interface type`.
     pub fn with_article(&self) -> String {
         with_article(self.title)
     }
 }
 
-/// A title with its article: `a node type`, `an interface type`, `a usage`.
+/// Returns a title with its article: `a node type`, `an interface type`, `a usage`.
 pub(crate) fn with_article(title: &str) -> String {
     let sounds_like_a_vowel = title.starts_with(['a', 'e', 'i', 'o', 'u']) && !title.starts_with("us");
     let article = if sounds_like_a_vowel { "an" } else { "a" };
@@ -254,35 +256,35 @@ impl Keyname {
     /// The name for a field without a keyname, which only a short form can set.
     pub const NONE: &'static str = "";
 
-    /// Whether it is a key that can be written.
+    /// Returns whether it is a key that can be written.
     pub fn is_written(&self) -> bool {
         self.name != Self::ANY && self.name != Self::NONE
     }
 
-    /// Whether it is read in a version, with or without a warning.
+    /// Returns whether it is read in a version, with or without a warning.
     pub const fn is_read_in(&self, version: LanguageVersion) -> bool {
         self.versions.contains(version) || matches!(self.tolerated, Some(versions) if versions.contains(version))
     }
 }
 
 impl FieldDescription {
-    /// The section in which the entities of the field are known to the whole unit.
+    /// Returns the section in which the entities of the field are known to the whole unit.
     pub(crate) fn declares(&self) -> Option<Section> {
         self.section.filter(|_| !self.scoped)
     }
 
-    /// Whether other entities are read into the field.
+    /// Returns whether other entities are read into the field.
     pub fn holds_entities(&self) -> bool {
         matches!(self.shape, Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_))
     }
 
-    /// The entity in the field in a version, if there is one.
+    /// Returns the entity in the field in a version, if there is one.
     pub fn entity(&self, version: LanguageVersion) -> Option<&'static EntityDescription> {
         let read_as = || self.read_as.filter(|read_as| read_as.versions.contains(version));
         self.shape.entity().or_else(|| Some((read_as()?.entity)()))
     }
 
-    /// The term for the field in messages: its keyname, or the words of its name if it has none.
+    /// Returns the term for the field in messages: its keyname, or the words of its name if it has none.
     pub fn title(&self, version: LanguageVersion) -> String {
         match self.keyname(version) {
             Keyname::NONE => format!("the {}", self.words()),
@@ -290,12 +292,12 @@ impl FieldDescription {
         }
     }
 
-    /// The name of the field as words: `node template`.
+    /// Returns the name of the field as words: `node template`.
     pub fn words(&self) -> String {
         self.ident.replace('_', " ")
     }
 
-    /// The keyname of the field in a version; the nearest one if the version has none.
+    /// Returns the keyname of the field in a version; the nearest one if the version has none.
     pub fn keyname(&self, version: LanguageVersion) -> &'static str {
         let names = self.keynames;
         names
@@ -305,22 +307,22 @@ impl FieldDescription {
             .map_or("", |keyname| keyname.name)
     }
 
-    /// Whether it must be given in a version, or inherited.
+    /// Returns whether it must be given in a version, or inherited.
     pub fn is_mandatory(&self, version: LanguageVersion) -> bool {
         self.mandatory.is_some_and(|mandatory| mandatory.versions.contains(version))
     }
 
-    /// Whether a single item may be written in place of a list, in a version.
+    /// Returns whether a single item may be written in place of a list, in a version.
     pub fn takes_one(&self, version: LanguageVersion) -> bool {
         self.one_too.is_some_and(|versions| versions.contains(version))
     }
 
-    /// Whether named entities may be written as a list of maps with one entry each, in a version.
+    /// Returns whether named entities may be written as a list of maps with one entry each, in a version.
     pub fn takes_list(&self, version: LanguageVersion) -> bool {
         self.sequenced || self.list_too.is_some_and(|versions| versions.contains(version))
     }
 
-    /// Whether the field exists in a version.
+    /// Returns whether the field exists in a version.
     pub fn exists_in(&self, version: LanguageVersion) -> bool {
         self.keynames.iter().any(|keyname| keyname.versions.contains(version))
     }
@@ -364,7 +366,7 @@ impl Versions {
     /// No version.
     pub const NONE: Self = Self { since: LanguageVersion::LAST, until: LanguageVersion::FIRST };
 
-    /// Whether a version is in the range.
+    /// Returns whether a version is in the range.
     pub const fn contains(self, version: LanguageVersion) -> bool {
         self.since.0 <= version.0 && version.0 <= self.until.0
     }
@@ -414,7 +416,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The entity in the field, if there is one.
+    /// Returns the entity in the field, if there is one.
     pub fn entity(self) -> Option<&'static EntityDescription> {
         match self {
             Shape::One(entity) | Shape::List(entity) | Shape::Named(entity) | Shape::Sequence(entity) => Some(entity()),

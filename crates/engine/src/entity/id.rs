@@ -42,7 +42,7 @@ pub struct Local {
 }
 
 impl Local {
-    /// The entity in a unit.
+    /// Returns the entity in a unit.
     pub const fn of(self, unit: SourceId) -> AnyId {
         AnyId { unit, kind: self.kind, index: self.index }
     }
@@ -60,17 +60,17 @@ pub struct AnyId {
 }
 
 impl AnyId {
-    /// The entity without its unit.
+    /// Returns the entity without its unit.
     pub const fn local(self) -> Local {
         Local { kind: self.kind, index: self.index }
     }
 
-    /// The entity as one of type `E`, if it has this type.
+    /// Returns the entity as one of type `E`, if it has this type.
     pub fn cast<E: super::Entity>(self) -> Option<Id<E>> {
         (self.kind == E::KIND).then(|| Id::new(self.unit, self.index))
     }
 
-    /// A key that is unique among the entities of one kind.
+    /// Returns a key that is unique among the entities of one kind.
     pub const fn key(self) -> u64 {
         (self.unit.0 as u64) << 32 | self.index as u64
     }
@@ -119,14 +119,14 @@ impl<E> Id<E> {
         Self { unit, number: NonZeroU32::MIN.saturating_add(index), entity: PhantomData }
     }
 
-    /// The index among the unit's entities of the kind.
+    /// Returns the index among the unit's entities of the kind.
     pub const fn index(self) -> u32 {
         self.number.get() - 1
     }
 }
 
 impl<E: super::Entity> Id<E> {
-    /// The entity without its type.
+    /// Returns the entity without its type.
     pub const fn any(self) -> AnyId {
         AnyId { unit: self.unit, kind: E::KIND, index: self.index() }
     }

@@ -141,7 +141,7 @@ pub struct Language {
 }
 
 impl Language {
-    /// A language with one version, without sections of names, whose sources are entities of the first kind.
+    /// Creates a language with one version, without sections of names, whose sources are entities of the first kind.
     pub const fn new(name: &'static str, kinds: &'static [&'static dyn AnyKind]) -> Self {
         Self {
             name,
@@ -222,25 +222,25 @@ impl std::fmt::Debug for Language {
 }
 
 impl Language {
-    /// The title of a version, such as `MuranoPL 1.2`.
+    /// Returns the title of a version, such as `MuranoPL 1.2`.
     pub fn version_title(&self, version: LanguageVersion) -> &'static str {
         let alone = if self.versions.is_empty() { self.name } else { "this version" };
         self.versions.get(usize::from(version.0)).map_or(alone, |version| version.title)
     }
 
-    /// Whether a later version introduced a keyname that is accepted in this one as well.
+    /// Returns whether a later version introduced a keyname that is accepted in this one as well.
     pub(crate) fn is_early(&self, version: LanguageVersion, keyname: &Keyname) -> bool {
         let (mixed, since) = (self.leniency.mixed, keyname.versions.since);
         since > version && mixed.contains(version) && mixed.contains(since)
     }
 
-    /// The rules of the engine and of the language, with the language's additions to the documentation, in the order
-    /// of codes.
+    /// Returns the rules of the engine and of the language, with the language's additions to the documentation, in the
+    /// order of codes.
     pub fn explained(&self) -> Vec<Explained> {
         rules::explained(self.rules.iter().copied())
     }
 
-    /// The source of a built-in profile or implicit unit, by its address.
+    /// Returns the source of a built-in profile or implicit unit, by its address.
     pub fn built_in_text(&self, address: &str) -> Option<&'static str> {
         let profiles = self.profiles.iter().map(|profile| (profile.address, profile.text));
         let versions = (0..self.versions.len()).map(|number| LanguageVersion(number as u8));
@@ -250,7 +250,7 @@ impl Language {
         profiles.chain(implicit).find(|(known, _)| *known == address).map(|(_, text)| text)
     }
 
-    /// The kinds whose entities can have parents.
+    /// Returns the kinds whose entities can have parents.
     pub fn types(&self) -> impl Iterator<Item = Kind> {
         self.kinds
             .iter()
@@ -280,7 +280,7 @@ pub struct Recognised {
 }
 
 impl Recognised {
-    /// A source of a version, with the language's first kind as its root.
+    /// Returns a source of a version, with the language's first kind as its root.
     pub const fn version(version: LanguageVersion) -> Self {
         Self {
             version,
@@ -329,7 +329,7 @@ pub struct SectionDescription {
 }
 
 impl SectionDescription {
-    /// The title with its article: `a node type`.
+    /// Returns the title with its article: `a node type`.
     pub fn with_article(&self) -> String {
         super::with_article(self.title)
     }
@@ -404,16 +404,16 @@ pub enum Precedence {
 
 /// A kind of entity, with its type erased.
 pub trait AnyKind: Sync {
-    /// The description of the kind.
+    /// Returns the description of the kind.
     fn description(&self) -> &'static EntityDescription;
 
-    /// The number of the kind.
+    /// Returns the number of the kind.
     fn number(&self) -> Kind;
 
     /// Creates an empty entity of the kind.
     fn new_entity(&self) -> Box<dyn Described>;
 
-    /// Whether entities of the kind can inherit anything.
+    /// Returns whether entities of the kind can inherit anything.
     fn inherits(&self) -> bool;
 
     /// Reads a node as an entity of the kind without an owner.
@@ -425,13 +425,13 @@ pub trait AnyKind: Sync {
     /// Creates slots for completed entities of the kind.
     fn new_slots(&self, count: u32) -> Box<dyn AnySlots>;
 
-    /// The check of entities of the kind after phase 4.
+    /// Returns the check of entities of the kind after phase 4.
     fn after_inheritance(&self) -> Option<AnyCheck>;
 
-    /// The check against the files around the unit.
+    /// Returns the check against the files around the unit.
     fn look_around(&self) -> Option<AnyCheck>;
 
-    /// The rendering, if entities of the kind are templates.
+    /// Returns the rendering, if entities of the kind are templates.
     fn render(&self) -> Option<AnyCheck>;
 
     /// Checks a value that is assigned to an entity of the kind, or a missing one.

@@ -102,13 +102,13 @@ use crate::symbol::Symbol;
 
 /// The generated part of an entity.
 pub trait Described: Any + Send + Sync {
-    /// The description of the entity's kind.
+    /// Returns the description of the entity's kind.
     fn description(&self) -> &'static EntityDescription;
 
-    /// The field with an index in the description.
+    /// Returns the field with an index in the description.
     fn field(&self, index: usize) -> &dyn Field;
 
-    /// The field with an index in the description.
+    /// Returns the field with an index in the description.
     fn field_mut(&mut self, index: usize) -> &mut dyn Field;
 }
 
@@ -130,7 +130,7 @@ pub trait Entity: Described + Default + Clone {
     note = "a field that phases must not see is `#[field(skip)]`"
 )]
 pub trait Field: Any + Send + Sync {
-    /// Whether the source gave a value, or one has been inherited.
+    /// Returns whether the source gave a value, or one has been inherited.
     fn is_set(&self) -> bool;
 
     /// Reads the value from a node, and reports its problems.
@@ -160,7 +160,7 @@ pub trait Field: Any + Send + Sync {
     /// Copies the whole value of another field of the same type.
     fn copy_from(&mut self, other: &dyn Field);
 
-    /// The named entity of the field with a name.
+    /// Returns the named entity of the field with a name.
     fn member(&self, name: Symbol) -> Option<AnyId> {
         let _ = name;
         None
@@ -214,7 +214,7 @@ pub trait Shaped {
     const NULLABLE: bool = false;
 }
 
-/// The field of an entity with a name, if it has type `F`: for fields that several kinds have in common.
+/// Returns the field of an entity with a name, if it has type `F`: for fields that several kinds have in common.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -239,7 +239,7 @@ pub fn field_of<'e, F: Field>(entity: &'e dyn Described, ident: &str) -> Option<
     downcast(entity.field(index))
 }
 
-/// The field as type `F`, if it has this type.
+/// Returns the field as type `F`, if it has this type.
 pub fn downcast<F: Field>(field: &dyn Field) -> Option<&F> {
     (field as &dyn Any).downcast_ref()
 }

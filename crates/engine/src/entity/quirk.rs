@@ -49,8 +49,8 @@ impl Quirk {
         Self { number, name }
     }
 
-    /// A quirk of a language, with a number from 0 to 15. The languages of a parser share the numbers, so enabling a
-    /// quirk also enables the quirks of other languages with the same number.
+    /// Returns a quirk of a language, with a number from 0 to 15. The languages of a parser share the numbers, so
+    /// enabling a quirk also enables the quirks of other languages with the same number.
     ///
     /// # Panics
     ///
@@ -60,7 +60,7 @@ impl Quirk {
         Self::numbered(OWN + number, name)
     }
 
-    /// The name with which it is enabled.
+    /// Returns the name with which it is enabled.
     pub const fn name(self) -> &'static str {
         self.name
     }
@@ -94,8 +94,8 @@ pub struct QuirkSet {
 }
 
 impl Language {
-    /// The set that probably resolves some of the problems of a program: the help of a problem names one of its
-    /// quirks, and a source contains one of its marks.
+    /// Returns the set that probably resolves some of the problems of a program: the help of a problem names one of
+    /// its quirks, and a source contains one of its marks.
     pub fn quirk_set_for(&self, problems: &[Diagnostic], sources: &Sources) -> Option<&'static QuirkSet> {
         let help = || problems.iter().flat_map(|problem| &problem.help);
         self.quirk_sets.iter().find(|set| {
@@ -105,7 +105,7 @@ impl Language {
         })
     }
 
-    /// The quirk with a name, or the quirks of a set; `None` if the name is unknown.
+    /// Returns the quirk with a name, or the quirks of a set; `None` if the name is unknown.
     pub fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         if let Some(set) = self.quirk_sets.iter().find(|set| set.name == name) {
             return Some(set.quirks.to_vec());
@@ -125,7 +125,7 @@ impl Quirks {
         Self(self.0 | 1 << quirk.number)
     }
 
-    /// Whether a quirk is enabled.
+    /// Returns whether a quirk is enabled.
     pub const fn has(self, quirk: Quirk) -> bool {
         self.0 & (1 << quirk.number) != 0
     }

@@ -36,7 +36,7 @@ impl VersionWords {
         self.others = Some(version.into());
     }
 
-    /// The identifier that another one is read as; `None` if it is not declared.
+    /// Returns the identifier that another one is read as; `None` if it is not declared.
     pub fn of(&self, word: &str) -> Option<&str> {
         self.declared.get(word).or(self.others.as_ref()).map(String::as_str)
     }

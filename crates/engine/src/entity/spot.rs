@@ -109,12 +109,12 @@ pub struct Step<'d> {
 }
 
 impl<'d> Level<'d> {
-    /// The name in the enclosing entity; empty if there is none.
+    /// Returns the name in the enclosing entity; empty if there is none.
     pub fn name(&self) -> &'d str {
         self.key.map_or("", Node::text)
     }
 
-    /// The value of a field in a version.
+    /// Returns the value of a field in a version.
     pub fn value(&self, ident: &str, version: LanguageVersion) -> Option<Node<'d>> {
         let (_, field) = self.entity.field(ident)?;
         let keynames = field.keynames.iter().filter(|keyname| keyname.is_read_in(version));
@@ -123,7 +123,7 @@ impl<'d> Level<'d> {
 }
 
 impl<'d> Spot<'d> {
-    /// The context of an offset in a document with a root entity; `None` if the document is empty.
+    /// Returns the context of an offset in a document with a root entity; `None` if the document is empty.
     pub fn at(
         document: &'d Document,
         root: &'static EntityDescription,
@@ -136,12 +136,12 @@ impl<'d> Spot<'d> {
         Some(Self { levels: way.levels, part })
     }
 
-    /// The innermost entity around the position.
+    /// Returns the innermost entity around the position.
     pub fn innermost(&self) -> &Level<'d> {
         &self.levels[self.levels.len() - 1]
     }
 
-    /// The node at the position, if it is a scalar: a key, or a value.
+    /// Returns the node at the position, if it is a scalar: a key, or a value.
     pub fn node(&self) -> Option<Node<'d>> {
         match &self.part {
             Part::Keyname { key, .. } | Part::Name { key, .. } => *key,
@@ -151,7 +151,7 @@ impl<'d> Spot<'d> {
     }
 }
 
-/// The field of an entity that a key refers to, in a version.
+/// Returns the field of an entity that a key refers to, in a version.
 pub fn field_of_key(
     entity: &'static EntityDescription,
     version: LanguageVersion,
@@ -166,7 +166,7 @@ pub fn field_of_key(
         .or_else(|| named(Keyname::ANY, &|keyname| keyname.is_read_in(version)))
 }
 
-/// The field of a root that contains the imports: its early list of entities with a scalar short form.
+/// Returns the field of a root that contains the imports: its early list of entities with a scalar short form.
 pub fn imports(root: &'static EntityDescription) -> Option<&'static FieldDescription> {
     let is_list = |field: &FieldDescription| {
         let entity = if let Shape::List(entity) = field.shape { Some(entity()) } else { None };
@@ -175,8 +175,8 @@ pub fn imports(root: &'static EntityDescription) -> Option<&'static FieldDescrip
     root.find(is_list).map(|(_, field)| field)
 }
 
-/// The edit that adds an [import](imports) to a document: an item of the list. `None` if there is no place for it, or
-/// if the list is not YAML of the document's own source.
+/// Returns the edit that adds an [import](imports) to a document: an item of the list. `None` if there is no place for
+/// it, or if the list is not YAML of the document's own source.
 pub fn import(
     document: &Document,
     root: &'static EntityDescription,
@@ -238,7 +238,7 @@ impl<'d> Way<'d> {
         span.start <= self.offset && self.offset <= span.end
     }
 
-    /// A value extends to the next key, because text typed there belongs to it.
+    /// Returns a value extends to the next key, because text typed there belongs to it.
     fn enter(&self, map: Node<'d>) -> Entered<'d> {
         // The target of an alias is written elsewhere.
         let entries = map.entries().filter(|entry| !entry.merged && !map.is_alias());
@@ -297,7 +297,7 @@ impl<'d> Way<'d> {
         }
     }
 
-    /// Whether a map is one of keynames, as far as an unfinished map shows.
+    /// Returns whether a map is one of keynames, as far as an unfinished map shows.
     fn has_keynames(&self, entity: &'static EntityDescription, node: Node<'_>) -> bool {
         let is_keyname = |entry: &Entry<'_>| {
             field_of_key(entity, self.version, entry.key.text())

@@ -23,7 +23,7 @@ impl<'a> EntityHelp<'a> {
         Self { language, version, entity, color: false, width: 80 }
     }
 
-    /// Whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
+    /// Sets whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
     #[must_use]
     pub fn color(mut self, color: bool) -> Self {
         self.color = color;

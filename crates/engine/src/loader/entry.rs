@@ -58,8 +58,8 @@ impl Entry {
         self
     }
 
-    /// Whether to read everything that belongs to the entry, even if it is not used: every file of an archive. False
-    /// by default.
+    /// Sets whether to read everything that belongs to the entry, even if it is not used: every file of an archive.
+    /// False by default.
     #[must_use]
     pub fn verify(mut self, verify: bool) -> Self {
         self.verifies = verify;

@@ -47,7 +47,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// A check of an entity.
+    /// Creates a check of an entity.
     pub fn new(number: u8, version: LanguageVersion, entity: AnyId) -> Self {
         Self { number, version, kind: None, entities: [Some(entity), None, None], texts: [None; 2] }
     }

@@ -60,8 +60,8 @@ fn shortest<N>(
     vec![first]
 }
 
-/// The names of a loop for a message, with the first one repeated at the end: `` `a` → `b` → `a` ``. The middle of a
-/// long loop is omitted.
+/// Returns the names of a loop for a message, with the first one repeated at the end: `` `a` → `b` → `a` ``. The
+/// middle of a long loop is omitted.
 pub fn shown<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
     let quoted = |index: usize| format!("`{}`", name(index));
     let mut names: Vec<String> = if length <= 2 * SHOWN {
@@ -92,7 +92,7 @@ pub fn places<'a, N: Copy>(
     })
 }
 
-/// The problem of a loop, at the first of the positions that form it.
+/// Returns the problem of a loop, at the first of the positions that form it.
 pub fn problem(rule: &'static Rule, message: String, mut places: impl Iterator<Item = Span>) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(rule, places.next()?, message);
     for place in places.take(SHOWN) {

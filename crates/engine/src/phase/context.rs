@@ -46,7 +46,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The problems that have been reported.
+    /// Returns the problems that have been reported.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics.into_list()
     }
@@ -204,7 +204,7 @@ impl<'a> Context<'a> {
         threads::map_shares(things, A_FEW, share)
     }
 
-    /// The number of problems that have been reported.
+    /// Returns the number of problems that have been reported.
     pub fn problems(&self) -> usize {
         self.diagnostics.added()
     }

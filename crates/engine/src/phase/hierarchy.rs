@@ -74,7 +74,7 @@ impl Lineage {
         Self { parents: SmallVec::new(), root: id, unsound: None, is_known: true, ancestors: SharedMap::default() }
     }
 
-    /// The parents of the type, in order.
+    /// Returns the parents of the type, in order.
     pub fn parents(&self) -> &[AnyId] {
         &self.parents
     }
@@ -82,7 +82,7 @@ impl Lineage {
 
 /// A stage with type hierarchies.
 pub trait HasHierarchies: HasNames {
-    /// The hierarchies.
+    /// Returns the hierarchies.
     fn hierarchies(&self) -> &Placed;
 }
 

@@ -38,7 +38,7 @@ const LOOKS: usize = 50;
 /// }
 /// ```
 pub trait Lint: Send + Sync {
-    /// The rules of the problems that it reports. It runs if one of them is enabled.
+    /// Returns the rules of the problems that it reports. It runs if one of them is enabled.
     fn rules(&self) -> Vec<&'static Rule>;
 
     /// Checks a program, whose first unit is the entry, and reports problems.

@@ -217,7 +217,7 @@ pub trait Targets {
 
 /// A stage in which names have been resolved.
 pub trait HasNames {
-    /// The names.
+    /// Returns the names.
     fn names(&self) -> &Named;
 }
 

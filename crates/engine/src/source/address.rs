@@ -84,9 +84,9 @@ enum Form {
 }
 
 impl Address {
-    /// The address that a user means with `argument` in the working directory `directory`: a URL if it begins with one
-    /// of the known schemes or with any scheme and `://`, otherwise a path. The part after the name of an archive and
-    /// `!/`, as in `service.zip!/types.yaml`, is a path in the archive.
+    /// Returns the address that a user means with `argument` in the working directory `directory`: a URL if it begins
+    /// with one of the known schemes or with any scheme and `://`, otherwise a path. The part after the name of an
+    /// archive and `!/`, as in `service.zip!/types.yaml`, is a path in the archive.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Address {
         }
     }
 
-    /// The address of a path; a relative path starts at `directory`, which should be absolute.
+    /// Returns the address of a path; a relative path starts at `directory`, which should be absolute.
     ///
     /// `.` and `..` are resolved by name only, ignoring symbolic links. A trailing slash is dropped; see
     /// [`Address::as_directory`].
@@ -158,7 +158,7 @@ impl Address {
         Ok(archive.inside_bytes(&percent_decode_str(path).collect::<Vec<u8>>()))
     }
 
-    /// The address of a file in the archive at this address, by its literal path from the root of the archive.
+    /// Returns the address of a file in the archive at this address, by its literal path from the root of the archive.
     #[must_use]
     pub fn inside(&self, path: &str) -> Self {
         self.inside_bytes(path.as_bytes())
@@ -172,7 +172,7 @@ impl Address {
         Self::of_inside(text, self.clone(), start)
     }
 
-    /// The archive that contains this address.
+    /// Returns the archive that contains this address.
     pub fn archive(&self) -> Option<&Self> {
         match &self.0.form {
             Form::Inside { archive, .. } => Some(archive),
@@ -180,7 +180,7 @@ impl Address {
         }
     }
 
-    /// The path within the archive that contains this address, decoded and without a leading slash.
+    /// Returns the path within the archive that contains this address, decoded and without a leading slash.
     pub fn path_in_archive(&self) -> Option<String> {
         self.archive()?;
         Some(percent_decode_str(self.path().trim_start_matches('/')).decode_utf8_lossy().into_owned())
@@ -284,7 +284,7 @@ impl Address {
         }
     }
 
-    /// The directory that contains this address: everything up to the last slash.
+    /// Returns the directory that contains this address: everything up to the last slash.
     ///
     /// A directory, which is an address that ends with a slash, and an address without a path are returned unchanged.
     #[must_use]
@@ -301,7 +301,7 @@ impl Address {
         self.with_path(&format!("{}/", self.path()))
     }
 
-    /// The root directory of the file system or host.
+    /// Returns the root directory of the file system or host.
     #[must_use]
     pub(crate) fn top(&self) -> Self {
         self.with_path("/")
@@ -326,22 +326,22 @@ impl Address {
         }
     }
 
-    /// The scheme, in lower case: `file`, `https`, …
+    /// Returns the scheme, in lower case: `file`, `https`, …
     pub fn scheme(&self) -> &str {
         self.0.text.split_once(':').map_or("", |(scheme, _)| scheme)
     }
 
-    /// Whether the scheme is `http` or `https`.
+    /// Returns whether the scheme is `http` or `https`.
     pub fn is_remote(&self) -> bool {
         matches!(self.scheme(), "http" | "https")
     }
 
-    /// Whether the address is in the file system, possibly in an archive.
+    /// Returns whether the address is in the file system, possibly in an archive.
     pub(super) fn is_local(&self) -> bool {
         self.scheme() == FILE || self.archive().is_some_and(Self::is_local)
     }
 
-    /// The path in the file system; `None` unless the scheme is `file`.
+    /// Returns the path in the file system; `None` unless the scheme is `file`.
     pub fn to_path(&self) -> Option<PathBuf> {
         match self.0.form {
             Form::Path { start } if self.scheme() == FILE => {
@@ -352,7 +352,7 @@ impl Address {
         }
     }
 
-    /// The URL to request, with credentials; `None` for `file`, `memory` and `builtin`. Never show it.
+    /// Returns the URL to request, with credentials; `None` for `file`, `memory` and `builtin`. Never show it.
     pub fn url(&self) -> Option<&Url> {
         match &self.0.form {
             Form::Path { .. } | Form::Inside { .. } => None,
@@ -360,14 +360,14 @@ impl Address {
         }
     }
 
-    /// The last segment of the path, decoded; for a directory its name, and empty if there is no path.
+    /// Returns the last segment of the path, decoded; for a directory its name, and empty if there is no path.
     pub fn file_name(&self) -> &str {
         &self.0.file_name
     }
 
-    /// The address in the form that authors know: the path, relative if it is below `directory`; for schemes other
-    /// than `file` the URL without credentials. A file in an archive is shown after the name of the archive, as in
-    /// `service.zip!/types.yaml`.
+    /// Returns the address in the form that authors know: the path, relative if it is below `directory`; for schemes
+    /// other than `file` the URL without credentials. A file in an archive is shown after the name of the archive, as
+    /// in `service.zip!/types.yaml`.
     ///
     /// Characters that would disturb a terminal are escaped.
     pub fn display_name(&self, directory: Option<&Path>) -> String {
@@ -394,7 +394,7 @@ impl Address {
         names::harmless(shown.to_string_lossy())
     }
 
-    /// The number of directories between the directory `root` and this address; `None` if it is elsewhere.
+    /// Returns the number of directories between the directory `root` and this address; `None` if it is elsewhere.
     pub(super) fn depth_below(&self, root: &Self) -> Option<usize> {
         if !self.same_origin(root) {
             return None;
@@ -403,12 +403,12 @@ impl Address {
         Some(names::parent(below).split('/').filter(|name| !name.is_empty()).count())
     }
 
-    /// Whether this address is a directory or below it.
+    /// Returns whether this address is a directory or below it.
     pub(crate) fn is_below(&self, directory: &Self) -> bool {
         self.depth_below(&directory.as_directory()).is_some()
     }
 
-    /// Whether both addresses are in the same file system, host, or archive.
+    /// Returns whether both addresses are in the same file system, host, or archive.
     pub(super) fn same_origin(&self, other: &Self) -> bool {
         match (&self.0.form, &other.0.form) {
             (Form::Path { start }, Form::Path { start: other_start })
@@ -424,7 +424,7 @@ impl Address {
         }
     }
 
-    /// The encoded path.
+    /// Returns the encoded path.
     fn path(&self) -> &str {
         match &self.0.form {
             Form::Path { start } | Form::Inside { start, .. } => &self.0.text[*start..],

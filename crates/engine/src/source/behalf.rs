@@ -24,13 +24,13 @@ pub fn on_behalf_of<T>(importer: Option<Address>, work: impl FnOnce() -> T) -> T
     work()
 }
 
-/// The remote source for which this thread reads.
+/// Returns the remote source for which this thread reads.
 #[cfg(feature = "http")]
 pub(super) fn importer() -> Option<Address> {
     IMPORTER.with_borrow(Clone::clone)
 }
 
-/// The remote address that a source comes from, which may be that of an archive.
+/// Returns the remote address that a source comes from, which may be that of an archive.
 pub fn network_source(address: &Address) -> Option<Address> {
     let outermost = std::iter::successors(Some(address), |address| address.archive()).last()?;
     outermost.is_remote().then(|| outermost.clone())

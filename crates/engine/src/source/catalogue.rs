@@ -89,8 +89,8 @@ pub enum CatalogueProblem {
 }
 
 impl Catalogue {
-    /// A catalogue of search paths, in order: folders with their subfolders, except for hidden files and folders, and
-    /// single files. A relative path starts at the current directory.
+    /// Creates a catalogue of search paths, in order: folders with their subfolders, except for hidden files and
+    /// folders, and single files. A relative path starts at the current directory.
     pub fn new(labels: &'static Labels, paths: Vec<PathBuf>) -> Self {
         Self(Arc::new(Inner {
             labels,
@@ -109,7 +109,7 @@ impl Catalogue {
         Self(Arc::new(Inner { labels, places: Shelf::list(paths), archives, folders: DashMap::default() }))
     }
 
-    /// A catalogue of a library.
+    /// Returns a catalogue of a library.
     pub fn of(labels: &'static Labels, library: &Library) -> Self {
         #[cfg(feature = "archive")]
         return Self::with_archives(labels, library.paths.clone(), library.archives.clone());
@@ -117,20 +117,20 @@ impl Catalogue {
         Self::new(labels, library.paths.clone())
     }
 
-    /// The addresses of the search paths.
+    /// Returns the addresses of the search paths.
     fn addresses(&self) -> impl Iterator<Item = Address> {
         self.0.places.iter().map(|place| Address::from_path(&place.path, Path::new("/")))
     }
 
-    /// The address of the profile with a name: from the search paths, or else from the folder of the entry file,
-    /// without its subfolders, or from the archive that contains the entry file.
+    /// Returns the address of the profile with a name: from the search paths, or else from the folder of the entry
+    /// file, without its subfolders, or from the archive that contains the entry file.
     pub fn find(&self, name: &str, entry: &Address) -> Option<Address> {
         let given = self.indices().find_map(|index| index.find(name));
         given.or_else(|| self.beside(entry)?.find(name))
     }
 
-    /// All names with the addresses that [`Catalogue::find`] returns, sorted by name; names next to the entry file
-    /// only if one is given.
+    /// Returns all names with the addresses that [`Catalogue::find`] returns, sorted by name; names next to the entry
+    /// file only if one is given.
     pub fn names(&self, entry: Option<&Address>) -> Vec<(String, Address)> {
         let mut names: BTreeMap<String, Address> = BTreeMap::new();
         let mut add = |index: &Index| {
@@ -145,7 +145,7 @@ impl Catalogue {
         names.into_iter().collect()
     }
 
-    /// The problems of the search paths, in order.
+    /// Returns the problems of the search paths, in order.
     pub fn problems(&self) -> Vec<CatalogueProblem> {
         self.indices().filter_map(|index| index.problem.clone()).collect()
     }
@@ -154,7 +154,7 @@ impl Catalogue {
         self.0.places.iter().map(|place| place.index.get_or_init(|| self.index(&place.path, LEVELS, u64::MAX)))
     }
 
-    /// The index of the folder of an entry file.
+    /// Returns the index of the folder of an entry file.
     fn beside(&self, entry: &Address) -> Option<Arc<Index>> {
         let folder = match entry.archive() {
             Some(archive) => archive.clone(),

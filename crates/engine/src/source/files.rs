@@ -17,7 +17,7 @@ impl Provider for Files {
         address.scheme() == FILE
     }
 
-    /// The address without symbolic links, in the spelling of the file system, as far as the path exists.
+    /// Returns the address without symbolic links, in the spelling of the file system, as far as the path exists.
     fn identity(&self, address: &Address) -> Address {
         let canonical = address.to_path().and_then(|path| {
             path.ancestors().find_map(|there| {

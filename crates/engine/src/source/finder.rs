@@ -14,7 +14,7 @@ use super::{Address, CatalogueProblem, Provider, ReadError};
 /// is one for each session of a parser, so it may cache results as long as it lives. All methods may be called from
 /// several threads at once.
 pub trait Finder: Send + Sync {
-    /// The source of a name; `None` if there is none.
+    /// Returns the source of a name; `None` if there is none.
     fn find(&self, wanted: &Wanted<'_>) -> Option<Address>;
 
     /// Help for a name without a source, unless another name is similar.
@@ -23,18 +23,18 @@ pub trait Finder: Send + Sync {
         None
     }
 
-    /// The known names with their sources, sorted by name; names next to an entry only if one is given.
+    /// Returns the known names with their sources, sorted by name; names next to an entry only if one is given.
     fn names(&self, entry: Option<&Address>) -> Vec<(String, Address)> {
         let _ = entry;
         Vec::new()
     }
 
-    /// The files and folders that sources may come from, regardless of any sandbox.
+    /// Returns the files and folders that sources may come from, regardless of any sandbox.
     fn places(&self) -> Vec<Address> {
         Vec::new()
     }
 
-    /// The problems of these files and folders.
+    /// Returns the problems of these files and folders.
     fn problems(&self) -> Vec<CatalogueProblem> {
         Vec::new()
     }
@@ -86,7 +86,7 @@ impl Library {
         }
     }
 
-    /// Whether there is a source at an address.
+    /// Returns whether there is a source at an address.
     pub fn exists(&self, address: &Address) -> bool {
         self.provider(address).is_some_and(|provider| provider.exists(address))
     }

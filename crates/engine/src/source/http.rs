@@ -103,12 +103,12 @@ pub struct Http {
 }
 
 impl Http {
-    /// A provider with the default options.
+    /// Creates a provider with the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A provider with the given options.
+    /// Creates a provider with the given options.
     pub fn with_options(options: HttpOptions) -> Self {
         Self { options, ..Self::default() }
     }
@@ -186,8 +186,8 @@ impl Http {
         }
     }
 
-    /// Whether a URL may lead to a private address: if the user or a local document names it, or else a document or
-    /// redirect of the same server, which has such an address.
+    /// Returns whether a URL may lead to a private address: if the user or a local document names it, or else a
+    /// document or redirect of the same server, which has such an address.
     fn may_be_private(&self, redirected_from: Option<&Url>, url: &Url) -> bool {
         let importer = behalf::importer();
         let Some(from) = redirected_from.or_else(|| importer.as_ref().and_then(Address::url)) else { return true };
@@ -325,7 +325,7 @@ enum Refusal {
     Scheme(String),
 }
 
-/// The URL that a response redirects to, with the credentials if it is on the same server.
+/// Returns the URL that a response redirects to, with the credentials if it is on the same server.
 fn redirect(response: &Response, url: &Url) -> Option<Url> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
@@ -339,7 +339,7 @@ fn redirect(response: &Response, url: &Url) -> Option<Url> {
     Some(next)
 }
 
-/// Whether the redirect from the last of the `previous` URLs to the next exceeds the limit, or is insecure.
+/// Returns whether the redirect from the last of the `previous` URLs to the next exceeds the limit, or is insecure.
 fn refusal(previous: &[Url], next: &Url, limit: usize) -> Option<Refusal> {
     match next.scheme() {
         _ if previous.len() > limit => Some(Refusal::TooMany(limit)),
@@ -350,7 +350,7 @@ fn refusal(previous: &[Url], next: &Url, limit: usize) -> Option<Refusal> {
     }
 }
 
-/// The certificates of the platform or, if it has none, those of Mozilla, which are built in.
+/// Returns the certificates of the platform or, if it has none, those of Mozilla, which are built in.
 fn tls() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(ring::default_provider());
     let verifier: Arc<dyn ServerCertVerifier> = match Verifier::new(Arc::clone(&provider)) {
@@ -370,7 +370,7 @@ fn bundled_certificates(
         .map_err(|error| rustls::Error::General(error.to_string()))
 }
 
-/// An error and its causes, outermost first. The standard library's errors hide the ones that they contain.
+/// Returns an error and its causes, outermost first. The standard library's errors hide the ones that they contain.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error: &&'a (dyn Error + 'static)| {
         let carried = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
@@ -378,7 +378,7 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     })
 }
 
-/// Whether the other end closed the connection too early.
+/// Returns whether the other end closed the connection too early.
 fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|cause| {
         use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
@@ -388,7 +388,7 @@ fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// The first cause that is helpful to an author.
+/// Returns the first cause that is helpful to an author.
 fn describe(error: &(dyn Error + 'static)) -> String {
     let known = causes(error).find_map(|cause| {
         if let Some(error) = cause.downcast_ref::<rustls::Error>() {

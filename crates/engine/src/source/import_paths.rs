@@ -32,7 +32,7 @@ struct Files {
     by_name: FxHashMap<String, Address>,
 }
 
-/// A name and a version, written `name:version`.
+/// Returns a name and a version, written `name:version`.
 pub(crate) fn release(url: &str) -> Option<(&str, &str)> {
     let (name, version) = url.split_once(':')?;
     let is_part = |part: &str, first: fn(&char) -> bool| {
@@ -53,7 +53,7 @@ impl ImportPaths {
         Self { folders, files: OnceLock::new(), releases: OnceLock::new() }
     }
 
-    /// The file with the name of the last part of a path or URL.
+    /// Returns the file with the name of the last part of a path or URL.
     pub(crate) fn find(&self, url: &str, directory: &Path) -> Option<Address> {
         if self.folders.is_empty() {
             return None;
@@ -63,7 +63,7 @@ impl ImportPaths {
         self.files(directory).by_name.get(name).cloned()
     }
 
-    /// The file with a name and a version, which `of` determines for each file.
+    /// Returns the file with a name and a version, which `of` determines for each file.
     pub(crate) fn find_release(
         &self,
         url: &str,
@@ -87,7 +87,7 @@ impl ImportPaths {
         self.files.get_or_init(|| self.index(directory))
     }
 
-    /// Whether an address is in one of the folders.
+    /// Returns whether an address is in one of the folders.
     pub(crate) fn has(&self, address: &Address, directory: &Path) -> bool {
         self.folders.iter().any(|folder| address.is_below(&Address::from_path(folder, directory)))
     }

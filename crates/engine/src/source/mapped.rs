@@ -23,7 +23,7 @@ impl Mapped {
         Self { prefix: prefix.trim_end_matches('/').to_owned(), folder: folder.into() }
     }
 
-    /// The file of an address; queries are ignored.
+    /// Returns the file of an address; queries are ignored.
     fn target(&self, address: &Address) -> Option<Address> {
         let url = address.url()?.as_str();
         let rest = url.strip_prefix(&self.prefix)?;

@@ -35,7 +35,7 @@ struct Inner {
 }
 
 impl Memory {
-    /// An empty provider.
+    /// Creates an empty provider.
     pub fn new() -> Self {
         Self::default()
     }

@@ -37,17 +37,17 @@ use crate::text::SharedText;
 /// # Ok::<(), tosca_parse::source::AddressError>(())
 /// ```
 pub trait Provider: Send + Sync {
-    /// Whether this provider is responsible for the address, even if there is no source at it.
+    /// Returns whether this provider is responsible for the address, even if there is no source at it.
     fn serves(&self, address: &Address) -> bool;
 
-    /// Whether reading may take so long that it should not block a compute thread.
+    /// Returns whether reading may take so long that it should not block a compute thread.
     fn is_slow(&self, address: &Address) -> bool {
         let _ = address;
         false
     }
 
-    /// The unique address of a source that has several, because of links and `..`. Two sources are the same if their
-    /// identities are equal.
+    /// Returns the unique address of a source that has several, because of links and `..`. Two sources are the same if
+    /// their identities are equal.
     fn identity(&self, address: &Address) -> Address {
         address.clone()
     }
@@ -77,8 +77,8 @@ pub trait Provider: Send + Sync {
         Ok(Fetched { stamp, ..Fetched::new(address.clone(), self.read(address, limit)?) })
     }
 
-    /// The further sources of an address, which are separate entries, such as the other templates of an archive. A
-    /// slow source must have been fetched before.
+    /// Returns the further sources of an address, which are separate entries, such as the other templates of an
+    /// archive. A slow source must have been fetched before.
     fn further(&self, address: &Address) -> Vec<Address> {
         let _ = address;
         Vec::new()
@@ -93,7 +93,7 @@ pub trait Provider: Send + Sync {
         Vec::new()
     }
 
-    /// The file of the file system that contains the source, if it may also be read directly, piece by piece.
+    /// Returns the file of the file system that contains the source, if it may also be read directly, piece by piece.
     fn file(&self, address: &Address) -> Option<PathBuf> {
         let _ = address;
         None
@@ -106,13 +106,13 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Whether there is a source at the address, for choosing among several candidates.
+    /// Returns whether there is a source at the address, for choosing among several candidates.
     ///
     /// Cheap for providers that are not slow. With a slow one, it is better to read the candidates in turn, until one
     /// does not fail with [`ReadError::NotFound`].
     fn exists(&self, address: &Address) -> bool;
 
-    /// The address of a profile that is imported by its name, if this provider has profiles.
+    /// Returns the address of a profile that is imported by its name, if this provider has profiles.
     fn profile(&self, name: &str) -> Option<Address> {
         let _ = name;
         None
@@ -134,7 +134,7 @@ impl Stamp {
     /// The assumed precision of the clocks of file systems.
     const EXACT: Duration = Duration::from_secs(2);
 
-    /// Whether a change after the given time would change the stamp; one within the same clock tick would not.
+    /// Returns whether a change after the given time would change the stamp; one within the same clock tick would not.
     pub fn is_settled(&self, time: SystemTime) -> bool {
         let (contents, rest) = self.changed;
         [contents, rest].into_iter().all(|at| time.duration_since(at).is_ok_and(|since| since > Self::EXACT))
@@ -160,7 +160,7 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// A source from an address, without problems.
+    /// Creates a source from an address, without problems.
     pub fn new(address: Address, bytes: Vec<u8>) -> Self {
         Self { address, bytes, root: None, findings: Vec::new(), real: None, stamp: None }
     }
@@ -191,7 +191,7 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// A source as a whole.
+    /// Returns a source as a whole.
     pub fn whole(address: &Address) -> Self {
         Self { address: address.clone(), text: SharedText::default(), range: (0, 0) }
     }
@@ -253,7 +253,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// The rule for this error.
+    /// Returns the rule for this error.
     pub fn rule(&self) -> &'static Rule {
         match self {
             Self::NotFound => &rules::NOT_FOUND,
@@ -263,7 +263,7 @@ impl ReadError {
         }
     }
 
-    /// A suggestion for a fix, if there is a specific one.
+    /// Returns a suggestion for a fix, if there is a specific one.
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Found(findings) => findings.first()?.help.as_deref(),
@@ -274,7 +274,7 @@ impl ReadError {
         }
     }
 
-    /// An error for an address that a provider, or all of them, do not serve.
+    /// Returns an error for an address that a provider, or all of them, do not serve.
     pub fn no_provider(address: &Address) -> Self {
         Self::NoProvider { scheme: address.scheme().to_owned() }
     }
@@ -290,7 +290,7 @@ pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::
     Ok(if bytes.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(bytes) })
 }
 
-/// A size in the largest unit that gives an integer.
+/// Returns a size in the largest unit that gives an integer.
 fn size(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let fitting = units.iter().find(|(_, shift)| bytes >> shift > 0 && bytes.trailing_zeros() >= *shift);

@@ -33,7 +33,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// A text of an author for a message: without credentials, if it is a URL.
+/// Returns a text of an author for a message: without credentials, if it is a URL.
 pub(super) fn shown(text: &str) -> String {
     match Reference::of(text) {
         Reference::Url(url) => names::redacted(url),

@@ -79,14 +79,14 @@ pub(super) fn read_real(path: &Path, limit: u64) -> Result<Regular, ReadError> {
     Ok(Regular { bytes, real, metadata })
 }
 
-/// The real path of an opened file.
+/// Returns the real path of an opened file.
 #[cfg(target_os = "linux")]
 fn real_path(file: &File, _: &Path) -> Option<PathBuf> {
     use std::os::fd::AsRawFd;
     fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
 }
 
-/// The real path of an opened file, derived from its name.
+/// Returns the real path of an opened file, derived from its name.
 #[cfg(not(target_os = "linux"))]
 fn real_path(_: &File, path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
@@ -101,7 +101,7 @@ fn without_waiting(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn without_waiting(_: &mut OpenOptions) {}
 
-/// A description of anything but a regular file.
+/// Returns a description of anything but a regular file.
 fn not_a_file(kind: FileType) -> Option<&'static str> {
     if kind.is_file() {
         return None;
@@ -134,7 +134,7 @@ fn explain(error: &io::Error) -> ReadError {
     }
 }
 
-/// The text of the operating system, in lower case and without the error number.
+/// Returns the text of the operating system, in lower case and without the error number.
 fn cause(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split_once(" (os error").map_or(text.as_str(), |(text, _)| text);

@@ -101,7 +101,7 @@ impl Draft {
         self
     }
 
-    /// The path of the file to replace, which is not the path of a link to it.
+    /// Returns the path of the file to replace, which is not the path of a link to it.
     pub fn target(&self) -> &Path {
         &self.target
     }
@@ -216,7 +216,7 @@ fn undo(replaced: Vec<(PathBuf, Option<Part>)>) -> io::Result<()> {
     Ok(())
 }
 
-/// The old content under another name; `None` if there is no file yet.
+/// Returns the old content under another name; `None` if there is no file yet.
 fn backup(target: &Path) -> io::Result<Option<Part>> {
     for _ in 0..ATTEMPTS {
         let name = name_beside(target);
@@ -257,7 +257,7 @@ fn create_beside(target: &Path, is_new: bool) -> io::Result<(Part, File)> {
     }
 }
 
-/// A hidden name, which neither a search for templates nor a packed archive includes.
+/// Returns a hidden name, which neither a search for templates nor a packed archive includes.
 fn name_beside(target: &Path) -> PathBuf {
     // Its keys are random.
     let random = RandomState::new().build_hasher().finish();
@@ -269,7 +269,8 @@ fn name_beside(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Whether a path belongs to the system, such as `/dev/stdout`, which may refer to a file that the shell has opened.
+/// Returns whether a path belongs to the system, such as `/dev/stdout`, which may refer to a file that the shell has
+/// opened.
 fn is_device(path: &Path) -> bool {
     let is_of_system = path.starts_with("/dev") && !path.starts_with("/dev/shm") || path.starts_with("/proc");
     cfg!(unix) && is_of_system && fs::metadata(path).is_ok_and(|known| !known.is_dir())

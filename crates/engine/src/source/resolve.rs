@@ -67,7 +67,7 @@ impl ResolveError {
     }
 }
 
-/// The candidate addresses, in order, for an import of `importer`; at least one, without duplicates.
+/// Returns the candidate addresses, in order, for an import of `importer`; at least one, without duplicates.
 ///
 /// `root` is the directory of the repository that holds the entry file. `repository` is the URL of the repository that
 /// the import names.
@@ -116,7 +116,7 @@ pub fn candidates(
     Ok(found.0)
 }
 
-/// The characters that begin an absolute path.
+/// Returns the characters that begin an absolute path.
 fn slashes() -> &'static [char] {
     if cfg!(windows) { &['/', '\\'] } else { &['/'] }
 }
@@ -153,7 +153,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The other interpretation of the same text, if it gives another path.
+    /// Returns the other interpretation of the same text, if it gives another path.
     fn other(self) -> Option<Self> {
         let text = self.text();
         let differs = text.contains('%') && percent_decode_str(text).decode_utf8().is_ok_and(|decoded| decoded != text);
@@ -215,7 +215,7 @@ impl<'a> Standpoint<'a> {
         Ok(())
     }
 
-    /// The candidates for a relative path.
+    /// Returns the candidates for a relative path.
     fn add_below(&self, path: Names<'_>, found: &mut Candidates) -> Result<(), ResolveError> {
         for path in [Some(path), path.other()].into_iter().flatten() {
             found.add(path.join(self.importer)?);
@@ -226,7 +226,7 @@ impl<'a> Standpoint<'a> {
         Ok(())
     }
 
-    /// The meaning of a relative path if `..` has no effect at the root; `None` if it never gets there.
+    /// Returns the meaning of a relative path if `..` has no effect at the root; `None` if it never gets there.
     fn clamped(&self, path: Names<'_>) -> Result<Option<Address>, AddressError> {
         let Some(mut above) = self.importer.depth_below(&self.root) else {
             return Ok(None);

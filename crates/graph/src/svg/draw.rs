@@ -90,14 +90,14 @@ impl Drawing<'_> {
         made
     }
 
-    /// The color of every arrow, and the relationship types in the order of colors.
+    /// Returns the color of every arrow, and the relationship types in the order of colors.
     fn colors(&self) -> (Vec<usize>, Vec<&str>) {
         let mut kinds: IndexSet<&str> = IndexSet::new();
         let colors = self.graph.edges.iter().map(|edge| kinds.insert_full(&edge.kind).0.min(COLORS - 1)).collect();
         (colors, kinds.into_iter().collect())
     }
 
-    /// The color legend, with its size.
+    /// Returns the color legend, with its size.
     fn legend(&self, kinds: &[&str]) -> (String, f64, f64) {
         let most = self.layout.width.max(600.0);
         let mut made = String::new();
@@ -266,7 +266,7 @@ fn arrow(made: &mut String, route: &Route, color: usize, hint: &str) {
     );
 }
 
-/// A curve through knots, vertical at each of them.
+/// Returns a curve through knots, vertical at each of them.
 fn curve(points: &[Point]) -> String {
     let Some(first) = points.first() else { return String::new() };
     let mut made = format!("M{}", point(*first));
@@ -282,7 +282,7 @@ fn curve(points: &[Point]) -> String {
     made
 }
 
-/// A line through points, with rounded corners.
+/// Returns a line through points, with rounded corners.
 fn rounded(points: &[Point]) -> String {
     let Some(first) = points.first() else { return String::new() };
     let mut made = format!("M{}", point(*first));
@@ -324,7 +324,7 @@ fn point((x, y): Point) -> String {
     format!("{} {}", number(x), number(y))
 }
 
-/// A number with at most one decimal.
+/// Returns a number with at most one decimal.
 fn number(number: f64) -> String {
     let tenths = (number * 10.0).round() / 10.0;
     // Avoids a negative zero.

@@ -44,7 +44,7 @@ pub(crate) struct Layout {
     pub(crate) edges: Vec<Route>,
 }
 
-/// Whether a part has so many arrows that it can't have frames.
+/// Returns whether a part has so many arrows that it can't have frames.
 pub(super) fn has_dense_part(graph: &Graph, cards: &[Card], labels: &[Option<Label>]) -> bool {
     parts(graph).iter().any(|members| Work { graph, cards, labels, members }.is_dense())
 }

@@ -6,12 +6,12 @@ use super::measure::Label;
 /// The distance of an arrow from its box.
 const FAR: f64 = 30.0;
 
-/// The space next to a box that an arrow to itself needs.
+/// Returns the space next to a box that an arrow to itself needs.
 pub(super) fn room(label: Option<&Label>) -> f64 {
     FAR + label.map_or(0.0, |label| label.width)
 }
 
-/// The knots of one of several arrows, and the center of its label.
+/// Returns the knots of one of several arrows, and the center of its label.
 pub(super) fn route(
     place: &Rectangle,
     index: usize,

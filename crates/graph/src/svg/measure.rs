@@ -38,13 +38,13 @@ pub(super) enum Style {
 }
 
 impl Style {
-    /// The size of the font, in pixels.
+    /// Returns the size of the font, in pixels.
     pub(super) fn size(self) -> f64 {
         if self == Self::Name { 13.0 } else { 11.0 }
     }
 }
 
-/// The width of a text, in pixels.
+/// Returns the width of a text, in pixels.
 pub(super) fn width(text: &str, style: Style) -> f64 {
     let table = if style == Style::Small { &REGULAR } else { &BOLD };
     let hundredths: u32 = text
@@ -184,7 +184,7 @@ pub(super) fn label(edge: &Edge) -> Label {
     Label { width: (widest + 8.0).ceil(), height: lines * LABEL_LINE + 4.0, name, kind }
 }
 
-/// The minimum width of a frame, so that its name fits.
+/// Returns the minimum width of a frame, so that its name fits.
 pub(super) fn frame(group: &Group) -> f64 {
     let words = width(&group.name, Style::Strong) + GAP + width(&group.kind, Style::Small);
     words.min(MOST) + 2.0 * PADDING

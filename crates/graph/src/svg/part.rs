@@ -18,7 +18,7 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Whether there is too much for rows, so that there can be no frames either.
+    /// Returns whether there is too much for rows, so that there can be no frames either.
     pub(super) fn is_dense(&self) -> bool {
         let Members { nodes, edges, loops, .. } = self.members;
         is_dense(nodes.len(), edges.len() + loops.len()) || !rows::is_fit(&self.part(&self.rooms()))
@@ -39,7 +39,7 @@ impl Work<'_> {
         (bounds.right - bounds.left, bounds.bottom - bounds.top)
     }
 
-    /// The space that each box of the part needs at its sides for arrows to itself.
+    /// Returns the space that each box of the part needs at its sides for arrows to itself.
     fn rooms(&self) -> Vec<f64> {
         let mut rooms: FxHashMap<usize, f64> = FxHashMap::default();
         for edge in &self.members.loops {
@@ -49,7 +49,7 @@ impl Work<'_> {
         self.members.nodes.iter().map(|node| rooms.get(node).copied().unwrap_or_default()).collect()
     }
 
-    /// The part with its own indexes.
+    /// Returns the part with its own indexes.
     fn part(&self, rooms: &[f64]) -> Part {
         let place_of = |list: &[usize]| -> FxHashMap<usize, usize> {
             list.iter().enumerate().map(|(place, index)| (*index, place)).collect()

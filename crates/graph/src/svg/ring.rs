@@ -17,7 +17,7 @@ const GAP: f64 = 28.0;
 /// The distance from the boxes at which arrows turn toward each other.
 const INSIDE: f64 = 18.0;
 
-/// Whether there are too many arrows for rows.
+/// Returns whether there are too many arrows for rows.
 pub(super) fn is_dense(boxes: usize, arrows: usize) -> bool {
     arrows > FEW.max(EACH * boxes)
 }
@@ -53,7 +53,7 @@ pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<Seat> {
     seats
 }
 
-/// The points of an arrow from one box to another.
+/// Returns the points of an arrow from one box to another.
 pub(super) fn way(from: &Seat, to: &Seat) -> Vec<Point> {
     vec![from.door, from.turn, to.turn, to.door]
 }

@@ -24,8 +24,8 @@ pub(super) struct Items {
     is_cut: bool,
 }
 
-/// How well a name matches the typed word, best first: the name starts with it, its last segment does, or it contains
-/// it.
+/// Returns how well a name matches the typed word, best first: the name starts with it, its last segment does, or it
+/// contains it.
 pub(super) fn closeness(word: &str, name: &str) -> Option<u8> {
     let starts = |name: &str| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     if starts(name) {
@@ -44,17 +44,17 @@ impl Items {
         Self { typed, range, list: Vec::new(), known: FxHashSet::default(), is_cut: false }
     }
 
-    /// An empty list.
+    /// Returns an empty list.
     pub(super) fn none() -> CompletionList {
         CompletionList { is_incomplete: false, item_defaults: None, apply_kind: None, items: Vec::new() }
     }
 
-    /// The typed word.
+    /// Returns the typed word.
     pub(super) fn word_typed(&self) -> &str {
         &self.typed.word
     }
 
-    /// Whether the maximum number of items is reached.
+    /// Returns whether the maximum number of items is reached.
     pub(super) fn is_full(&self) -> bool {
         self.list.len() >= MOST
     }

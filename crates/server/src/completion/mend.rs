@@ -104,7 +104,7 @@ fn scan(line: &str) -> Scan {
     scan
 }
 
-/// The end of the current token in the rest of a line.
+/// Returns the end of the current token in the rest of a line.
 fn end(rest: &str, in_flow: bool, quote: Option<char>) -> usize {
     let mut letters = rest.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
@@ -124,7 +124,7 @@ fn end(rest: &str, in_flow: bool, quote: Option<char>) -> usize {
     rest.len()
 }
 
-/// The word at an offset, and the readings of the text; `None` in a comment.
+/// Returns the word at an offset, and the readings of the text; `None` in a comment.
 pub(super) fn mend(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
     let line_start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let line_end = text[offset..].find(['\n', '\r']).map_or(text.len(), |at| offset + at);
@@ -202,8 +202,8 @@ pub(super) fn mend(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
     Some((typed, readings))
 }
 
-/// Whether a key follows at this column or further to the right, so that the typed word must be a key too. Reading it
-/// as a value as well would give a text that can't be parsed, and finding that out takes time.
+/// Returns whether a key follows at this column or further to the right, so that the typed word must be a key too.
+/// Reading it as a value as well would give a text that can't be parsed, and finding that out takes time.
 fn is_above_key(after: &str, column: usize) -> bool {
     let is_skipped = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
     let Some(next) = after.lines().find(|line| !is_skipped(line)) else { return false };
@@ -228,8 +228,8 @@ fn closed(mut line: String, after: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The readings of a text with a `|` at the cursor, each with a `^` at the start of the typed word; keys come
-    /// first.
+    /// Returns the readings of a text with a `|` at the cursor, each with a `^` at the start of the typed word; keys
+    /// come first.
     fn readings(text: &str) -> Vec<String> {
         let offset = text.find('|').unwrap_or_default();
         let Some((_, readings)) = mend(&text.replace('|', ""), offset) else { return Vec::new() };

@@ -29,7 +29,7 @@ use mend::Reading;
 use tosca_parse::source::{Address, Source};
 use unimported::Importer;
 
-/// The completion items for a position in a text.
+/// Returns the completion items for a position in a text.
 pub(crate) fn complete(
     parsed: &Parsed,
     others: &[&Parsed],
@@ -235,7 +235,7 @@ struct Cursor<'a> {
     importer: Importer<'a>,
 }
 
-/// The fixed words of a form, which have no meaning beyond their spelling.
+/// Returns the fixed words of a form, which have no meaning beyond their spelling.
 fn fixed(form: Form) -> Vec<&'static str> {
     match form {
         Form::Boolean => vec!["true", "false"],

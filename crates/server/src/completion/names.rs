@@ -41,7 +41,7 @@ struct Found {
     rank: u8,
 }
 
-/// The entities that can be named in a section, each by its best match, and the shortest of these.
+/// Returns the entities that can be named in a section, each by its best match, and the shortest of these.
 fn best(program: &Program<Complete>, unit: SourceId, section: Section, word: &str) -> FxHashMap<AnyId, Found> {
     let mut best: FxHashMap<AnyId, Found> = FxHashMap::default();
     let mut meet = |name: &str, prefix: Option<&str>, id: AnyId| {
@@ -80,12 +80,12 @@ fn kind(program: &Program<Complete>, id: AnyId) -> CompletionItemKind {
     if program.lineage(id).is_some() { CompletionItemKind::Class } else { CompletionItemKind::Reference }
 }
 
-/// The next ancestors of a type, in short.
+/// Returns the next ancestors of a type, in short.
 fn ancestry(program: &Program<Complete>, id: AnyId) -> String {
     program.ancestry(id).skip(1).take(3).map(|id| program.name(id)).collect::<Vec<_>>().join(" ← ")
 }
 
-/// The kind of an entity and its description.
+/// Returns the kind of an entity and its description.
 pub(crate) fn note(program: &Program<Complete>, id: AnyId) -> String {
     let about = description(program, id).map(|text| format!("\n\n{text}")).unwrap_or_default();
     format!("{}{about}", program.describe(id))

@@ -65,7 +65,7 @@ pub(super) fn propose<'p>(
     }
 }
 
-/// The path under which one file would import another.
+/// Returns the path under which one file would import another.
 fn relative(from: &Address, to: &Address) -> Option<String> {
     let (from, to) = (from.to_path()?, to.to_path()?);
     let (from, to): (Vec<Component<'_>>, Vec<_>) = (from.parent()?.components().collect(), to.components().collect());
@@ -75,7 +75,7 @@ fn relative(from: &Address, to: &Address) -> Option<String> {
     Path::new(&path).to_str().map(|path| path.replace('\\', "/"))
 }
 
-/// The edit that imports a path: a new item in the list of imports.
+/// Returns the edit that imports a path: a new item in the list of imports.
 fn edit(importer: &Importer<'_>, path: &str) -> Option<TextEdit> {
     let change = spot::import(importer.document, importer.root, importer.version, path)?;
     let source = Source::new(SourceId(0), "", importer.text);

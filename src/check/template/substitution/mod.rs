@@ -75,14 +75,14 @@ impl<'a> Check<'_, 'a> {
         self.context.get(self.node_type?)
     }
 
-    /// The nodes of an entity and of its name.
+    /// Returns the nodes of an entity and of its name.
     fn nodes(&self, id: AnyId) -> Option<(Node<'a>, Node<'a>)> {
         let header = self.context.header(id)?;
         let node = |node| self.context.node(Position { unit: id.unit, node });
         Some((node(header.node)?, node(header.key)?))
     }
 
-    /// The member that a node names.
+    /// Returns the member that a node names.
     fn named<E: Entity>(&self, node: Node<'_>, members: &Members<E>) -> Option<(Id<E>, &'a E)> {
         let id = members.get(self.context.program.interner.get(node.text())?)?;
         Some((id, self.context.get(id)?))
@@ -97,7 +97,7 @@ impl<'a> Check<'_, 'a> {
         self.problem(&rules::WRONG_KIND, node, message, None);
     }
 
-    /// The target of a reference; one without a target is reported.
+    /// Returns the target of a reference; one without a target is reported.
     fn target<T: Entity>(&mut self, reference: Option<Reference<T>>, section: Section) -> Option<Id<T>> {
         let reference = reference?;
         let found = self.context.target(reference);
@@ -167,7 +167,7 @@ impl<'a> Check<'_, 'a> {
             .help_if(help)
     }
 
-    /// A node template, and the name of one of its members.
+    /// Returns a node template, and the name of one of its members.
     fn pair(&mut self, node: Node<'a>, what: &str) -> Option<(Id<NodeTemplate>, Node<'a>)> {
         let mut items = node.items();
         let (Some(template), Some(member), None) = (items.next(), items.next(), items.next()) else {
@@ -248,7 +248,7 @@ impl<'a> Check<'_, 'a> {
         Some(Mapped { name, count, targets })
     }
 
-    /// The key of a requirement mapping: a name, or a name and the number of mapped assignments.
+    /// Returns the key of a requirement mapping: a name, or a name and the number of mapped assignments.
     fn requirement_key(&mut self, key: Node<'a>) -> Option<(Node<'a>, Option<u64>)> {
         if key.kind() == Kind::String {
             return Some((key, Some(1)));
@@ -362,7 +362,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Whether the requirement of a node template must be fulfilled.
+    /// Returns whether the requirement of a node template must be fulfilled.
     fn is_mandatory(&self, target: Node<'a>) -> bool {
         let mut items = target.items();
         let (Some(template), Some(member)) = (items.next(), items.next()) else { return false };
@@ -407,13 +407,13 @@ impl<'a> Check<'_, 'a> {
     }
 }
 
-/// The names of members.
+/// Returns the names of members.
 fn names<E>(members: &Members<E>) -> impl Iterator<Item = Symbol> {
     members.iter().map(|(name, _)| name)
 }
 
-/// The targets of a requirement mapping. Two names in a list mean a node template and its requirement, unless the
-/// second name is a node template as well (2.0, 15.5). No annotation can express this.
+/// Returns the targets of a requirement mapping. Two names in a list mean a node template and its requirement, unless
+/// the second name is a node template as well (2.0, 15.5). No annotation can express this.
 pub(crate) fn requirement_targets<'a>(mapping: &RequirementMapping, context: &Context<'a>, at: AnyId) -> Vec<Node<'a>> {
     let Some(node) = mapping.targets.and_then(|Value(targets)| context.node(targets)) else { return Vec::new() };
     let is_template = |node: Node<'_>| {

@@ -68,7 +68,7 @@ impl<'a> Anchors<'a> {
         self.by_name.get(name).map(|number| self.declared[*number].clone())
     }
 
-    /// The anchor with the name that the author of an alias probably meant.
+    /// Returns the anchor with the name that the author of an alias probably meant.
     fn similar(&mut self, name: &str) -> Option<&Anchor<'a>> {
         // Bounds the cost of a source full of misspelled names.
         const MOST_COMPARISONS: usize = 10_000;
@@ -105,7 +105,7 @@ impl Builder<'_> {
         self.child(node, end, height);
     }
 
-    /// The target of an alias; `None` if the alias is rejected.
+    /// Returns the target of an alias; `None` if the alias is rejected.
     fn resolve(&mut self, name: &str, place: Range<u32>) -> Option<Target> {
         let span = self.document.span(place);
         let Some(anchor) = self.anchors.find(name) else {

@@ -36,17 +36,17 @@ impl<'a> KeyTable<'a> {
         }
     }
 
-    /// The interner of all documents.
+    /// Returns the interner of all documents.
     pub(in crate::ard) fn interner(&self) -> &'a Interner {
         self.interner
     }
 
-    /// The distinct keys, by number.
+    /// Returns the distinct keys, by number.
     pub(in crate::ard) fn texts(&self) -> impl Iterator<Item = &'a str> {
         self.symbols.iter().map(|symbol| self.interner.text(*symbol))
     }
 
-    /// The number of a key; a new one if the key is new.
+    /// Returns the number of a key; a new one if the key is new.
     #[inline]
     pub(in crate::ard) fn number(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
@@ -73,7 +73,7 @@ impl<'a> KeyTable<'a> {
         None
     }
 
-    /// The distinct keys, by number.
+    /// Returns the distinct keys, by number.
     pub(in crate::ard) fn into_symbols(self) -> Vec<Symbol> {
         self.symbols
     }
@@ -188,7 +188,7 @@ impl Builder<'_> {
     }
 }
 
-/// The canonical text of a node, which is equal for equal nodes only; `None` if it takes more than `left`.
+/// Returns the canonical text of a node, which is equal for equal nodes only; `None` if it takes more than `left`.
 pub(in crate::ard) fn written_form(node: Node<'_>, left: &mut u64) -> Option<String> {
     let mut form = WrittenForm { text: String::new(), left: *left };
     let is_whole = form.write(node);

@@ -33,7 +33,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The maps in the value of a merge key.
+    /// Returns the maps in the value of a merge key.
     fn merge_sources(&mut self, key: NodeId) -> Vec<NodeId> {
         let value = self.document.node(self.document.nodes.after(key));
         let held: Vec<Node<'_>> = if value.kind() == Kind::List { value.items().collect() } else { vec![value] };

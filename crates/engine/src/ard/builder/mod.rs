@@ -76,7 +76,7 @@ enum Turn {
 }
 
 impl<'a> Builder<'a> {
-    /// A builder for an empty document.
+    /// Creates a builder for an empty document.
     pub(super) fn new(mut document: Document, text: &'a str, interner: &'a Interner, options: &'a Options) -> Self {
         document.schema = options.dialect.schema;
         let mut builder = Self {
@@ -102,7 +102,7 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    /// Whether all documents of the text are read.
+    /// Returns whether all documents of the text are read.
     fn reads_all(&self) -> bool {
         self.options.dialect.documents == Documents::All
     }
@@ -141,7 +141,7 @@ impl<'a> Builder<'a> {
         self.finish(Ok(()))
     }
 
-    /// The document, after the whole text has been read or reading has stopped.
+    /// Returns the document, after the whole text has been read or reading has stopped.
     pub(super) fn finish(mut self, read: Result<(), Stop>) -> (Document, Vec<Diagnostic>) {
         match read {
             Ok(()) => {}
@@ -151,7 +151,7 @@ impl<'a> Builder<'a> {
         self.complete()
     }
 
-    /// The document of a text that is only the beginning.
+    /// Returns the document of a text that is only the beginning.
     pub(super) fn finish_beginning(mut self, read: Result<(), Stop>) -> (Document, Vec<Diagnostic>) {
         match read {
             Ok(()) => {
@@ -222,7 +222,7 @@ impl<'a> Builder<'a> {
         self.child(node, end, 0);
     }
 
-    /// Whether the value of a scalar is verbatim in the source, where [`super::Node::text`] expects it.
+    /// Returns whether the value of a scalar is verbatim in the source, where [`super::Node::text`] expects it.
     fn is_verbatim(&self, text: &str, style: Style, place: &Range<u32>) -> bool {
         let range = place.start as usize..place.end as usize;
         let range = match style {
@@ -329,7 +329,7 @@ impl<'a> Builder<'a> {
         self.frames.last().map(|frame| frame.turn)
     }
 
-    /// The maximum nesting of maps and lists.
+    /// Returns the maximum nesting of maps and lists.
     fn depth(&self) -> u32 {
         self.options.limits.depth.min(Limits::MAX_DEPTH)
     }
@@ -422,7 +422,7 @@ impl<'a> Sink<'a> for Builder<'a> {
     }
 }
 
-/// The weight of a node when nodes are multiplied: one, plus one for every hundred bytes of text.
+/// Returns the weight of a node when nodes are multiplied: one, plus one for every hundred bytes of text.
 fn weight(text: &str) -> u64 {
     1 + text.len() as u64 / 100
 }

@@ -18,7 +18,7 @@ const YAML: &str = "tag:yaml.org,2002:";
 const NON_SPECIFIC: &str = "!";
 
 impl<'a> Builder<'a> {
-    /// The kind of a scalar, by its tag if it has one.
+    /// Returns the kind of a scalar, by its tag if it has one.
     pub(super) fn scalar_kind(
         &mut self,
         text: &str,
@@ -84,7 +84,7 @@ impl<'a> Builder<'a> {
         );
     }
 
-    /// The tag as written in the source.
+    /// Returns the tag as written in the source.
     fn written(&self, tag: &Tag) -> String {
         ticked(self.text.get(tag.place.start as usize..tag.place.end as usize).unwrap_or(&tag.name))
     }
@@ -98,7 +98,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The kind for a tag of the core schema, and its name with an article.
+/// Returns the kind for a tag of the core schema, and its name with an article.
 fn core_kind(tag: &str) -> Option<(Kind, &'static str)> {
     Some(match tag.strip_prefix(YAML)? {
         "null" => (Kind::Null, "a null"),

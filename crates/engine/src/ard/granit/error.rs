@@ -6,7 +6,7 @@ use granit_parser::{ErrorKind, ScanError};
 
 use crate::ard::event::{Stop, SyntaxError};
 
-/// The reason why the library stopped.
+/// Returns the reason why the library stopped.
 pub(super) fn explain(text: &str, error: &ScanError) -> Stop {
     let at = error.marker().byte_offset().filter(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
@@ -16,7 +16,7 @@ pub(super) fn explain(text: &str, error: &ScanError) -> Stop {
     Stop::Syntax(SyntaxError { message, place: place(error.kind(), text, at), help: help.map(Into::into) })
 }
 
-/// The message, and help that does not depend on the surrounding text.
+/// Returns the message, and help that does not depend on the surrounding text.
 fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static str>) {
     use ErrorKind as E;
     let here = text[at..].chars().next();
@@ -183,7 +183,7 @@ fn in_ticks(character: char) -> String {
     if character == '`' { "a back-tick".into() } else { format!("`{character}`") }
 }
 
-/// The position to report, which is often closer to the mistake than where the library noticed it.
+/// Returns the position to report, which is often closer to the mistake than where the library noticed it.
 fn place(kind: &ErrorKind, text: &str, at: usize) -> Range<u32> {
     let found = match kind {
         ErrorKind::UnknownQuotedScalarEscape
@@ -208,13 +208,13 @@ fn place(kind: &ErrorKind, text: &str, at: usize) -> Range<u32> {
     found.map_or_else(|| character(text, at), |range| range.start as u32..range.end as u32)
 }
 
-/// The character at an offset; an empty range at the end of a line.
+/// Returns the character at an offset; an empty range at the end of a line.
 fn character(text: &str, at: usize) -> Range<u32> {
     let length = text[at..].chars().next().filter(|next| !matches!(next, '\n' | '\r')).map_or(0, char::len_utf8);
     at as u32..(at + length) as u32
 }
 
-/// The first invalid escape in the double-quoted scalar that begins at an offset.
+/// Returns the first invalid escape in the double-quoted scalar that begins at an offset.
 fn escape(text: &str, at: usize) -> Option<Range<usize>> {
     let mut from = at;
     loop {
@@ -246,7 +246,7 @@ fn escape(text: &str, at: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Whether a text begins with the escape of a low surrogate.
+/// Returns whether a text begins with the escape of a low surrogate.
 fn begins_with_low_half(text: &str) -> bool {
     text.strip_prefix("\\u")
         .and_then(|digits| digits.get(..4))
@@ -254,7 +254,7 @@ fn begins_with_low_half(text: &str) -> bool {
         .is_some_and(|code| (0xDC00..0xE000).contains(&code))
 }
 
-/// The first tab on the line of an offset.
+/// Returns the first tab on the line of an offset.
 fn tab_on_line(text: &str, at: usize) -> Option<Range<usize>> {
     let start = text[..at].rfind(LINE_ENDS).map_or(0, |end| end + 1);
     let line = text[start..].split(LINE_ENDS).next()?;
@@ -262,7 +262,7 @@ fn tab_on_line(text: &str, at: usize) -> Option<Range<usize>> {
     Some(tab..tab + 1)
 }
 
-/// The tab in the indentation of the first tab-indented line after an offset.
+/// Returns the tab in the indentation of the first tab-indented line after an offset.
 fn tab_below(text: &str, at: usize) -> Option<Range<usize>> {
     let mut start = at;
     for (number, line) in text[at..].split_inclusive(LINE_ENDS).enumerate() {

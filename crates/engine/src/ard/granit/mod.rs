@@ -97,14 +97,14 @@ impl<'a, S: Sink<'a>> Receiver<'a, '_, S> {
         if self.sink.take(event).is_break() { Err(Enough) } else { Ok(()) }
     }
 
-    /// The name after the sign of an anchor or alias.
+    /// Returns the name after the sign of an anchor or alias.
     fn name(&self, place: &Range<u32>, sign: char) -> &'a str {
         let text = self.text.get(place.start as usize..place.end as usize);
         text.and_then(|text| text.strip_prefix(sign)).unwrap_or_default()
     }
 }
 
-/// The range of a span in bytes, which the library knows for every text in memory.
+/// Returns the range of a span in bytes, which the library knows for every text in memory.
 fn place(span: &Span) -> Range<u32> {
     let range = span.byte_range().unwrap_or_default();
     range.start as u32..range.end as u32

@@ -56,7 +56,7 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// The start of the line after `---`, if the text begins with it.
+    /// Returns the start of the line after `---`, if the text begins with it.
     pub(super) fn document_start(&mut self) -> Known<usize> {
         let mut line = 0;
         let start = self.line_with_content(&mut line).ok_or(Unknown)?;
@@ -66,8 +66,8 @@ impl<'a> Lines<'a> {
         Ok(line)
     }
 
-    /// The start of the content of the first line that is neither blank nor a comment; `line` becomes the start of
-    /// that line.
+    /// Returns the start of the content of the first line that is neither blank nor a comment; `line` becomes the
+    /// start of that line.
     fn line_with_content(&mut self, line: &mut usize) -> Option<usize> {
         while *line < self.until {
             let start = self.skip_blanks(*line);
@@ -87,7 +87,7 @@ impl<'a> Lines<'a> {
         None
     }
 
-    /// Whether there is a directive or a document marker at the start of a line.
+    /// Returns whether there is a directive or a document marker at the start of a line.
     fn is_marker(&self, line: usize) -> bool {
         match self.bytes[line] {
             b'%' => true,
@@ -110,12 +110,12 @@ impl<'a> Lines<'a> {
         self.content(start, indent, false)
     }
 
-    /// Whether a line continues the scalar at the end of the last one.
+    /// Returns whether a line continues the scalar at the end of the last one.
     pub(super) fn goes_on(&self, indent: u32) -> bool {
         self.next == Next::More && self.tree.top().is_some_and(|top| indent > top.indent)
     }
 
-    /// Whether a line contains the expected value.
+    /// Returns whether a line contains the expected value.
     pub(super) fn is_value(&self, indent: u32, is_item: bool) -> bool {
         matches!(self.next, Next::Value { .. }) && self.is_nested(indent, is_item)
     }
@@ -128,7 +128,7 @@ impl<'a> Lines<'a> {
         if top.indent == indent && is_item == (top.kind == Kind::List) { Ok(()) } else { Err(Unknown) }
     }
 
-    /// Whether a line is a value of the innermost map or list.
+    /// Returns whether a line is a value of the innermost map or list.
     fn is_nested(&self, indent: u32, is_item: bool) -> bool {
         self.tree.top().is_none_or(|top| {
             // The dashes of a list may be in the column of its key.
@@ -253,7 +253,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The start of the next line, if there is nothing else on this one, or only a comment. A value is expected then.
+    /// Returns the start of the next line, if there is nothing else on this one, or only a comment. A value is
+    /// expected then.
     #[inline]
     fn line_after(&mut self, after: usize) -> Option<usize> {
         let next = self.skip_blanks(after);
@@ -329,8 +330,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The start of the content of the next line that is not blank, if it is indented more than the enclosing map or
-    /// list.
+    /// Returns the start of the content of the next line that is not blank, if it is indented more than the enclosing
+    /// map or list.
     fn further_line(&self, mut line: usize, indent: u32) -> Option<usize> {
         loop {
             let start = self.skip_blanks(line);

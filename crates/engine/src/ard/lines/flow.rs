@@ -29,7 +29,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The next position that is not white space.
+    /// Returns the next position that is not white space.
     fn flow_gap(&mut self, from: usize) -> Known<usize> {
         let mut place = from;
         loop {
@@ -84,7 +84,7 @@ impl<'a> Lines<'a> {
         Ok(end)
     }
 
-    /// A scalar on one line.
+    /// Returns a scalar on one line.
     fn flow_scalar(&self, start: usize) -> Known<Scalar<'a>> {
         match self.at(start).ok_or(Unknown)? {
             b'"' | b'\'' => self.quoted(start, None),
@@ -92,7 +92,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Whether the colon after a key is at a position.
+    /// Returns whether the colon after a key is at a position.
     fn is_flow_colon(&self, place: usize) -> bool {
         self.at(place) == Some(b':')
             && (self.is_gap(place + 1) || matches!(self.at(place + 1), Some(b',' | b']' | b'}')))

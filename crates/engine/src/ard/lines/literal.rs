@@ -38,7 +38,7 @@ impl Lines<'_> {
         Ok(body.next)
     }
 
-    /// The indentation of the first line that is not blank.
+    /// Returns the indentation of the first line that is not blank.
     fn indent_of_literal(&self, first: usize, parent: usize) -> Known<usize> {
         let (mut line, mut widest_blank) = (first, 0);
         loop {

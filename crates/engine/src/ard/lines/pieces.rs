@@ -19,7 +19,7 @@ const SHORTEST: usize = 256 << 10;
 /// The maximum distance to search for a good place to cut.
 const LONGEST_SEARCH: usize = 64 << 10;
 
-/// The preferred length of the pieces of a text.
+/// Returns the preferred length of the pieces of a text.
 pub(super) fn length(text: &str) -> usize {
     if !threads::are_many() {
         return text.len();
@@ -27,13 +27,13 @@ pub(super) fn length(text: &str) -> usize {
     text.len().div_ceil(rayon::current_num_threads()).max(SHORTEST)
 }
 
-/// The lines at which pieces of about the given length begin, except for the first piece.
+/// Returns the lines at which pieces of about the given length begin, except for the first piece.
 pub(super) fn cuts(text: &str, length: usize) -> Vec<usize> {
     let targets = (1..text.len().div_ceil(length.max(1))).map(|number| number * length);
     targets.filter_map(|target| best_cut(text, target..target + length.min(LONGEST_SEARCH))).collect()
 }
 
-/// The first of the least indented lines with a key that begin in a part of a text.
+/// Returns the first of the least indented lines with a key that begin in a part of a text.
 fn best_cut(text: &str, within: Range<usize>) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut best = None;
@@ -52,7 +52,7 @@ fn best_cut(text: &str, within: Range<usize>) -> Option<usize> {
     best.map(|(_, line)| line)
 }
 
-/// Whether a line seems to begin with a key that is a word.
+/// Returns whether a line seems to begin with a key that is a word.
 fn is_key(rest: &[u8]) -> bool {
     let end = memchr::memchr2(b':', b'\n', rest).unwrap_or(rest.len());
     rest.first().is_some_and(|first| begins_word(*first))
@@ -94,14 +94,14 @@ pub(super) fn read<'a>(mut lines: Lines<'a>, cuts: &[usize]) -> Known<Lines<'a>>
 }
 
 impl Lines<'_> {
-    /// The reader of a piece of the same text, and the start of the piece.
+    /// Returns the reader of a piece of the same text, and the start of the piece.
     fn piece(&self, start: usize, until: usize) -> (usize, Self) {
         let floor = (self.skip_blanks(start) - start) as u32;
         let tree = self.tree.part(until - start, floor);
         (start, Self { tree, next: Next::Further, floor, until, ..*self })
     }
 
-    /// Whether the first line of a piece has another key of the open map.
+    /// Returns whether the first line of a piece has another key of the open map.
     fn is_in_place(&self, piece: &Self) -> bool {
         !self.goes_on(piece.floor) && !self.is_value(piece.floor, false) && self.tree.has_room_for(&piece.tree)
     }
@@ -131,7 +131,7 @@ mod tests {
         assert!(super::cuts("", 4).is_empty());
     }
 
-    /// Whether the piece that begins with `|` is in place after reading everything before it.
+    /// Returns whether the piece that begins with `|` is in place after reading everything before it.
     fn is_in_place(text: &str) -> bool {
         let start = text.find('|').unwrap();
         let text = text.replacen('|', "", 1);

@@ -7,8 +7,8 @@ use super::{Known, Lines, Unknown};
 use crate::ard::document::Style;
 
 impl<'a> Lines<'a> {
-    /// The quoted scalar that begins at a position. It may continue on further lines if they are indented more than
-    /// `indent`.
+    /// Returns the quoted scalar that begins at a position. It may continue on further lines if they are indented more
+    /// than `indent`.
     pub(super) fn quoted(&self, start: usize, indent: Option<u32>) -> Known<Scalar<'a>> {
         let quote = self.bytes[start];
         let found = self.quote_end(start + 1, quote)?;
@@ -88,7 +88,7 @@ struct Found {
     has_lines: bool,
 }
 
-/// The length without trailing spaces.
+/// Returns the length without trailing spaces.
 fn trimmed(line: &[u8]) -> usize {
     line.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1)
 }
@@ -115,7 +115,7 @@ fn unescape(raw: &str, style: Style, text: &mut String) -> Known<()> {
     Ok(())
 }
 
-/// The character of an escape, and the number of its digits.
+/// Returns the character of an escape, and the number of its digits.
 fn escape(name: char, rest: &str) -> Known<(char, usize)> {
     let character = match name {
         'n' => '\n',

@@ -37,7 +37,7 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Whether a plain scalar can begin with a character, whatever follows.
+/// Returns whether a plain scalar can begin with a character, whatever follows.
 #[inline]
 pub(super) fn begins_word(byte: u8) -> bool {
     CLASSES[byte as usize] & (class::INDICATOR | class::AMBIGUOUS) == 0
@@ -57,7 +57,7 @@ impl<'a> Lines<'a> {
         self.bytes.get(place).copied()
     }
 
-    /// The first position from the given one on without a space.
+    /// Returns the first position from the given one on without a space.
     #[inline]
     pub(super) fn skip_blanks(&self, mut place: usize) -> usize {
         const BLANKS: u64 = u64::from_ne_bytes([b' '; 8]);
@@ -80,25 +80,25 @@ impl<'a> Lines<'a> {
         self.bytes.get(place..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
-    /// Whether a position is followed by a space, a line end, or the end of the text.
+    /// Returns whether a position is followed by a space, a line end, or the end of the text.
     #[inline]
     pub(super) fn is_gap(&self, place: usize) -> bool {
         matches!(self.at(place), None | Some(b' ' | b'\n' | b'\r'))
     }
 
-    /// Whether the dash of an item is at a position.
+    /// Returns whether the dash of an item is at a position.
     #[inline]
     pub(super) fn is_dash(&self, place: usize) -> bool {
         self.at(place) == Some(b'-') && self.is_gap(place + 1)
     }
 
-    /// Whether the colon after a key is at a position.
+    /// Returns whether the colon after a key is at a position.
     #[inline]
     pub(super) fn is_colon(&self, place: usize) -> bool {
         self.at(place) == Some(b':') && self.is_gap(place + 1)
     }
 
-    /// The end of a line, without its `\r`, and the beginning of the next one.
+    /// Returns the end of a line, without its `\r`, and the beginning of the next one.
     #[inline]
     pub(super) fn line_end(&self, from: usize) -> (usize, usize) {
         let Some(length) = memchr::memchr(b'\n', &self.bytes[from..]) else {
@@ -109,7 +109,7 @@ impl<'a> Lines<'a> {
         (end - usize::from(has_carriage), end + 1)
     }
 
-    /// The start of the line after a value that ends at a position, and whether there is a comment in between.
+    /// Returns the start of the line after a value that ends at a position, and whether there is a comment in between.
     #[inline]
     pub(super) fn rest(&mut self, place: usize) -> Known<(usize, bool)> {
         let next = self.skip_blanks(place);
@@ -129,8 +129,8 @@ impl<'a> Lines<'a> {
         next
     }
 
-    /// The part of a plain scalar on its first line: up to `: `, ` #` or the end of the line and, in brackets, up to a
-    /// comma or bracket.
+    /// Returns the part of a plain scalar on its first line: up to `: `, ` #` or the end of the line and, in brackets,
+    /// up to a comma or bracket.
     pub(super) fn plain(&self, start: usize, around: Around) -> Known<Scalar<'a>> {
         let class = CLASSES[self.bytes[start] as usize];
         if class & class::INDICATOR != 0 || class & class::AMBIGUOUS != 0 && !self.is_plain_inside(start + 1, around) {
@@ -143,7 +143,7 @@ impl<'a> Lines<'a> {
         Ok(Scalar { place: start..end, style: Style::Plain, text: Cow::Borrowed(&self.text[start..end]) })
     }
 
-    /// The end of a plain scalar on its line, given its beginning.
+    /// Returns the end of a plain scalar on its line, given its beginning.
     #[inline]
     pub(super) fn plain_end(&self, from: usize) -> Known<usize> {
         let mut end = self.next_stop(from);
@@ -158,7 +158,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The next colon, hash, tab, line end, or the end of the text.
+    /// Returns the next colon, hash, tab, line end, or the end of the text.
     #[inline]
     fn next_stop(&self, from: usize) -> usize {
         let mut place = from;
@@ -190,7 +190,7 @@ impl<'a> Lines<'a> {
         Ok(self.trim(end))
     }
 
-    /// The end without trailing spaces. There must be another character before.
+    /// Returns the end without trailing spaces. There must be another character before.
     #[inline]
     fn trim(&self, mut end: usize) -> usize {
         while self.bytes[end - 1] == b' ' {
@@ -199,7 +199,7 @@ impl<'a> Lines<'a> {
         end
     }
 
-    /// Whether the character at a position continues a plain scalar that contains the `:` or `-` before it.
+    /// Returns whether the character at a position continues a plain scalar that contains the `:` or `-` before it.
     #[inline]
     fn is_plain_inside(&self, place: usize, around: Around) -> bool {
         match self.at(place) {
@@ -210,14 +210,14 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The index of the first nonzero byte of a word.
+/// Returns the index of the first nonzero byte of a word.
 #[inline]
 fn first_byte(word: u64) -> usize {
     word.trailing_zeros() as usize / 8
 }
 
-/// A word whose lowest nonzero byte is at the index of the first tab, line end, `#` or `:`; zero if there is none.
-/// Eight bytes are checked together.
+/// Returns a word whose lowest nonzero byte is at the index of the first tab, line end, `#` or `:`; zero if there is
+/// none. Eight bytes are checked together.
 #[inline]
 fn stops(word: u64) -> u64 {
     const LOWEST: u64 = u64::from_ne_bytes([1; 8]);

@@ -53,7 +53,7 @@ pub(super) struct Scalar<'t> {
 }
 
 impl<'a> Tree<'a> {
-    /// A tree for a text of the given length.
+    /// Creates a tree for a text of the given length.
     pub(super) fn new(mut document: Document, length: usize, interner: &'a Interner, depth: usize) -> Self {
         // There is a node for every eight to fifteen bytes. Reserved memory that is not used costs nothing, but moving
         // all nodes of a large text takes a tenth of the time of a parse.
@@ -79,7 +79,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// A tree for a part of the same text, with an open map whose keys are in a column.
+    /// Returns a tree for a part of the same text, with an open map whose keys are in a column.
     pub(super) fn part(&self, length: usize, indent: u32) -> Self {
         let mut document = Document::new(self.document.source, self.document.text.clone());
         document.schema = self.document.schema;
@@ -89,7 +89,7 @@ impl<'a> Tree<'a> {
         part
     }
 
-    /// Whether the nesting stays within the limit if a part is appended to the innermost map.
+    /// Returns whether the nesting stays within the limit if a part is appended to the innermost map.
     pub(super) fn has_room_for(&self, part: &Self) -> bool {
         self.frames.len() + part.height <= self.depth + 1
     }
@@ -109,14 +109,14 @@ impl<'a> Tree<'a> {
         self.end = part.end;
     }
 
-    /// The document, with all open maps and lists closed.
+    /// Returns the document, with all open maps and lists closed.
     pub(super) fn finish(mut self) -> Document {
         self.document.keys = self.keys.into_symbols();
         self.document.shrink_to_fit();
         self.document
     }
 
-    /// The innermost open map or list.
+    /// Returns the innermost open map or list.
     #[inline]
     pub(super) fn top(&self) -> Option<&Frame> {
         self.frames.last()
@@ -176,7 +176,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// The number of a key that is added to the innermost map.
+    /// Returns the number of a key that is added to the innermost map.
     #[inline]
     fn number_of_key(&mut self, text: &str, kind: Kind) -> Known<u32> {
         let number = self.keys.number(text);
@@ -218,7 +218,7 @@ impl<'a> Tree<'a> {
         self.document.comments.push(place.start as u32..place.end as u32);
     }
 
-    /// The range of the last scalar.
+    /// Returns the range of the last scalar.
     pub(super) fn last_place(&self) -> Range<usize> {
         let nodes = &self.document.nodes;
         let last = nodes.last().map(|last| nodes.range(last));
@@ -245,7 +245,7 @@ impl<'a> Tree<'a> {
         self.document.nodes.push(node);
     }
 
-    /// Whether a complete map has a duplicate key.
+    /// Returns whether a complete map has a duplicate key.
     fn has_duplicate(&mut self, frame: &Frame) -> bool {
         let mut others = FxHashSet::default();
         let mut key = frame.node.next();

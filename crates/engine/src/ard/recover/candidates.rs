@@ -26,7 +26,7 @@ impl Candidate {
 /// The maximum distance of a mistake from the line at which the error shows, in lines.
 const FAR: usize = 40;
 
-/// The candidates for an error at a column of a line, most likely first.
+/// Returns the candidates for an error at a column of a line, most likely first.
 pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> impl Iterator<Item = Candidate> + 'a {
     let at = at.min(lines.len().saturating_sub(1));
     let before = (0..at).rev().filter(|number| !is_blank(lines[*number]));
@@ -110,9 +110,9 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     is_word.then(|| Candidate::line(number, with(":", end), help)).into_iter().collect()
 }
 
-/// A value before a block: a word for nothing, `properties: none`, or another value if the key has blocks wherever
-/// else it occurs. If it occurs nowhere else, the value is probably superfluous if several lines have the indentation
-/// of the next one.
+/// Returns a value before a block: a word for nothing, `properties: none`, or another value if the key has blocks
+/// wherever else it occurs. If it occurs nowhere else, the value is probably superfluous if several lines have the
+/// indentation of the next one.
 fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     let line = lines[number].trim_end();
     let colon = line.find(": ")? + 1;
@@ -136,7 +136,7 @@ fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     (is_nothing || is_scalar && is_meant()).then(|| Candidate::line(number, line[..colon].to_owned(), help))
 }
 
-/// Whether a key has maps or lists wherever else it occurs; `None` if it occurs nowhere else.
+/// Returns whether a key has maps or lists wherever else it occurs; `None` if it occurs nowhere else.
 fn blocks_elsewhere(lines: &[&str], number: usize, key: &str) -> Option<bool> {
     let others = lines.iter().enumerate().filter(|(other, line)| *other != number && !is_blank(line));
     let mut values = others
@@ -187,7 +187,7 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
     found
 }
 
-/// An unclosed quote, closed before the brackets at the end of its line.
+/// Returns an unclosed quote, closed before the brackets at the end of its line.
 fn closed_before_brackets(number: usize, body: &str, quote: char) -> Option<Candidate> {
     let start = body.rfind(quote)?;
     let is_inner = body[..start].contains(['[', '{']);
@@ -237,7 +237,7 @@ fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
     found
 }
 
-/// The number of keys near a line with neither a value nor anything below them.
+/// Returns the number of keys near a line with neither a value nor anything below them.
 pub(super) fn empty_keys(text: &str, at: usize) -> usize {
     let near: Vec<&str> = text.split('\n').skip(at.saturating_sub(NEAR)).take(2 * NEAR).collect();
     let near: Vec<&str> = near.into_iter().filter(|line| !is_blank(line)).collect();
@@ -271,7 +271,7 @@ fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     vec![Candidate { lines: vec![(number, format!("{}'{text}'", &line[..value]))], help, is_shortened: false }]
 }
 
-/// A value in a flow list or map that is invalid there, but may be valid on a separate line.
+/// Returns a value in a flow list or map that is invalid there, but may be valid on a separate line.
 fn inner(lines: &[&str], number: usize, value: Range<usize>) -> Candidate {
     let line = lines[number];
     let text = line[value.clone()].replace('\'', "''");
@@ -279,7 +279,7 @@ fn inner(lines: &[&str], number: usize, value: Range<usize>) -> Candidate {
     Candidate::line(number, format!("{}'{text}'{}", &line[..value.start], &line[value.end..]), help)
 }
 
-/// Whether a value begins with a reserved character.
+/// Returns whether a value begins with a reserved character.
 fn begins_with_reserved(line: &str) -> bool {
     let content = content(line);
     let value = content.split_once(": ").map_or(content, |(_, value)| value.trim_start());
@@ -308,7 +308,7 @@ fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     found
 }
 
-/// The first line after a block: after a line, and the following lines with at least its indentation.
+/// Returns the first line after a block: after a line, and the following lines with at least its indentation.
 fn below(lines: &[&str], number: usize, least: usize) -> usize {
     let mut end = number + 1;
     for (next, line) in lines.iter().enumerate().skip(number + 1) {
@@ -322,7 +322,7 @@ fn below(lines: &[&str], number: usize, least: usize) -> usize {
     end
 }
 
-/// The possible indentations of a line: those of enclosing and neighboring lines, and of their children.
+/// Returns the possible indentations of a line: those of enclosing and neighboring lines, and of their children.
 fn depths(lines: &[&str], number: usize) -> BTreeSet<usize> {
     let mut depths = BTreeSet::new();
     let mut least = usize::MAX;
@@ -353,7 +353,7 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The content after the indentation and a dash.
+/// Returns the content after the indentation and a dash.
 fn content(line: &str) -> &str {
     let rest = line.trim_start_matches([' ', '\t', NO_BREAK]);
     rest.strip_prefix("- ").map_or(rest, |rest| rest.trim_start_matches(' '))

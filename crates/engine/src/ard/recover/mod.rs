@@ -79,7 +79,7 @@ impl Recovery {
         Some(Mended { text, help, is_shortened, is_consequence })
     }
 
-    /// The line of the first error in a text; `None` if too much has been read already.
+    /// Returns the line of the first error in a text; `None` if too much has been read already.
     fn reach(&mut self, text: &str) -> Option<usize> {
         self.bytes = self.bytes.checked_sub(text.len())?;
         Some(match granit::read(text, self.depth, &mut Trial::default()) {

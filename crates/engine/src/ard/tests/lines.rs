@@ -63,7 +63,7 @@ fn compare(text: &str) -> Result<bool, String> {
     compare_with(text, &Options::default())
 }
 
-/// The options for reading all documents of a text.
+/// Returns the options for reading all documents of a text.
 fn all_documents() -> Options {
     let dialect = Dialect { documents: Documents::All, schema: Schema::Yaml11, ..Dialect::CORE };
     Options { dialect, ..Options::default() }
@@ -99,7 +99,7 @@ fn compare_with(text: &str, options: &Options) -> Result<bool, String> {
     ))
 }
 
-/// Whether a document is unchanged after packing, and bound to its text.
+/// Returns whether a document is unchanged after packing, and bound to its text.
 fn is_unpacked_as_it_was(document: &Document, interner: &Interner) -> bool {
     let packed = pack(document).expect("it has no anchors, aliases, tags or merges");
     let (text, schema) = (&document.text, document.schema);
@@ -253,7 +253,7 @@ fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The texts of the conformance suites; empty if they are missing.
+/// Returns the texts of the conformance suites; empty if they are missing.
 fn texts() -> Vec<String> {
     let Some(shared) = env::var_os("TOSCA_PARSE_SHARED") else {
         eprintln!("skipped: the conformance suites, as TOSCA_PARSE_SHARED does not name the folder that holds them");

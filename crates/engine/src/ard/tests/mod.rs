@@ -40,18 +40,18 @@ fn read_wrong(text: &str) -> (Document, Diagnostic) {
     (document, problems.remove(0))
 }
 
-/// The root as a JSON value; null if there is none.
+/// Returns the root as a JSON value; null if there is none.
 fn value(document: &Document) -> Value {
     serde_json::to_value(document.root()).unwrap()
 }
 
-/// The text of a span.
+/// Returns the text of a span.
 fn slice(document: &Document, span: Span) -> &str {
     assert_eq!(span.source, SourceId(7));
     &document.text()[span.start as usize..span.end as usize]
 }
 
-/// The node at a path of keys and list indexes.
+/// Returns the node at a path of keys and list indexes.
 fn at<'a>(document: &'a Document, path: &[&str]) -> Node<'a> {
     path.iter().fold(document.root().unwrap(), |node, step| match node.kind() {
         Kind::Map => node.find(step).unwrap_or_else(|| panic!("no key {step}")).value,
@@ -110,12 +110,12 @@ fn check_places_in(node: Node<'_>, before: &mut u32) {
     *before = span.end;
 }
 
-/// Whether nothing is missing in a document, and nothing was repaired.
+/// Returns whether nothing is missing in a document, and nothing was repaired.
 fn is_as_written(document: &Document) -> bool {
     document.is_complete() && document.repaired.is_none()
 }
 
-/// The keys and values written in a map, including merge keys.
+/// Returns the keys and values written in a map, including merge keys.
 fn own_entries(map: Node<'_>) -> Vec<Node<'_>> {
     let document = map.document();
     if map.kind() != Kind::Map {

@@ -2,7 +2,7 @@
 
 use super::{Kind, at, check_places, own_entries, read_valid, slice};
 
-/// The text of the spans of all nodes, in order.
+/// Returns the text of the spans of all nodes, in order.
 fn slices(text: &str) -> Vec<String> {
     let document = read_valid(text);
     check_places(&document);
@@ -57,7 +57,7 @@ fn block_scalars_begin_at_their_header() {
 
 #[test]
 fn missing_values_are_where_they_would_begin() {
-    /// The positions of empty nodes.
+    /// Returns the positions of empty nodes.
     fn missing(text: &str) -> Vec<u32> {
         let document = read_valid(text);
         check_places(&document);

@@ -9,7 +9,7 @@ use super::{check_places, is_as_written, read_any, value};
 use crate::ard::decode;
 use crate::diagnostic::SourceId;
 
-/// Any tree of maps, lists and scalars.
+/// Returns any tree of maps, lists and scalars.
 fn tree() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -27,7 +27,7 @@ fn tree() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Any string that YAML can represent, often one that looks like something else.
+/// Returns any string that YAML can represent, often one that looks like something else.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z_]{1,8}",

@@ -30,12 +30,12 @@ pub(super) struct Mark<'a> {
 }
 
 impl<'a> Mark<'a> {
-    /// The mark of the problem, shortened to a number of columns.
+    /// Returns the mark of the problem, shortened to a number of columns.
     pub(super) fn primary(source: &'a Source, span: Span, columns: usize) -> Self {
         Self::new(source, span, columns, AnnotationKind::Primary, "")
     }
 
-    /// The mark of a position that explains the problem.
+    /// Returns the mark of a position that explains the problem.
     pub(super) fn context(source: &'a Source, span: Span, columns: usize, label: &'a str) -> Self {
         Self::new(source, span, columns, AnnotationKind::Context, label)
     }
@@ -59,7 +59,7 @@ impl<'a> Mark<'a> {
         Self { source, at, range: start..start + length, width: width.max(1), kind, label: shown(label) }
     }
 
-    /// The number of characters before the mark in its line.
+    /// Returns the number of characters before the mark in its line.
     fn left(&self) -> usize {
         self.at.column as usize - 1
     }
@@ -70,7 +70,7 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// An upper bound of the width of a character: combining characters count too.
+/// Returns an upper bound of the width of a character: combining characters count too.
 fn columns_of(character: char) -> usize {
     if character == '\t' { 4 } else { character.width().unwrap_or(1).max(1) }
 }
@@ -111,7 +111,7 @@ impl<'a> Picture<'a> {
         self.source.id() == mark.source.id() && last - first <= NEAR && right - left <= columns
     }
 
-    /// The source, and the position in the header.
+    /// Returns the source, and the position in the header.
     pub(super) fn place(&self) -> (&'a Source, LineColumn) {
         (self.source, self.head.1)
     }
@@ -159,8 +159,8 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// A part of a line without credentials, which may begin before the part. Lines may be very long, so the search does
-/// not start at the beginning.
+/// Returns a part of a line without credentials, which may begin before the part. Lines may be very long, so the
+/// search does not start at the beginning.
 fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) -> Cow<'a, str> {
     const BEFORE: usize = 256;
     const AFTER: usize = 64;
@@ -173,13 +173,13 @@ fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) 
     }
 }
 
-/// The offset of the character that is a number of characters before another one.
+/// Returns the offset of the character that is a number of characters before another one.
 fn back(text: &str, offset: usize, characters: usize) -> usize {
     let mut before = text[..offset].char_indices().rev().map(|(start, _)| start);
     characters.checked_sub(1).map_or(offset, |index| before.nth(index).unwrap_or(0))
 }
 
-/// The first characters of a text.
+/// Returns the first characters of a text.
 fn ahead(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }

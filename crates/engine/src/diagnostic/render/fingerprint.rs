@@ -16,7 +16,7 @@ pub(super) struct Fingerprints {
 }
 
 impl Fingerprints {
-    /// A fingerprint that is unique in the report.
+    /// Returns a fingerprint that is unique in the report.
     pub(super) fn of(&mut self, diagnostic: &Diagnostic, sources: &Sources) -> String {
         let message = masked(&diagnostic.message);
         let first = hash(&[name(sources, diagnostic.span.source), diagnostic.rule.code, &message]);

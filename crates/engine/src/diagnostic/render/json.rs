@@ -171,7 +171,7 @@ fn change<'a>(edit: &'a Edit, sources: &'a Sources) -> Change<'a> {
     Change { file, start, end, text: masked(&edit.text), safety: edit.safety }
 }
 
-/// The start and end of a range.
+/// Returns the start and end of a range.
 pub(super) fn points(span: Span, sources: &Sources) -> (Point, Point) {
     let source = sources.get(span.source);
     let point = |offset: u32| {

@@ -48,7 +48,7 @@ use super::{Diagnostic, SourceId};
 use crate::text::Sources;
 use json::points;
 
-/// The JSON Schema of a [`Document`], which is also in `docs/problems.schema.json`.
+/// Returns the JSON Schema of a [`Document`], which is also in `docs/problems.schema.json`.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -60,12 +60,13 @@ pub fn json_schema() -> serde_json::Value {
     crate::json_schema::of::<Document>()
 }
 
-/// The name of a source. A missing one is a mistake of the caller, which must not hide the problem from the author.
+/// Returns the name of a source. A missing one is a mistake of the caller, which must not hide the problem from the
+/// author.
 fn name(sources: &Sources, id: SourceId) -> &str {
     sources.get(id).map_or("<unknown>", |source| source.name())
 }
 
-/// The positions that explain a problem, one line each, for text-only formats.
+/// Returns the positions that explain a problem, one line each, for text-only formats.
 fn explaining(problem: &Diagnostic, sources: &Sources) -> impl Iterator<Item = String> {
     problem.related.iter().map(|related| {
         let (start, _) = points(related.span, sources);

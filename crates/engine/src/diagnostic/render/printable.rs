@@ -26,13 +26,13 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 /// A character that looks like two colons.
 const PROPORTION: char = '\u{2237}';
 
-/// Whether GitHub's workflow runner interprets a line as a command, such as `::error::`.
+/// Returns whether GitHub's workflow runner interprets a line as a command, such as `::error::`.
 pub fn is_command(line: &str) -> bool {
     line.trim_start().starts_with("::")
 }
 
-/// Whether a text of several lines can be written to a log unchanged: all characters are printable, and no line is a
-/// command.
+/// Returns whether a text of several lines can be written to a log unchanged: all characters are printable, and no
+/// line is a command.
 pub fn is_harmless(text: &str) -> bool {
     text.lines().all(|line| !is_command(line) && line.chars().all(|character| picture(character).is_none()))
 }
@@ -81,7 +81,7 @@ pub(super) fn push_code(out: &mut String, code: &str) {
     }
 }
 
-/// The number of bytes that [`push_code`] adds.
+/// Returns the number of bytes that [`push_code`] adds.
 pub(super) fn code_len(code: &str) -> usize {
     let length = |character| match character {
         '\t' => TAB.len(),

@@ -157,7 +157,7 @@ impl Sarif<'_> {
         }
     }
 
-    /// The fixes of a problem, if there are any.
+    /// Returns the fixes of a problem, if there are any.
     fn fixes(&self, diagnostic: &Diagnostic) -> Vec<Value> {
         let changes: Vec<Value> = diagnostic
             .edits

@@ -42,14 +42,14 @@ impl<'a> Terminal<'a> {
         Self { diagnostics, sources, color: false, links: false, hints: false, width: WIDTH }
     }
 
-    /// Whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
+    /// Sets whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
     #[must_use]
     pub fn color(mut self, color: bool) -> Self {
         self.color = color;
         self
     }
 
-    /// Whether rule codes are links to their documentation, only with color; see
+    /// Sets whether rule codes are links to their documentation, only with color; see
     /// [`links`](crate::diagnostic::color::links).
     #[must_use]
     pub fn links(mut self, links: bool) -> Self {
@@ -57,7 +57,7 @@ impl<'a> Terminal<'a> {
         self
     }
 
-    /// Whether to mention options of the command: `[*]` marks problems that `--fix` fixes, and the end has their
+    /// Sets whether to mention options of the command: `[*]` marks problems that `--fix` fixes, and the end has their
     /// number and how to explain a rule.
     #[must_use]
     pub fn hints(mut self, hints: bool) -> Self {
@@ -65,7 +65,7 @@ impl<'a> Terminal<'a> {
         self
     }
 
-    /// The number of columns for source lines, at least 40. Messages are not wrapped: terminals do that better.
+    /// Sets the number of columns for source lines, at least 40. Messages are not wrapped: terminals do that better.
     #[must_use]
     pub fn width(mut self, columns: usize) -> Self {
         self.width = columns.clamp(40, 1000);
@@ -77,7 +77,7 @@ impl<'a> Terminal<'a> {
         renderer.term_width(self.width)
     }
 
-    /// A position without its line.
+    /// Returns a position without its line.
     fn bare_place(&self, span: Span) -> String {
         let name = name(self.sources, span.source);
         match self.sources.get(span.source).filter(|source| !source.text().is_empty()) {
@@ -171,7 +171,7 @@ impl fmt::Display for Terminal<'_> {
 }
 
 impl Terminal<'_> {
-    /// The numbers of fixable problems, for the last line.
+    /// Returns the numbers of fixable problems, for the last line.
     fn fixes(&self) -> String {
         let safe = self.diagnostics.iter().filter(|diagnostic| diagnostic.is_fixable()).count();
         let all = self.diagnostics.iter().filter(|diagnostic| !diagnostic.edits.is_empty()).count();

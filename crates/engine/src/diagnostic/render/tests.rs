@@ -44,7 +44,7 @@ types:
     ports: map of integer
 ";
 
-/// The sources, and their problems in an order as from several threads.
+/// Returns the sources, and their problems in an order as from several threads.
 fn problems() -> (Vec<Diagnostic>, Sources) {
     let long = format!(r#"{{"first": 1, {}, "last": "x"}}"#, r#""name": "value""#.repeat(500));
     let sources: Sources = [
@@ -287,7 +287,7 @@ fn arbitrary_text() -> impl Strategy<Value = String> {
     prop_oneof![9 => difficult, 1 => any::<String>()]
 }
 
-/// The text without color codes.
+/// Returns the text without color codes.
 fn without_escapes(text: &str) -> String {
     let mut pieces = text.split("\u{1b}[");
     let first = pieces.next().unwrap_or_default();

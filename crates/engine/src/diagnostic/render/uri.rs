@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The name of a source as a relative or absolute URI reference.
+/// Returns the name of a source as a relative or absolute URI reference.
 ///
 /// A path stays relative, because report viewers look it up in their copy of the project. Characters that are not
 /// allowed in URIs are encoded; URLs and addresses of archive entries are unchanged.

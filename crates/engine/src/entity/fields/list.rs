@@ -15,7 +15,7 @@ pub struct List<T>(Option<ThinVec<T>>);
 const _: () = assert!(size_of::<List<u64>>() == size_of::<usize>(), "nearly all of them are empty");
 
 impl<T> List<T> {
-    /// Whether the field is given, even if without items.
+    /// Returns whether the field is given, even if without items.
     pub fn is_given(&self) -> bool {
         self.0.is_some()
     }

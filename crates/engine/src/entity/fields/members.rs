@@ -151,7 +151,7 @@ impl<E> Members<E> {
         Self(Some(ThinArc::from_header_and_iter(None, members)))
     }
 
-    /// The members, with `winners` in place of those with the same name, and then with `own` over all.
+    /// Returns the members, with `winners` in place of those with the same name, and then with `own` over all.
     fn laid_over(&self, winners: &FxHashMap<Symbol, Id<E>>, own: &Self) -> Self {
         let mut draft = self.draft_for(own.len());
         winners.iter().for_each(|(name, id)| draft.insert(*name, *id));
@@ -159,17 +159,17 @@ impl<E> Members<E> {
         draft.finish()
     }
 
-    /// The list, if there is one.
+    /// Returns the list, if there is one.
     fn list(&self) -> &[Member<E>] {
         self.0.as_ref().map_or(&[], |held| &held.slice)
     }
 
-    /// The tree, if there is one.
+    /// Returns the tree, if there is one.
     fn tree(&self) -> Option<&Tree<E>> {
         self.0.as_ref()?.header.header.as_deref()
     }
 
-    /// A copy with capacity for additional members.
+    /// Returns a copy with capacity for additional members.
     fn draft_for(&self, more: usize) -> Draft<E> {
         if let Some(tree) = self.tree() {
             return Draft::Tree(Tree { members: tree.members.clone(), ordered: OnceLock::new() });
@@ -179,7 +179,7 @@ impl<E> Members<E> {
         Draft::List(list)
     }
 
-    /// The member with the given name.
+    /// Returns the member with the given name.
     pub fn get(&self, name: Symbol) -> Option<Id<E>> {
         match self.tree() {
             Some(tree) => tree.members.get(key(name)).map(|(_, id)| *id),
@@ -187,7 +187,7 @@ impl<E> Members<E> {
         }
     }
 
-    /// The members in order: inherited ones first, then the entity's own in source order.
+    /// Returns the members in order: inherited ones first, then the entity's own in source order.
     pub fn iter(&self) -> impl Iterator<Item = (Symbol, Id<E>)> {
         let tree = self.tree();
         let (read, made): (&[Member<E>], &[Symbol]) =
@@ -200,17 +200,17 @@ impl<E> Members<E> {
         read.iter().copied().chain(made.iter().filter_map(member))
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.tree().map_or(self.list().len(), |tree| tree.members.len())
     }
 
-    /// Whether there is no member.
+    /// Returns whether there is no member.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether another field shares these members.
+    /// Returns whether another field shares these members.
     fn is_shared_with(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(held), Some(others)) => held.ptr() == others.ptr(),
@@ -218,7 +218,7 @@ impl<E> Members<E> {
         }
     }
 
-    /// The names under which another field has a different member.
+    /// Returns the names under which another field has a different member.
     fn differing(&self, other: &Self) -> Vec<Symbol> {
         if self.is_shared_with(other) {
             return Vec::new();
@@ -232,7 +232,7 @@ impl<E> Members<E> {
         self.iter().filter(differs).map(|(name, _)| name).collect()
     }
 
-    /// The members, extended by the members of another field with new names.
+    /// Returns the members, extended by the members of another field with new names.
     fn extended(&self, other: &Self) -> Self {
         let mut missing: Vec<Member<E>> = Vec::new();
         if let (Some(tree), Some(others)) = (self.tree(), other.tree()) {
@@ -283,7 +283,7 @@ impl<E: Entity> Members<E> {
         Some((name, id))
     }
 
-    /// The winning member of each name for which several parents have different ones.
+    /// Returns the winning member of each name for which several parents have different ones.
     fn winners(
         &self,
         completion: &mut Completion<'_>,
@@ -515,7 +515,7 @@ impl<E: Entity> Field for Child<E> {
 }
 
 impl<E> Children<E> {
-    /// Whether there are no entities.
+    /// Returns whether there are no entities.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -53,14 +53,14 @@ impl<T> Reference<T> {
         Self { unit, number, name, target: PhantomData }
     }
 
-    /// The reference without the type of its target.
+    /// Returns the reference without the type of its target.
     pub const fn erased(self) -> Reference<()> {
         Reference::new(self.unit, self.number, self.name)
     }
 }
 
 impl<T: Entity> Reference<T> {
-    /// The target; `None` if the name is unknown.
+    /// Returns the target; `None` if the name is unknown.
     pub fn target(self, targets: &impl Targets) -> Option<Id<T>> {
         targets.target(self.erased())?.cast()
     }

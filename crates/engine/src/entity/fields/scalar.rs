@@ -122,8 +122,8 @@ pub trait Scalar: Clone + PartialEq + Send + Sync + 'static {
     /// Reads it, and reports its problems; `None` if it can't be used.
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self>;
 
-    /// Whether it may replace another value in a refinement that must stay within the refined value; `base` is `None`
-    /// if no value was given. The error is the reason if not.
+    /// Returns whether it may replace another value in a refinement that must stay within the refined value; `base` is
+    /// `None` if no value was given. The error is the reason if not.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let _ = (base, field);
         Ok(())
@@ -138,7 +138,7 @@ pub trait GivenScalar: Clone + Send + Sync + 'static {
     /// Stores a scalar with its position.
     fn of(given: Given<Self::Scalar>) -> Self;
 
-    /// The scalar with its position.
+    /// Returns the scalar with its position.
     fn given(&self) -> &Given<Self::Scalar>;
 }
 

@@ -108,7 +108,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// The maps, nearest first.
+    /// Returns the maps, nearest first.
     pub fn positions(self) -> impl DoubleEndedIterator<Item = Position> {
         [self.position, self.copied].into_iter().flatten()
     }

@@ -59,7 +59,7 @@ pub trait Words: Scalar + Copy {
     /// The enum variants, in the same order.
     const VALUES: &'static [Self];
 
-    /// The allowed value of a variant.
+    /// Returns the allowed value of a variant.
     fn word(self) -> &'static str {
         let place = Self::VALUES.iter().position(|value| *value == self);
         place.map_or("", |place| Self::WORDS[place].name)

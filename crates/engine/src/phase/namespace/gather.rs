@@ -48,7 +48,7 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
 /// Units that import each other without a prefix, with their own names.
 type Group = Vec<(usize, Own)>;
 
-/// The units whose namespaces must be built, in groups. The units of a level only import from earlier levels.
+/// Returns the units whose namespaces must be built, in groups. The units of a level only import from earlier levels.
 fn levels(units: &Units, mut own: Vec<Option<Own>>) -> Vec<Vec<Group>> {
     let mut levels: Vec<Vec<Group>> = Vec::new();
     // For each unit, the number of levels before those of its importers.

@@ -15,7 +15,7 @@ impl Folders {
         Self(Layouts(layouts.into_iter().collect()))
     }
 
-    /// The folder at an address, if it has an archive description.
+    /// Returns the folder at an address, if it has an archive description.
     fn at(&self, address: &Address) -> Option<Folder> {
         let path = address.to_path().filter(|path| is_file(address) && self.0.describes(path))?;
         let mut folder = Folder { path, address: address.as_directory(), start: Start::default() };
@@ -89,7 +89,7 @@ impl Folder {
         Ok(Fetched { root: Some(self.address.clone()), findings, stamp: None, ..fetched })
     }
 
-    /// The other templates.
+    /// Returns the other templates.
     fn others(&self) -> impl Iterator<Item = Address> {
         self.start.others.iter().map(|path| self.file(path))
     }

@@ -46,12 +46,12 @@ impl Layout {
         describe: |_, _, _| Ok(String::new()),
     };
 
-    /// The format of an archive with a name.
+    /// Returns the format of an archive with a name.
     pub fn format(&self, name: &str) -> Option<Format> {
         Format::of_name(name).or_else(|| has_ending(name, self.endings).then_some(Format::Zip))
     }
 
-    /// Whether a folder of the file system is treated as an archive.
+    /// Returns whether a folder of the file system is treated as an archive.
     pub fn describes(&self, folder: &Path) -> bool {
         folder.is_dir() && self.is_described_in(folder)
     }
@@ -60,7 +60,7 @@ impl Layout {
         self.descriptions.iter().any(|place| folder.join(place).is_file())
     }
 
-    /// Whether a tree has a file that describes it.
+    /// Returns whether a tree has a file that describes it.
     fn fits(&self, tree: &dyn Tree) -> bool {
         self.descriptions.iter().any(|place| tree.has(place))
     }
@@ -71,7 +71,7 @@ impl Layout {
 pub(super) struct Layouts(pub(super) Vec<&'static Layout>);
 
 impl Layouts {
-    /// Whether a name is that of an archive.
+    /// Returns whether a name is that of an archive.
     pub(super) fn is_archive(&self, name: &str) -> bool {
         is_archive(name) || self.0.iter().any(|layout| has_ending(name, layout.endings))
     }
@@ -84,7 +84,7 @@ impl Layouts {
         folder.is_dir() && self.0.iter().any(|layout| layout.is_described_in(folder))
     }
 
-    /// The templates of a tree, according to the language whose description it has, or else the first one.
+    /// Returns the templates of a tree, according to the language whose description it has, or else the first one.
     pub(super) fn start(&self, tree: &dyn Tree) -> Start {
         let layout = self.0.iter().find(|layout| layout.fits(tree)).or(self.0.first());
         (layout.map_or(Layout::PLAIN.start, |layout| layout.start))(tree)
@@ -93,7 +93,7 @@ impl Layouts {
 
 /// The files of an archive, or of a folder that is treated as, or packed to, an archive.
 pub trait Tree {
-    /// Whether there is a file.
+    /// Returns whether there is a file.
     fn has(&self, path: &str) -> bool;
 
     /// Reads a file.
@@ -103,13 +103,13 @@ pub trait Tree {
     /// Returns an error if there is no such file, or it can't be read.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError>;
 
-    /// The paths of files, either all of them or at least those at the root.
+    /// Returns the paths of files, either all of them or at least those at the root.
     fn paths(&self) -> Vec<String>;
 
-    /// The address of a file.
+    /// Returns the address of a file.
     fn address(&self, path: &str) -> Address;
 
-    /// The address of the whole archive or folder, for problems.
+    /// Returns the address of the whole archive or folder, for problems.
     fn whole(&self) -> Address;
 }
 
@@ -126,7 +126,7 @@ pub struct Start {
     pub findings: Vec<Finding>,
 }
 
-/// The paths of the YAML files at the root.
+/// Returns the paths of the YAML files at the root.
 pub fn at_root(tree: &dyn Tree) -> Vec<String> {
     let is_yaml = |path: &String| !path.contains('/') && has_ending(path, &[".yaml", ".yml"]);
     tree.paths().into_iter().filter(is_yaml).collect()

@@ -178,7 +178,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// All entries, with their problems.
+    /// Returns all entries, with their problems.
     pub(super) fn finish(mut self) -> (BTreeMap<String, Member>, Vec<Finding>) {
         self.compare();
         let many: Vec<_> = self.counts.iter().filter(|(_, count)| **count > TOLD).map(|it| (*it.0, *it.1)).collect();
@@ -192,12 +192,12 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Whether the expansion is suspiciously large.
+/// Returns whether the expansion is suspiciously large.
 pub(super) fn is_bomb(size: u64, packed: u64, ratio: u64) -> bool {
     size > HARMLESS && size / packed.max(1) > ratio
 }
 
-/// The path of an entry, without leading and trailing slashes; or the problem of its name.
+/// Returns the path of an entry, without leading and trailing slashes; or the problem of its name.
 fn path(name: &[u8]) -> Result<String, (&'static Rule, &'static str)> {
     let Ok(name) = std::str::from_utf8(name) else {
         return Err((&rules::UNSUPPORTED_ARCHIVE, "is not text"));

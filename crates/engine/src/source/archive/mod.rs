@@ -105,7 +105,7 @@ impl Archives {
         Self(Arc::new(Inner { beneath, limits, layouts, opened: DashMap::default() }))
     }
 
-    /// Whether an address is that of an archive, judging by its name.
+    /// Returns whether an address is that of an archive, judging by its name.
     pub fn is_archive(&self, address: &Address) -> bool {
         address.archive().is_none() && self.0.layouts.is_archive(address.file_name())
     }
@@ -153,8 +153,8 @@ impl Archives {
         Ok(opened)
     }
 
-    /// The archive at an address. One from a slow provider only if it has been opened before, because it must not be
-    /// fetched again for every query, least of all if it could not be fetched.
+    /// Returns the archive at an address. One from a slow provider only if it has been opened before, because it must
+    /// not be fetched again for every query, least of all if it could not be fetched.
     fn at_hand(&self, address: &Address) -> Option<Arc<Archive>> {
         if !self.is_archive(address) {
             return None;
@@ -177,7 +177,7 @@ impl Archives {
         Ok((opened.archive.read(&path, limit)?, opened.real))
     }
 
-    /// The archive that contains an address, and the path in it.
+    /// Returns the archive that contains an address, and the path in it.
     fn locate(&self, address: &Address) -> Result<(Opened, String), ReadError> {
         let (Some(archive), Some(path)) = (address.archive(), address.path_in_archive()) else {
             return Err(ReadError::no_provider(address));
@@ -275,7 +275,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of an archive with a name.
+    /// Returns the format of an archive with a name.
     pub fn of_name(name: &str) -> Option<Self> {
         Some(match name {
             _ if has_ending(name, &[".zip"]) => Self::Zip,
@@ -285,7 +285,7 @@ impl Format {
         })
     }
 
-    /// The format, detected from the first bytes.
+    /// Returns the format, detected from the first bytes.
     fn of_bytes(start: &[u8]) -> Option<Self> {
         if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
             Some(Self::Zip)
@@ -402,32 +402,32 @@ impl Archive {
         Ok(archive)
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The files by path, in alphabetical order.
+    /// Returns the files by path, in alphabetical order.
     pub fn members(&self) -> impl ExactSizeIterator<Item = (&str, &Member)> {
         self.members.iter().map(|(path, member)| (&**path, member))
     }
 
-    /// The size of a file.
+    /// Returns the size of a file.
     pub fn size(&self, path: &str) -> Option<u64> {
         self.members.get(path).map(|member| member.size)
     }
 
-    /// The path of the template.
+    /// Returns the path of the template.
     pub fn entry_definitions(&self) -> Option<&str> {
         self.start.entry.as_deref()
     }
 
-    /// The paths of other templates.
+    /// Returns the paths of other templates.
     pub fn other_definitions(&self) -> &[String] {
         &self.start.others
     }
 
-    /// The reason why there is no template.
+    /// Returns the reason why there is no template.
     pub fn reason(&self) -> Option<&Finding> {
         self.start.reason.as_ref()
     }
@@ -582,7 +582,7 @@ impl Fault {
         }
     }
 
-    /// The problem at an address.
+    /// Returns the problem at an address.
     fn finding(self, address: &Address, model: Option<Finding>) -> Finding {
         match self {
             Self::Finding(finding) => finding,
@@ -600,7 +600,7 @@ impl Fault {
     }
 }
 
-/// Whether an address is in the file system.
+/// Returns whether an address is in the file system.
 fn is_file(address: &Address) -> bool {
     address.scheme() == FILE
 }

@@ -98,7 +98,7 @@ pub fn pack(
     Ok(in_order(&items, description).count() + usize::from(description.is_some()))
 }
 
-/// The files of a folder in alphabetical order, except for hidden ones and the archive itself.
+/// Returns the files of a folder in alphabetical order, except for hidden ones and the archive itself.
 fn items(folder: &Path, target: &Path) -> Result<Vec<Item>, PackError> {
     let root = fs::canonicalize(folder).map_err(|error| PackError::Io(folder.to_owned(), error))?;
     let mut items = Vec::new();
@@ -206,7 +206,7 @@ impl Tree for Folder<'_> {
     }
 }
 
-/// All entries in order, with the description first, so that it is found without reading the whole archive.
+/// Returns all entries in order, with the description first, so that it is found without reading the whole archive.
 fn in_order<'a>(items: &'a [Item], description: Option<&'a Description>) -> impl Iterator<Item = &'a Item> {
     items.iter().filter(move |item| description.is_none_or(|description| description.name != item.name))
 }

@@ -23,7 +23,7 @@ impl Storage {
         Ok(Self::File(Arc::new(Mutex::new(file)), length))
     }
 
-    /// A new file that no other process can open, and that is deleted when it is closed.
+    /// Returns a new file that no other process can open, and that is deleted when it is closed.
     pub(super) fn temporary() -> io::Result<File> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let mut options = OpenOptions::new();
@@ -57,7 +57,7 @@ impl Storage {
         Reader { storage: self.clone(), at: 0, end: self.length(), buffer: Vec::new(), used: 0 }
     }
 
-    /// A reader for a part.
+    /// Returns a reader for a part.
     pub(super) fn part(&self, start: u64, length: u64) -> Reader {
         let end = start.saturating_add(length).min(self.length());
         Reader { at: start.min(end), end, ..self.reader() }
@@ -94,7 +94,7 @@ pub(super) struct Reader {
 impl Reader {
     const BUFFER: usize = 16 << 10;
 
-    /// The position of the next byte.
+    /// Returns the position of the next byte.
     pub(super) fn position(&self) -> u64 {
         self.at - (self.buffer.len() - self.used) as u64
     }

@@ -75,7 +75,8 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
     Ok(())
 }
 
-/// The decompressed archive, in a temporary file; `None` if that can't be created. A damaged or huge one is truncated.
+/// Returns the decompressed archive, in a temporary file; `None` if that can't be created. A damaged or huge one is
+/// truncated.
 pub(super) fn unpack(storage: &Storage, limits: &ArchiveLimits) -> Option<Storage> {
     let mut file = Storage::temporary().ok()?;
     // Damage was reported when the archive was opened.
@@ -129,7 +130,7 @@ fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Content) -> Kind {
     }
 }
 
-/// A problem with a header. The library reports errors in headers in the same way as errors in the data below.
+/// Returns a problem with a header. The library reports errors in headers in the same way as errors in the data below.
 fn headers(error: &io::Error) -> Fault {
     match Fault::of(error) {
         Fault::Problem(rule, _) if rule.code == rules::UNREADABLE.code => {
@@ -139,7 +140,7 @@ fn headers(error: &io::Error) -> Fault {
     }
 }
 
-/// The decompressed archive.
+/// Returns the decompressed archive.
 fn unpacked(storage: &Storage, limits: &ArchiveLimits) -> impl Read + use<> {
     let packed = Rc::new(Cell::new(0));
     let reader = Counted { reader: storage.reader(), count: packed.clone() };

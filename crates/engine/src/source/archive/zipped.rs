@@ -41,7 +41,7 @@ pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<Zip, 
     Ok(zip)
 }
 
-/// The number of entries according to the end of the archive; the largest if there are several candidates.
+/// Returns the number of entries according to the end of the archive; the largest if there are several candidates.
 fn claimed(storage: &Storage) -> io::Result<u64> {
     /// The size of the end record, before a comment of at most 64 KiB.
     const END: usize = 22;

@@ -98,7 +98,7 @@ impl ProfileHead {
     }
 }
 
-/// The start of the first line with content, and its indentation.
+/// Returns the start of the first line with content, and its indentation.
 fn first_content(text: &str) -> Option<(usize, usize)> {
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -112,7 +112,7 @@ fn first_content(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// The key at the start of a line, if it is a relevant one.
+/// Returns the key at the start of a line, if it is a relevant one.
 fn key_of_interest(labels: &Labels, line: &str) -> Option<&'static str> {
     let (quote, line) = match line.as_bytes().first()? {
         b'"' => ("\"", &line[1..]),

@@ -54,7 +54,7 @@ struct FirstLine {
 }
 
 impl Cache {
-    /// The location for an address; `None` if it must not be cached.
+    /// Returns the location for an address; `None` if it must not be cached.
     pub(super) fn of(options: &HttpOptions, address: &Address) -> Option<Self> {
         let (folder, url) = (options.cache.as_deref()?, address.url()?);
         if without_secrets(url) != url.as_str() {
@@ -64,7 +64,7 @@ impl Cache {
         Some(Self { folder: folder.to_owned(), file, url: url.as_str().to_owned(), bytes: options.cache_bytes })
     }
 
-    /// The cached response.
+    /// Returns the cached response.
     pub(super) fn get(&self, limit: u64) -> Option<Kept> {
         let mut bytes = regular::read(&self.file, self.bytes.min(limit).saturating_add(LARGE as u64)).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
@@ -156,7 +156,7 @@ fn prune(folder: &Path, bytes: u64, now: SystemTime) {
 }
 
 impl Kept {
-    /// The headers that ask the server whether the response is still valid.
+    /// Returns the headers that ask the server whether the response is still valid.
     pub(super) fn validators(&self) -> Vec<(HeaderName, String)> {
         let validators = [(IF_NONE_MATCH, &self.head.etag), (IF_MODIFIED_SINCE, &self.head.last_modified)];
         validators.into_iter().filter_map(|(name, value)| Some((name, value.clone()?))).collect()

@@ -19,7 +19,7 @@ pub(super) struct PrivateAddress;
 /// Hosts that were found at private addresses.
 pub(super) type PrivateHosts = Arc<Mutex<BTreeSet<String>>>;
 
-/// Whether the host of a URL is a literal private address.
+/// Returns whether the host of a URL is a literal private address.
 pub(super) fn is_written(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => is_private(address.into()),
@@ -28,8 +28,8 @@ pub(super) fn is_written(url: &Url) -> bool {
     }
 }
 
-/// Whether only this computer or its network can reach an address: loopback, link-local, private use, carrier-grade
-/// NAT, or reserved.
+/// Returns whether only this computer or its network can reach an address: loopback, link-local, private use,
+/// carrier-grade NAT, or reserved.
 pub(super) fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_private_v4(address),
@@ -85,7 +85,7 @@ pub(super) struct Resolver {
 }
 
 impl Resolver {
-    /// The hosts of the proxies in the environment.
+    /// Returns the hosts of the proxies in the environment.
     pub(super) fn proxies() -> BTreeSet<String> {
         let variables = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
         let values = variables.iter().filter_map(|variable| std::env::var(variable).ok());

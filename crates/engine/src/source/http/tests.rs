@@ -37,7 +37,7 @@ impl Server {
         server
     }
 
-    /// A server that always gives the same response.
+    /// Returns a server that always gives the same response.
     fn saying(answer: impl Into<String>) -> Self {
         let answer = answer.into();
         Self::start(move |_, stream| stream.write_all(answer.as_bytes()))

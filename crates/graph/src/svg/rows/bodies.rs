@@ -54,7 +54,7 @@ impl Bodies {
         }
     }
 
-    /// The representative of the body, and the offset of this box relative to it.
+    /// Returns the representative of the body, and the offset of this box relative to it.
     fn find(&mut self, it: usize) -> (usize, i64) {
         let mut way = Vec::new();
         let mut at = it;
@@ -70,7 +70,7 @@ impl Bodies {
         (at, moved)
     }
 
-    /// The row of a box, with the offset in its body.
+    /// Returns the row of a box, with the offset in its body.
     fn row(&mut self, it: usize) -> i64 {
         let (_, moved) = self.find(it);
         self.rows[it] + moved

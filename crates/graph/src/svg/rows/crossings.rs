@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::order::Order;
 
-/// The number of pairs of segments that cross, including the sides of frames.
+/// Returns the number of pairs of segments that cross, including the sides of frames.
 pub(super) fn count(grid: &Grid, order: &Order) -> u64 {
     grid.gaps.iter().enumerate().map(|(row, gap)| between(grid, order, gap, grid.rows[row + 1].len())).sum()
 }

@@ -15,7 +15,7 @@ pub(super) enum Is {
 }
 
 impl Is {
-    /// Whether it is the side of a frame.
+    /// Returns whether it is the side of a frame.
     pub(super) fn is_side(self) -> bool {
         matches!(self, Self::Left(_) | Self::Right(_))
     }
@@ -102,7 +102,7 @@ impl Grid {
         grid
     }
 
-    /// The bodies of the sides of a frame.
+    /// Returns the bodies of the sides of a frame.
     pub(super) fn sides(&self, frame: usize) -> [usize; 2] {
         [self.frames[frame].left, self.frames[frame].left + 1]
     }
@@ -193,7 +193,7 @@ impl Grid {
     }
 }
 
-/// The number of positions that arrows and the sides of frames take in rows.
+/// Returns the number of positions that arrows and the sides of frames take in rows.
 pub(super) fn places(part: &Part, rows: &[usize]) -> usize {
     let passed: usize = part.arrows.iter().map(|arrow| rows[arrow.from].abs_diff(rows[arrow.to])).sum();
     let mut spans: Vec<Option<(usize, usize)>> = vec![None; part.frames.len()];
@@ -206,12 +206,12 @@ pub(super) fn places(part: &Part, rows: &[usize]) -> usize {
     passed + spans.into_iter().flatten().map(|(first, last)| 2 * (last - first + 1)).sum::<usize>()
 }
 
-/// The frames around a box, starting with the innermost.
+/// Returns the frames around a box, starting with the innermost.
 fn frames_around(part: &Part, it: usize) -> Vec<usize> {
     std::iter::successors(part.boxes[it].frame, |frame| part.frames[*frame].parent).collect()
 }
 
-/// The rows that frames span.
+/// Returns the rows that frames span.
 fn spans(part: &Part, boxes: &[Item]) -> Vec<Span> {
     let mut spans: Vec<Span> = part
         .frames
@@ -246,7 +246,7 @@ impl Levels {
         levels
     }
 
-    /// The level of the label of an arrow: halfway.
+    /// Returns the level of the label of an arrow: halfway.
     fn of_label(&self, arrow: &Arrow, rows: &[usize]) -> usize {
         self.step * (rows[arrow.from] + rows[arrow.to]) / 2
     }

@@ -61,18 +61,18 @@ impl Heights {
         self.rows[row].0
     }
 
-    /// The top and the bottom of a row.
+    /// Returns the top and the bottom of a row.
     pub(super) fn row(&self, row: usize) -> (f64, f64) {
         let (middle, half) = self.rows[row];
         (middle - half, middle + half)
     }
 
-    /// The total height of all rows.
+    /// Returns the total height of all rows.
     pub(super) fn height(&self) -> f64 {
         self.rows.last().map_or(0.0, |(middle, half)| middle + half)
     }
 
-    /// The top and the bottom of a frame.
+    /// Returns the top and the bottom of a frame.
     pub(super) fn frame(&self, grid: &Grid, frame: usize) -> (f64, f64) {
         let (top, _) = self.row(grid.frames[frame].first);
         let (_, bottom) = self.row(grid.frames[frame].last);

@@ -45,7 +45,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// The width of the box, including the space at its sides.
+    /// Returns the width of the box, including the space at its sides.
     fn full_width(&self) -> f64 {
         self.width + 2.0 * self.beside
     }
@@ -98,7 +98,7 @@ const EMPTY: f64 = 20.0;
 const MOST_PLACES: usize = 60_000;
 const MOST_PLACES_EACH: usize = 60;
 
-/// The row of every box, from 0 at the top; `None` if arrows and frames take too many positions.
+/// Returns the row of every box, from 0 at the top; `None` if arrows and frames take too many positions.
 fn rows(part: &Part) -> Option<Vec<usize>> {
     let mut rows = rank::rows(part);
     bodies::join(part, &mut rows);
@@ -106,7 +106,7 @@ fn rows(part: &Part) -> Option<Vec<usize>> {
     (grid::places(part, &rows) <= most).then_some(rows)
 }
 
-/// Whether a part can be laid out in rows.
+/// Returns whether a part can be laid out in rows.
 pub(super) fn is_fit(part: &Part) -> bool {
     rows(part).is_some()
 }

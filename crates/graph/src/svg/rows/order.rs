@@ -101,7 +101,7 @@ fn improved(grid: &Grid, mut order: Order, most: usize) -> (u64, Order) {
     (fewest, best)
 }
 
-/// The order in which a traversal along the arrows meets the items.
+/// Returns the order in which a traversal along the arrows meets the items.
 fn first(grid: &Grid, walk: Walk) -> Order {
     let mut order = Order::new(grid);
     let mut met = vec![usize::MAX; grid.items.len()];
@@ -145,7 +145,7 @@ fn first(grid: &Grid, walk: Walk) -> Order {
     order
 }
 
-/// The order of frames, by the pulls of their content.
+/// Returns the order of frames, by the pulls of their content.
 fn ranks(grid: &Grid, pull: &impl Fn(usize) -> Pull) -> Vec<usize> {
     let mut sums = vec![Pull { to: 0.0, weight: 0.0 }; grid.frames.len()];
     if sums.is_empty() {

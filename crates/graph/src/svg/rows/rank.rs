@@ -5,7 +5,7 @@
 
 use super::Part;
 
-/// The row of every box, from 0 at the top. The ends of an arrow are never in the same row.
+/// Returns the row of every box, from 0 at the top. The ends of an arrow are never in the same row.
 pub(super) fn rows(part: &Part) -> Vec<usize> {
     let number = part.boxes.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); number];
@@ -41,7 +41,7 @@ pub(super) fn rows(part: &Part) -> Vec<usize> {
     rows
 }
 
-/// A topological order, dependencies first, as far as loops allow.
+/// Returns a topological order, dependencies first, as far as loops allow.
 fn order(out: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::with_capacity(out.len());
     let mut is_known = vec![false; out.len()];
@@ -68,7 +68,7 @@ fn order(out: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// The maximum width of a row of these boxes.
+/// Returns the maximum width of a row of these boxes.
 pub(super) fn widest(part: &Part, boxes: impl Iterator<Item = usize>) -> f64 {
     let area: f64 = boxes.map(|it| (part.boxes[it].full_width() + 40.0) * (part.boxes[it].height + 70.0)).sum();
     (1.6 * area.sqrt()).max(1100.0)

@@ -37,18 +37,18 @@ impl Room {
         self.after[left].push((right, distance));
     }
 
-    /// The leftmost position of a body, given the positions of those to its left.
+    /// Returns the leftmost position of a body, given the positions of those to its left.
     pub(super) fn least(&self, x: &[f64], body: usize) -> f64 {
         self.before[body].iter().map(|(it, far)| x[*it] + far).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The rightmost position of a body, given the positions of those to its right.
+    /// Returns the rightmost position of a body, given the positions of those to its right.
     pub(super) fn most(&self, x: &[f64], body: usize) -> f64 {
         self.after[body].iter().map(|(it, far)| x[*it] - far).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// The space between two items.
+/// Returns the space between two items.
 fn air(one: Is, other: Is) -> f64 {
     match (one, other) {
         _ if one.is_side() || other.is_side() => FRAME,

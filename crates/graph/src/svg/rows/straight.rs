@@ -9,7 +9,7 @@ use super::grid::{Grid, Is};
 use super::order::Order;
 use super::room::Room;
 
-/// The positions of all bodies.
+/// Returns the positions of all bodies.
 pub(super) fn places(grid: &Grid, order: &Order, room: &Room) -> Vec<f64> {
     let is_blocked = blocked(grid, order);
     let mut four: Vec<Vec<f64>> = Vec::with_capacity(4);
@@ -36,7 +36,7 @@ pub(super) fn places(grid: &Grid, order: &Order, room: &Room) -> Vec<f64> {
     (0..grid.bodies).map(middle).collect()
 }
 
-/// The priority of a segment: sides of frames must be straight, and long arrows should be.
+/// Returns the priority of a segment: sides of frames must be straight, and long arrows should be.
 fn class(grid: &Grid, segment: usize) -> usize {
     let segment = grid.segments[segment];
     match (grid.items[segment.upper].is, grid.items[segment.lower].is) {
@@ -46,7 +46,7 @@ fn class(grid: &Grid, segment: usize) -> usize {
     }
 }
 
-/// The segments that can't be straight because they cross one of higher priority.
+/// Returns the segments that can't be straight because they cross one of higher priority.
 fn blocked(grid: &Grid, order: &Order) -> Vec<bool> {
     let mut is_blocked = vec![false; grid.segments.len()];
     for (row, gap) in grid.gaps.iter().enumerate() {

@@ -62,7 +62,7 @@ impl Ends {
         down.sort_unstable();
     }
 
-    /// The number of crossings between the segments of an item and those of another to its right.
+    /// Returns the number of crossings between the segments of an item and those of another to its right.
     fn crossings(&self, right: &Self) -> usize {
         let pairs = self.0.iter().zip(&right.0).map(|(one, other)| {
             let mut smaller = 0;

@@ -102,7 +102,7 @@ impl Moving<'_> {
         }
     }
 
-    /// The range in which an item can move while the others stay.
+    /// Returns the range in which an item can move while the others stay.
     fn room(&self, body: usize) -> (f64, f64) {
         (self.room.least(self.x, body), self.room.most(self.x, body))
     }
