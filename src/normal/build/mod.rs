@@ -96,8 +96,8 @@ pub(super) struct Builder<'a> {
     most_filled: usize,
 }
 
-/// The profile that each unit belongs to: its own, or that of a file that imports it directly or indirectly (2.0,
-/// 6.7.1). If there are several, the first one found along the imports.
+/// Returns the profile that each unit belongs to: its own, or that of a file that imports it directly or indirectly
+/// (2.0, 6.7.1). If there are several, the first one found along the imports.
 fn profiles(program: &Program<Complete>) -> Vec<Option<Name>> {
     let own = |unit: &Arc<crate::phase::Unit>| {
         let root = unit.root.and_then(AnyId::cast::<File>).and_then(|id| program.get(id));

@@ -142,7 +142,7 @@ pub(crate) fn unpack(
     from.rest.is_empty().then_some(document)
 }
 
-/// Returns a hash that hardly any other text has.
+/// Returns a hash for which collisions are unlikely.
 fn fingerprint(text: &str) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let (words, rest) = text.as_bytes().as_chunks();

@@ -1,8 +1,8 @@
-//! Limits on what a parse may read. Only imports cause further reading: each source may import two more, or imports
-//! may never end.
+//! Limits on what a parse may read. A small template can cause unlimited work through imports: each source may import
+//! two more, or the imports may never end.
 //!
-//! Whether a limit is exceeded does not depend on the order in which sources are read, but the sources read until then
-//! do. So if a limit is exceeded, no imported source is used.
+//! Whether a limit is exceeded does not depend on the order in which sources are read, but the set of sources read by
+//! then does. So if a limit is exceeded, no imported source is used.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -36,7 +36,7 @@ pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<Link>]) -> Option<Vec<usize>
             graph.add_edge(importer.into(), link.unit.into(), ());
         }
     }
-    // One of several copies represents all.
+    // The representative of each set of copies.
     let mut class: Vec<usize> = (0..list.len()).collect();
     let mut known: FxHashMap<(usize, Imports), usize> = FxHashMap::default();
     // Imported units come first.

@@ -278,7 +278,7 @@ fn without_quoted(text: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// Ignores problems in the service of an imported file if that quirk is enabled; otherwise suggests it for errors.
+/// Drops problems in the services of imported files if the quirk for that is enabled; otherwise, errors suggest it.
 fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let is_theirs = |problem: &Diagnostic| {
         let unit = units.unit(problem.span.source).filter(|unit| units.index(unit.id) != Some(0))?;
