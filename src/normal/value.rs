@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_with_one_dollar_sign_are_refused() {
+    fn keys_with_one_dollar_sign_are_rejected() {
         for text in [r#"{"$f":1}"#, r#"{"a":1,"$call":{"name":"f"}}"#, r#"{"$call":{"name":"f"},"a":1}"#] {
             assert!(serde_json::from_str::<Value>(text).is_err(), "{text}");
         }

@@ -191,7 +191,7 @@ fn defaults_that_double() {
 }
 
 #[test]
-fn values_with_a_few_defaults_are_whole() {
+fn values_with_a_few_defaults_are_complete() {
     let properties = lines(40, |index| format!("      p{index}: {{ type: integer, default: {index} }}"));
     let outcome = parse(format!(
         "{HEAD}data_types:\n  T:\n    properties:\n{properties}node_types: {{ N: {{ properties: {{ t: {{ type: T }} }} }} }}\n\

@@ -63,7 +63,7 @@ fn output_depends_only_on_templates() {
 }
 
 #[test]
-fn templates_parsed_at_the_same_time_do_not_disturb_each_other() {
+fn templates_parsed_in_parallel_do_not_affect_each_other() {
     let files = templates();
     let first = parser(1, 1 << 30);
     let expected: Vec<String> = files.iter().map(|file| shown(&first, file)).collect();

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     #[cfg(debug_assertions)]
     #[should_panic(expected = "Symbol(1) belongs to another interner")]
-    fn foreign_symbols_are_refused_in_debug_builds() {
+    fn foreign_symbols_are_rejected_in_debug_builds() {
         let foreign = Interner::new().intern("host");
         let _ = Interner::new().text(foreign);
     }

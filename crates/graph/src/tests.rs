@@ -250,7 +250,7 @@ fn line_of(number: usize, edges: impl Iterator<Item = (usize, usize)>) -> Graph 
 }
 
 #[test]
-fn large_diagrams_are_drawn_or_refused() {
+fn large_diagrams_are_drawn_or_rejected() {
     // The deepest diagram possible.
     let line = line_of(MAX_BOXES, (1..MAX_BOXES).map(|index| (index - 1, index)));
     assert!(line.svg().is_ok());

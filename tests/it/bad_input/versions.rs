@@ -115,7 +115,7 @@ fn the_earliest_importer_decides() {
 }
 
 #[test]
-fn a_misspelt_keyname_of_the_version_is_one_problem() {
+fn a_misspelled_keyname_of_the_version_is_one_problem() {
     let text = format!("tosca_definition_version: tosca_simple_yaml_1_2\n{TYPES_1_X}");
     let outcome = parse(text);
     assert_eq!(codes(&outcome), ["T1301", "T5101"]);

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn last_override_wins_over_everything() {
+    fn last_override_takes_precedence() {
         use Severity::{Error, Warning};
         let mut levels = Levels::new().strict(true);
         levels.set(&ERROR, Override::Warn);

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_rules_are_guessed() {
+    fn unknown_rules_have_suggestions() {
         let message = |given: &str| parse(RULES, given).map(|_| ()).map_err(|error| error.to_string());
         let meant = "did you mean `yaml-syntax` (T1101)?";
         assert_eq!(message("YAML_Syntax"), Err(format!("no rule is called `YAML_Syntax`; {meant}")));

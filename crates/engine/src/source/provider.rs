@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_holds_whatever_the_hint_says() {
+    fn the_limit_applies_to_any_size_hint() {
         for expected in [0, 3, u64::MAX] {
             assert_eq!(read_limited(&b"abc"[..], 3, expected).unwrap(), Ok(b"abc".to_vec()));
             assert_eq!(read_limited(&b"abcd"[..], 3, expected).unwrap(), Err(ReadError::TooLarge { limit: 3 }));

@@ -79,7 +79,7 @@ fn merges_add_missing_keys() {
 }
 
 #[test]
-fn the_first_of_several_merged_maps_wins() {
+fn the_first_of_several_merged_maps_takes_precedence() {
     let document = read_valid("- &a {x: 1, y: 1}\n- &b {y: 2, z: 2}\n- <<: [*a, *b, {z: 3, w: 3}]\n");
     assert_eq!(value(&document)[2], json!({"x": 1, "y": 1, "z": 2, "w": 3}));
 }

@@ -106,7 +106,7 @@ fn the_limit_of_expansion_is_exact() {
 }
 
 #[test]
-fn refused_aliases_count_when_they_are_multiplied() {
+fn rejected_aliases_count_when_they_are_multiplied() {
     let text = format!("- &a [{}]\n{}", "*x,".repeat(100_000), "- *a\n".repeat(200));
     let (document, problems) = read_any(&text);
     assert_eq!(problems.last().unwrap().rule.name, "alias-expansion");

@@ -205,7 +205,7 @@ fn documents_can_be_shared_by_threads() {
 }
 
 #[test]
-fn reading_goes_on_after_a_problem_that_is_not_syntax() {
+fn reading_continues_after_a_problem_that_is_not_syntax() {
     let (document, problems) = read_any("a: 1\na: 2\nb: *x\nc: !t 3\n");
     assert_eq!(
         problems.iter().map(|problem| problem.rule.name).collect::<Vec<_>>(),

@@ -184,7 +184,7 @@ fn without_problems_the_summary_remains() {
 }
 
 #[test]
-fn a_problem_without_text_shows_where_it_is() {
+fn a_problem_without_text_shows_its_position() {
     let sources: Sources = [Source::new(SourceId(0), "missing.yaml", "")].into_iter().collect();
     let span = Span { source: SourceId(0), start: 0, end: 0 };
     let problem = Diagnostic::new(&UNREADABLE, span, "no such file").with_help("check the path");
@@ -194,7 +194,7 @@ fn a_problem_without_text_shows_where_it_is() {
 }
 
 #[test]
-fn many_related_places_are_counted() {
+fn many_related_spans_are_counted() {
     let sources: Sources = [Source::new(SourceId(0), "a.yaml", "a\n".repeat(40))].into_iter().collect();
     let span = |line: u32| Span { source: SourceId(0), start: 2 * line, end: 2 * line + 1 };
     let shown = |related: u32| {

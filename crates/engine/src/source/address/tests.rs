@@ -363,7 +363,7 @@ proptest! {
     }
 
     #[test]
-    fn shown_texts_have_no_password(before in "[a-z:/]{0,5}", after in strange_text()) {
+    fn displayed_texts_contain_no_password(before in "[a-z:/]{0,5}", after in strange_text()) {
         let text = format!("https://{before}:hidden@{after}");
         let shown = match Address::parse(&text) {
             Ok(address) => address.to_string(),

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn private_addresses_are_known_in_every_notation() {
+    fn private_addresses_are_recognized_in_every_notation() {
         for host in [
             "127.0.0.1",
             "2130706433",

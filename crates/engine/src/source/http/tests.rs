@@ -240,7 +240,7 @@ fn a_slow_server_is_left() {
 }
 
 #[test]
-fn the_limit_holds_whatever_is_announced() {
+fn the_limit_applies_to_any_announced_size() {
     let endless = |head: &'static str, part: &'static str| {
         Server::start(move |_, stream| {
             stream.write_all(head.as_bytes())?;

@@ -21,7 +21,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_file_is_created_or_replaced_whole() {
+fn a_file_is_created_or_replaced_completely() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.yaml");
     draft(&path, "old").replace().unwrap();
