@@ -47,7 +47,7 @@ impl Builder<'_> {
         targets.filter(|id| id.cast::<T>().is_some()).map(|id| self.type_name(id)).collect()
     }
 
-    /// Entities in source order, unit by unit.
+    /// Sorts entities in source order, unit by unit.
     fn in_order(&self, ids: impl Iterator<Item = AnyId>) -> Vec<AnyId> {
         let mut ids: Vec<AnyId> = ids.collect();
         ids.sort_unstable_by_key(|id| (self.context.program.index(id.unit), id.index));

@@ -93,20 +93,19 @@ impl<E> Checks<E> {
         Self { import: Some(ask), ..self }
     }
 
-    /// A check right after the entity and its children have been read. References are not resolved yet.
+    /// Adds a check right after the entity and its children have been read. References are not resolved yet.
     pub const fn after_read(self, check: WhileRead<E>) -> Self {
         assert!(self.after_read.is_none(), "`after_read` is already set");
         Self { after_read: Some(check), ..self }
     }
 
-    /// Returns a check after phase 4, when all types are complete. It runs once per unit, no matter which units import
-    /// it.
+    /// Adds a check after phase 4, when all types are complete. It runs once per unit, no matter which units import it.
     pub const fn after_inheritance(self, check: InProgram<E>) -> Self {
         assert!(self.after_inheritance.is_none(), "`after_inheritance` is already set");
         Self { after_inheritance: Some(check), ..self }
     }
 
-    /// Returns a check against the files around the unit, such as the files that the entity names. It runs after
+    /// Adds a check against the files around the unit, such as the files that the entity names. It runs after
     /// rendering, for all units whose surrounding files are known.
     pub const fn look_around(self, check: InProgram<E>) -> Self {
         assert!(self.look_around.is_none(), "`look_around` is already set");

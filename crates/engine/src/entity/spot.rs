@@ -238,7 +238,7 @@ impl<'d> Way<'d> {
         span.start <= self.offset && self.offset <= span.end
     }
 
-    /// Returns a value extends to the next key, because text typed there belongs to it.
+    /// Finds the part at the position. A value extends to the next key, because text typed there belongs to it.
     fn enter(&self, map: Node<'d>) -> Entered<'d> {
         // The target of an alias is written elsewhere.
         let entries = map.entries().filter(|entry| !entry.merged && !map.is_alias());

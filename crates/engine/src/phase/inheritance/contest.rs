@@ -44,13 +44,13 @@ pub enum Winner {
     Nobody(&'static Rule),
 }
 
-/// Returns the first member found wins: that of the first parent.
+/// Lets the first member found win: that of the first parent.
 pub fn first_parent(_: &Contest<'_>) -> Winner {
     Winner::Candidate(0)
 }
 
-/// Returns the member whose type is derived from the types of all others wins, since it refines or replaces them; if
-/// there is none, the member of the first parent.
+/// Lets the member win whose type is derived from the types of all others, since it refines or replaces them; if there
+/// is none, the member of the first parent.
 ///
 /// This makes diamonds work: if `D` has the parents `B` and `C`, both derived from `A`, and only `C` changes a member
 /// of `A`, then `D` has that of `C`.
