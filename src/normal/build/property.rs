@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::super::{Map, Parts, Property, Schema, State, Value};
-use super::Builder;
+use super::builder::Builder;
+use super::builder::Expected;
 use super::types::kind;
-use super::value::{Expected, is_primitive};
+use super::value::is_primitive;
 use crate::ard::{Kind, Node};
 use crate::data::Typed;
 use crate::entity::{Clauses, Id, Members, Text, Value as Given, Values};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::super::{DataType, Function, Name, Parts, Property, Signature, TypeName, Types, Units, ValueKind};
-use super::{Builder, Share};
+use super::builder::{Builder, Share};
 use crate::check::is_bare_data_type;
 use crate::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::entity::{AnyId, Entity, Given, Id, Members, References, field_of};
