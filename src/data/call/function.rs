@@ -154,7 +154,7 @@ impl Parameter {
             Self::NodeType => &[NODE_TYPES],
             _ => return entity::Parameter::Value,
         };
-        entity::Parameter::Name(Lookup { sections, optional: true })
+        entity::Parameter::Name(Lookup { sections, optional: true, known: &[] })
     }
 
     /// Whether a value of a kind will do.

@@ -3,7 +3,7 @@
 //! A description is all that a phase knows of an entity. The same tables answer every other question about the
 //! grammar: which keynames are near a misspelt one, what a keyname means, since which version it exists.
 
-use super::{LanguageVersion, Word};
+use super::{LanguageVersion, Parameter, Word};
 use crate::ard::Node;
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
@@ -245,6 +245,8 @@ pub struct FieldDescription {
     pub assigns: Option<Assigns>,
     /// The versions in which functions can be called in its values.
     pub value: Option<Versions>,
+    /// The kind of argument that such a value is, if it is not any value.
+    pub argument: Option<Parameter>,
 }
 
 impl Keyname {
@@ -481,6 +483,8 @@ pub struct Lookup {
     pub sections: &'static [Section],
     /// Whether a name that none of them has is left to a later phase.
     pub optional: bool,
+    /// Names that stand for something that no source declares.
+    pub known: &'static [&'static str],
 }
 
 /// What a reference means for hierarchies and inheritance.

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
-    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind,
-    LanguageVersion, Position, QuirkDescription, QuirkSet, Recognition, Role, Section, Versions,
+    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind, LanguageOption,
+    LanguageVersion, Position, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
@@ -85,6 +85,8 @@ pub struct Language {
     pub unknown_keyname: &'static Rule,
     /// The quirks that its users can ask for, those of the engine among them.
     pub quirks: &'static [QuirkDescription],
+    /// The options that its users can set.
+    pub options: &'static [LanguageOption],
     /// Quirks that belong together.
     pub quirk_sets: &'static [QuirkSet],
     /// Keynames that others have added to entities of some kinds, which a quirk ignores.
@@ -133,6 +135,8 @@ pub struct Language {
     /// What the entry of a valid program does not say, but what will be: short texts, each with the place that they are
     /// about, in the order of places. For editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
+    /// What the entry describes, for diagrams; `None` if there is nothing to draw.
+    pub topology: fn(&Program<Complete>) -> Option<Topology>,
     /// Tables of rules: those by which its entities report problems, and additions to the explanations of [those of the
     /// engine](crate::rules::EXPLAINED), such as examples.
     pub rules: &'static [&'static [Explained]],
@@ -156,6 +160,7 @@ impl Language {
             recognise: |_, _| Recognised::version(LanguageVersion::FIRST),
             unknown_keyname: &rules::UNKNOWN_KEYNAME,
             quirks: &[],
+            options: &[],
             quirk_sets: &[],
             vendor_keynames: &[],
             synonyms: &[],
@@ -177,6 +182,7 @@ impl Language {
             functions: |_| None,
             advise: |_| Advice::default(),
             hints: |_| Vec::new(),
+            topology: |_| None,
             rules: &[],
             lints: &[],
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::source::Address;
+use crate::source::{Address, OptionValues};
 
 /// Where a program starts, and what is given to it.
 #[derive(Clone, Debug)]
@@ -11,6 +11,7 @@ pub struct Entry {
     pub(super) address: Address,
     pub(super) text: Option<Vec<u8>>,
     pub(super) inputs: Vec<Inputs>,
+    pub(super) options: OptionValues,
     pub(super) verifies: bool,
     pub(super) watcher: Option<Watcher>,
 }
@@ -35,7 +36,14 @@ pub(super) enum Inputs {
 impl Entry {
     /// The source at an address.
     pub fn at(address: Address) -> Self {
-        Self { address, text: None, inputs: Vec::new(), verifies: false, watcher: None }
+        Self {
+            address,
+            text: None,
+            inputs: Vec::new(),
+            options: OptionValues::default(),
+            verifies: false,
+            watcher: None,
+        }
     }
 
     /// A text, as if it stood at an address.
@@ -55,6 +63,14 @@ impl Entry {
     #[must_use]
     pub fn inputs_at(mut self, address: Address) -> Self {
         self.inputs.push(Inputs::At(address));
+        self
+    }
+
+    /// Gives a value to an [option](crate::entity::LanguageOption) of its language. Options that the language doesn't have
+    /// are ignored.
+    #[must_use]
+    pub fn option(mut self, name: impl Into<String>, value: Address) -> Self {
+        self.options.add(name, value);
         self
     }
 

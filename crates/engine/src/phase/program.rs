@@ -45,8 +45,10 @@ pub struct Unit {
     pub borrowed: Option<Option<LanguageVersion>>,
     /// The problems found while it was read.
     pub diagnostics: Vec<Diagnostic>,
-    /// How its names stand to those of others, if every unit of its version imports it without saying so.
+    /// How its names stand to those of others, if other units import it without saying so.
     pub implicit: Option<Precedence>,
+    /// The name of the option by which it is given.
+    pub option: Option<&'static str>,
     /// The number of the group of further implicit units that it has.
     pub extension: Option<usize>,
     pub(crate) references: Vec<ReferenceSite>,
@@ -138,6 +140,8 @@ pub struct Units {
     pub links: Vec<Vec<Link>>,
     /// The implicit units of each unit, nearest first.
     pub implicit: Vec<Vec<usize>>,
+    /// The units that options name, in order.
+    pub given: Vec<usize>,
     /// The names.
     pub interner: Arc<Interner>,
     /// The values that are given to the inputs of the entry: maps, of which later ones win.
@@ -298,6 +302,7 @@ impl Units {
             list,
             links: vec![Vec::new()],
             implicit: vec![Vec::new()],
+            given: Vec::new(),
             interner,
             inputs: Vec::new(),
             quirks: Quirks::default(),
