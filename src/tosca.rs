@@ -108,6 +108,7 @@ pub static TOSCA: Language = Language {
     extensions: normative::EXTENSIONS,
     #[cfg(feature = "archive")]
     archives: &archive::LAYOUT,
+    misplaced_key: data::misplaced_key,
     check_undescribed: data::check_undescribed,
     functions: |version| Some(data::functions(version)),
     advise: advice::advise,

@@ -7,7 +7,6 @@ mod definition;
 mod file;
 mod import;
 mod repository;
-mod room;
 mod template;
 mod types;
 

@@ -13,6 +13,7 @@ mod filter;
 mod judge;
 mod loops;
 mod path;
+mod room;
 mod schema;
 mod simple;
 mod typed;
@@ -27,12 +28,14 @@ pub(crate) use clause::constraint::{
     Argument, Clause as Constraint, Condition, Operand, Subject as ConditionSubject, clause as constraint,
     clauses as constraints,
 };
+pub(crate) use clause::misplaced_key;
 pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
 pub(super) use judge::judged::{of_clause as check_of_clause, remember_clause};
 pub(crate) use path::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
 pub use path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
 pub(crate) use path::walk::lead;
+pub(crate) use room::has_room;
 pub use schema::{Schema, Typed};
 pub(crate) use typed::apply::{apply, comparisons, compute};
 pub(crate) use typed::arithmetic::Computed;
@@ -41,7 +44,7 @@ pub use typed::kind::DataKind;
 pub(crate) use typed::pattern::effort;
 pub use typed::scalar::ScalarTable;
 pub(crate) use typed::scalar_unit;
-pub(crate) use typed::text::{decode_base64, timestamp};
+pub(crate) use typed::text::{boolean_1_1, decode_base64, timestamp};
 
 pub(super) use call::literal::{key, plain};
 pub(super) use evaluation::amount::{Amount, amounts, computed_integer};

@@ -75,6 +75,12 @@ impl CountRange {
     pub fn default_of(version: LanguageVersion) -> Self {
         if version >= V2_0 { Self { lower: 0, upper: None } } else { Self { lower: 1, upper: Some(1) } }
     }
+
+    /// Whether a count can be in both ranges.
+    pub fn overlaps(self, other: Self) -> bool {
+        let reaches = |range: Self, lower: u64| range.upper.is_none_or(|upper| lower <= upper);
+        reaches(self, other.lower) && reaches(other, self.lower)
+    }
 }
 
 impl std::fmt::Display for CountRange {

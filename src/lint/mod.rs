@@ -19,4 +19,5 @@ pub(super) static LINTS: &[&dyn Lint] = &[
     &values::Seeming,
     &values::Secrets,
     &naming::Naming,
+    &naming::Keynames,
 ];

@@ -45,7 +45,7 @@ mod plan;
 mod stream;
 mod value;
 
-pub use evaluate::{Evaluation, Problem};
+pub use evaluate::{Evaluation, Problem, ProblemKind};
 pub use model::*;
 pub use parts::{Parts, PartsIter};
 pub use plan::{Action, Called, Difference, Kind, PLAN_VERSION, Plan, Related, Stage, Step as PlanStep};

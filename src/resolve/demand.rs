@@ -179,7 +179,7 @@ impl<'a> Demand<'a> {
         node: Id<NodeTemplate>,
     ) -> Option<Self> {
         let definition = context.get(id)?;
-        let here = NodeHere { template: Some(node), node_type: Some(of_type) };
+        let here = NodeHere { template: Some(node), node_type: Some(of_type), may_be_derived: false };
         let relationship = RelationshipHere::of_definition(context, id, here);
         Some(Self {
             source,

@@ -105,7 +105,7 @@ impl<'a> Index<'a> {
     /// What is known of a node.
     pub(super) fn here(&self, number: usize) -> NodeHere {
         let node = &self.nodes[number];
-        NodeHere { template: Some(node.id), node_type: Some(self.types[node.of_type].id) }
+        NodeHere { template: Some(node.id), node_type: Some(self.types[node.of_type].id), may_be_derived: false }
     }
 
     /// The type of a node.

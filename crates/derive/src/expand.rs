@@ -234,8 +234,9 @@ fn relation(relation: &Relation, entity: &Entity) -> TokenStream {
 }
 
 fn lookup(lookup: &Lookup) -> TokenStream {
-    let (sections, optional) = (&lookup.sections, lookup.optional);
-    quote!(::tosca_parse::entity::Lookup { sections: &[#(#sections),*], optional: #optional, known: &[] })
+    let sections = &lookup.sections;
+    let optional = lookup.optional.then(|| quote!(.optional()));
+    quote!(::tosca_parse::entity::Lookup::of(&[#(#sections),*]) #optional)
 }
 
 fn assigns(assigns: &Assigns) -> TokenStream {

@@ -45,18 +45,14 @@ const FIRST: LanguageVersion = LanguageVersion(0);
 type Check = fn(&mut Checker<'_, '_>, &'static Function, Node<'_>);
 
 const ONE: &[Parameter] = &[Parameter::Value];
-const PARAMETER: &[Parameter] = &[Parameter::Name(Lookup { known: &PSEUDO_PARAMETERS, ..lookup(&[PARAMETERS]) })];
-const RESOURCE: &[Parameter] = &[Parameter::Name(lookup(&[RESOURCES]))];
+const PARAMETER: &[Parameter] = &[Parameter::Name(Lookup { known: &PSEUDO_PARAMETERS, ..Lookup::of(&[PARAMETERS]) })];
+const RESOURCE: &[Parameter] = &[Parameter::Name(Lookup::of(&[RESOURCES]))];
 
 /// The name of a condition, or a function that is one.
 pub(crate) const CONDITION: Parameter =
-    Parameter::Other { functions: of_conditions, name: Some(lookup(&[CONDITIONS])) };
+    Parameter::Other { functions: of_conditions, name: Some(Lookup::of(&[CONDITIONS])) };
 /// A function that is a condition.
 pub(crate) const ONLY_FUNCTION: Parameter = Parameter::Other { functions: of_conditions, name: None };
-
-const fn lookup(sections: &'static [entity::Section]) -> Lookup {
-    Lookup { sections, optional: false, known: &[] }
-}
 
 /// A function with a single argument.
 const fn function(

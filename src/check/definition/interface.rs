@@ -1,6 +1,6 @@
 //! Interface definitions (2.0, 11.2).
 
-use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::suggest::{nearest, or_list};
 use crate::entity::{Checked, Checks, Id};
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::version::V2_0;
@@ -21,16 +21,21 @@ fn check(complete: &InterfaceDefinition, context: &mut Context<'_>, id: Id<Inter
     let known: Vec<&str> = interface_type.operations.iter().map(|(name, _)| context.text(name)).collect();
     for (name, id) in own.operations.iter().filter(|(name, _)| interface_type.operations.get(*name).is_none()) {
         let text = context.text(name);
-        let Some(near) = nearest(text, known.iter().copied()) else { continue };
-        // A prefix or suffix is a name of one's own: `pre_create`.
-        if text.contains(near) || near.contains(text) {
-            continue;
-        }
+        // A prefix or suffix is a name of one's own, such as `pre_create`, but one that is missing is a mistake:
+        // `configure_target` instead of `pre_configure_target`.
+        let lacks_part = |known: &&&str| known.split_once('_').is_some_and(|(_, rest)| rest == text);
+        let near = nearest(text, known.iter().copied()).filter(|near| !text.contains(near) && !near.contains(text));
+        let longer: Vec<&str> = known.iter().filter(lacks_part).copied().collect();
+        let meant = match near {
+            Some(near) => format!("`{near}`"),
+            None if longer.is_empty() => continue,
+            None => or_list(&longer),
+        };
         let message = format!("{} has no operation `{text}`", context.describe(of_type.any()));
         let (at, defined) = (context.program.name_span(id.any()), context.program.name_span(of_type.any()));
         context
             .problem(&rules::UNDECLARED_TOLERATED, at, message)
-            .help(format!("did you mean `{near}`?"))
+            .help(format!("did you mean {meant}?"))
             .related(defined, "defined here");
     }
 }

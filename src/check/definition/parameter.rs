@@ -4,16 +4,19 @@ use super::property;
 use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::{Kind as NodeKind, Node};
-use crate::data::{Call, CallShape, Judge, Place, Typed, check_mapping};
+use crate::data::{Call, CallShape, Judge, Place, Typed, check_mapping, misplaced_key};
 use crate::diagnostic::suggest::{and_list, nearest};
-use crate::entity::{AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, Local, Members, Value};
+use crate::entity::{
+    AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, Local, Members, Position, Value,
+};
 use crate::grammar::definition::{
     InterfaceDefinition, NotificationDefinition, OperationDefinition, ParameterDefinition,
 };
+use crate::grammar::section::DATA_TYPES;
 use crate::grammar::template::{ServiceTemplate, WorkflowDefinition};
 use crate::grammar::types::InterfaceType;
 use crate::grammar::version::{V1_2, V2_0};
-use crate::phase::read::Reader;
+use crate::phase::read::{Reader, with_article};
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -45,7 +48,10 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     }
     // That it can't be mapped in an interface type is said there.
     if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any)) {
-        check_mapping(&mut Judge::new(context, Place::of(any)), mapping, Some(&schema));
+        match context.program.unit(any.unit).and_then(|unit| unit.without_name(any.local())) {
+            Some(problem) => context.report(problem),
+            None => check_mapping(&mut Judge::new(context, Place::of(any)), mapping, Some(&schema)),
+        }
     }
 }
 
@@ -82,6 +88,10 @@ fn direction(context: &Context<'_>, id: Id<ParameterDefinition>) -> Option<(Dire
     }
     let is_interface = owner.cast::<InterfaceDefinition>().is_some() || owner.cast::<InterfaceType>().is_some();
     is_interface.then_some((Direction::Outgoing, "an input of an interface"))
+}
+
+fn is_incoming(context: &Context<'_>, id: Id<ParameterDefinition>) -> bool {
+    direction(context, id).is_some_and(|(direction, _)| direction == Direction::Incoming)
 }
 
 /// A value is for what goes out, a mapping for what comes in (2.0, 9.7).
@@ -146,7 +156,15 @@ fn check_simple(
     context: &mut Context<'_>,
     id: Id<ParameterDefinition>,
 ) {
-    if !context.program.owners(id.any()).next().is_some_and(|owner| is_of_type(owner.kind)) {
+    let Some(owner) = context.program.owners(id.any()).next() else { return };
+    if let Some(Value(value)) = own.value.filter(|_| is_incoming(context, id)) {
+        match owner.kind {
+            ServiceTemplate::KIND => check_input_of_service(context, id, value),
+            // What an operation gives is mapped to an attribute (1.3, 3.6.15).
+            _ => check_mapping(&mut Judge::new(context, Place::of(id.any())), value, None),
+        }
+    }
+    if !is_of_type(owner.kind) {
         return;
     }
     if is_in_interface_type(context, id.any()) {
@@ -159,15 +177,33 @@ fn check_simple(
     }
 }
 
+/// An input of a service can't be a value; only an output can (1.3, 3.6.14).
+fn check_input_of_service(context: &mut Context<'_>, id: Id<ParameterDefinition>, value: Position) {
+    let is_short = context.header(id.any()).is_some_and(|header| header.node == value.node);
+    let Some(node) = context.node(value).filter(|node| is_short && node.kind() != NodeKind::Map) else { return };
+    if let Some(problem) = context.program.unit(id.any().unit).and_then(|unit| unit.without_name(id.any().local())) {
+        return context.report(problem);
+    }
+    let name = context.program.name(id.any());
+    let message = format!("input `{name}` must be a map, not {}", with_article(node));
+    let is_type = context.resolve(id.any(), DATA_TYPES, context.intern(node.text())).id().is_some();
+    let help = match node.kind() {
+        NodeKind::String if is_type => format!("write `{name}: {{ type: {} }}`", node.text()),
+        NodeKind::List => "give it a `type`, and the list as `default`".to_owned(),
+        _ => format!("write `{name}: {{ type: …, default: {} }}`", node.text()),
+    };
+    context.problem(&rules::WRONG_KIND, Some(node.span()), message).help(help);
+}
+
 /// Whether parameters of a kind of owner are those of a type.
 fn is_of_type(kind: Kind) -> bool {
     matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
 }
 
-/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake; and so is what is
-/// almost a keyname in an input or output of a service, where hardly anything but a call is a map. Since 2.0, a map may
-/// be a value of something outgoing, whatever it has in it; but one that looks like a definition, where there is nothing
-/// to refine, is meant as one.
+/// Before 2.0, a map with a type is a definition, so unknown keynames in it are mistakes. In an input or output of a
+/// service, where hardly any map but a call is a value, so are misspelled keynames without a type. Since 2.0, the value
+/// of something outgoing may be any map, but one that looks like a definition, where there is nothing to refine, is meant
+/// as one.
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
     let header = reader.header(id);
     let owner = header.and_then(|header| header.owner);
@@ -186,10 +222,11 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
         text => names.contains(&text) || nearest(text, names.iter().copied()).is_some(),
     };
     let is_simple = reader.version() < V2_0;
-    let only_near = is_simple && owner.kind == ServiceTemplate::KIND;
+    let is_of_service = owner.kind == ServiceTemplate::KIND;
+    let only_near = is_simple && is_of_service && !has_type;
     let is_definition = match owner.kind {
         _ if only_near => !matches!(Call::shape(node, reader.version()), CallShape::Call(_)),
-        kind if is_simple => is_of_type(kind) && has_type,
+        kind if is_simple => has_type && (is_of_service || is_of_type(kind)),
         ServiceTemplate::KIND | WorkflowDefinition::KIND => {
             has_type && node.entries().any(|entry| is_like_one(entry.key))
         }
@@ -204,10 +241,11 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
             continue;
         }
         let message = format!("`{}` is not a keyname of a parameter definition", key.text());
-        let help = match near {
+        let misplaced = misplaced_key(parameter.description(), reader.version(), key.text());
+        let help = misplaced.unwrap_or_else(|| match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("a parameter definition has the keynames {}", and_list(&names)),
-        };
+        });
         reader.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
     }
 }

@@ -3,8 +3,9 @@
 //! `SELF`, the ends of relationships and the targets of requirements are known there. In the type itself, little is known
 //! of them, so a path may be fine there and lead nowhere in a template.
 
-use crate::check::room;
-use crate::data::{CapabilityHere, Here, Judge, NodeHere, Place, RelationshipHere, Schema, Typed, size_with_calls};
+use crate::data::{
+    CapabilityHere, Here, Judge, NodeHere, Place, RelationshipHere, Schema, Typed, has_room, size, size_with_calls,
+};
 use crate::entity::{AnyId, Id, Position, Value};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment};
 use crate::phase::Context;
@@ -19,12 +20,11 @@ pub(super) fn check_used<D: Typed>(
     assignment: &Assignment,
 ) {
     let Some(Value(value)) = value.filter(|value| value.0.unit == assignment.template.unit) else { return };
-    if !has_room(context, value, id.any()) {
+    let Some(schema) = context.get(id).map(|definition| definition.schema(context, id)) else { return };
+    if !has_room_for(context, value, &schema, id.any()) {
         return;
     }
-    let Some(definition) = context.get(id) else { return };
     if let Some(here) = here(context, id.any(), assignment.template) {
-        let schema = definition.schema(context, id);
         let place = Place { is_filter: false, ..Place::about(id.any(), here) };
         Judge::new(context, place).check_call_at(value, &schema);
     }
@@ -36,7 +36,7 @@ pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema:
     if let Some(requirement) = assignment.template.cast::<RequirementAssignment>()
         && let Some(relationship) = relationship(context, requirement)
         && relationship.template.is_some_and(|template| is_within(context, assignment.owner, template.any()))
-        && has_room(context, value.0, assignment.owner)
+        && has_room_for(context, value.0, schema, assignment.owner)
     {
         let here = Here::Relationship(relationship);
         let place = Place { is_filter: false, ..Place::about(assignment.owner, here) };
@@ -44,11 +44,16 @@ pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema:
     }
 }
 
-/// Whether a value has calls, and there is room to judge it for another template.
-fn has_room(context: &mut Context<'_>, value: Position, of: AnyId) -> bool {
-    let Some(size) = context.node(value).and_then(|node| size_with_calls(context, node)) else { return false };
+/// Whether a value, or what must be true of it, depends on the template, and there is room to judge it for another one.
+fn has_room_for<'a>(context: &mut Context<'a>, value: Position, schema: &Schema<'a>, of: AnyId) -> bool {
+    let Some(node) = context.node(value) else { return false };
+    let size = match size_with_calls(context, node) {
+        None if schema.reads_others(context) => size(node),
+        Some(size) => size,
+        None => return false,
+    };
     context.depends_on_template();
-    room::has_room(context, size, of)
+    has_room(context, size, of)
 }
 
 fn is_within(context: &Context<'_>, id: AnyId, owner: AnyId) -> bool {

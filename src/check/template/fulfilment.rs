@@ -133,6 +133,15 @@ fn check_counts(
         Some(range) => (context.span(range.position), "the range is given here"),
         None => (context.program.name_span(definition.any()), "it is defined here, without a range"),
     };
+    for id in assignments {
+        let Some(own) = context.get(*id).and_then(|assignment| assignment.occurrences.as_ref()) else { continue };
+        if !own.value.overlaps(range) {
+            let message = format!("the occurrences {} of requirement `{name}` are outside of {range}", own.value);
+            let at = context.span(own.position);
+            let help = "write a range within it, or widen the range in the type";
+            context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, label).help(help);
+        }
+    }
     let too_many = range.upper.is_some_and(|upper| all > upper);
     // Before 2.0, what is missing is left to the processor.
     let too_few = needed < range.lower && version >= V2_0;

@@ -154,7 +154,7 @@ impl Parameter {
             Self::NodeType => &[NODE_TYPES],
             _ => return entity::Parameter::Value,
         };
-        entity::Parameter::Name(Lookup { sections, optional: true, known: &[] })
+        entity::Parameter::Name(Lookup::of(sections).optional())
     }
 
     /// Whether a value of a kind will do.

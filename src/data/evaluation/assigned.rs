@@ -58,7 +58,7 @@ pub(crate) fn find<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option
 fn defined<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<Defined<'a>> {
     let symbol = context.program.interner.get(name)?;
     match here {
-        Here::Node(NodeHere { template, node_type }) => {
+        Here::Node(NodeHere { template, node_type, .. }) => {
             let id = (*template)?;
             let template = context.get(id)?;
             let of_type: &NodeType = context.get((*node_type)?)?;

@@ -124,7 +124,7 @@ impl<'a> Evaluator<'_, 'a> {
         let Some((name, steps)) = arguments.split_first() else { return Datum::Unknown };
         let context = self.context;
         // Who renders types, or a workflow, does not know what will be given.
-        let is_unsaid = context.program.inputs.is_empty() && self.depth.is_none();
+        let is_unsaid = context.program.inputs.is_empty() && !self.has_defaults;
         let is_open = is_unsaid || self.place.workflow(context).is_some();
         if is_open || !self.place.is_in_service(context) {
             return Datum::Unknown;

@@ -48,6 +48,8 @@ pub(crate) struct Evaluator<'e, 'a> {
     /// How many properties have led to the one whose value is computed; nothing unless the values of properties are
     /// computed at all, as they are where nodes are compared with filters.
     depth: Option<u8>,
+    /// Whether inputs that are not given have their defaults.
+    has_defaults: bool,
     /// How much may still be computed: values that are each put together of two others grow beyond all bounds.
     effort: usize,
     failures: Vec<Failure<'a>>,
@@ -72,6 +74,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             filling: Vec::new(),
             to_fill: MOST_FILLED,
             depth: None,
+            has_defaults: false,
             effort: MOST_EFFORT,
             failures: Vec::new(),
         }
@@ -79,7 +82,18 @@ impl<'e, 'a> Evaluator<'e, 'a> {
 
     /// Computes what properties are too, with the values that inputs have now.
     pub(crate) fn of_values(context: &'e Context<'a>, place: Place<'a>) -> Self {
-        Self { depth: Some(0), ..Self::new(context, place) }
+        Self { depth: Some(0), has_defaults: true, ..Self::new(context, place) }
+    }
+
+    /// Computes what properties are too, as far as that does not depend on inputs that may still be given; with bounded
+    /// effort.
+    pub(crate) fn of_assigned(context: &'e Context<'a>, place: Place<'a>, effort: usize) -> Self {
+        Self { depth: Some(0), effort, ..Self::new(context, place) }
+    }
+
+    /// How much may still be computed.
+    pub(crate) fn effort(&self) -> usize {
+        self.effort
     }
 
     /// Evaluates clauses about a value.

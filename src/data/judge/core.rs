@@ -66,8 +66,13 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Reports that a path can't be followed.
     pub(in crate::data) fn report(&mut self, lost: Lost<'_>) {
+        let is_rule = |rule: &'static Rule| std::ptr::eq(lost.rule, rule);
+        // Templates of the same file are checked with the actual target.
+        if is_rule(&rules::NEEDS_DERIVED_TYPE) && self.place.has_templates(self.context) {
+            return;
+        }
         // Since 2.0, filters are about nodes of which little is known (decision A 35).
-        let is_unresolved = std::ptr::eq(lost.rule, &raw const rules::UNRESOLVED_PATH);
+        let is_unresolved = is_rule(&rules::UNRESOLVED_PATH) || is_rule(&rules::NEEDS_DERIVED_TYPE);
         let is_tolerated = is_unresolved && self.place.is_filter && call::version(self.context, lost.step) >= V2_0;
         let rule = if is_tolerated { &rules::UNRESOLVED_FILTER_PATH } else { lost.rule };
         self.problem(rule, lost.step, lost.message).help_if(lost.help).edit_if(lost.edit);

@@ -28,6 +28,11 @@ impl<'a> Judge<'_, 'a> {
 pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> Known<'a> {
     let name = arguments[0];
     if !matches!(judge.shape(name), Shape::Literal) {
+        if judge.version(name) < V2_0 {
+            judge
+                .problem(&rules::ODD_ARGUMENTS, name, "the name of an input can't be computed before TOSCA 2.0")
+                .help("write the name of the input");
+        }
         return Known::Nothing;
     }
     if name.kind() != Kind::String {

@@ -122,8 +122,15 @@ fn spell(node: Node<'_>, text: &mut String) -> bool {
     }
 }
 
+impl Schema<'_> {
+    /// Whether a clause of the definition reads other values than the one under validation.
+    pub(crate) fn reads_others(&self, context: &Context<'_>) -> bool {
+        self.validation.is_some_and(|clauses| clauses.items.iter().any(|clause| looks_around(context, clause.0)))
+    }
+}
+
 /// Whether a clause calls a function that gives different results at different places.
-fn looks_around(context: &Context<'_>, clause: Position) -> bool {
+pub(super) fn looks_around(context: &Context<'_>, clause: Position) -> bool {
     let Some(unit) = context.program.unit(clause.unit) else { return true };
     within(unit.document.node(clause.node), unit.version)
 }

@@ -14,10 +14,11 @@ use super::call;
 use super::call::literal::{RangeFault, range};
 use super::call::{Call, Shape, function, is_function_name, text};
 use super::clause::{constraint, explain};
-use super::evaluation::is_written_as_string;
+use super::evaluation::{Evaluator, is_written_as_string};
 use super::path;
 use super::path::Follower;
 use super::path::place::Place;
+use super::room::has_room;
 use super::schema::Schema;
 use super::typed::datum::Datum;
 use super::typed::kind::DataKind;
@@ -34,6 +35,9 @@ use crate::phase::{Check, Context, Explain};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
 
+/// How much is computed for a clause that reads other values than the one under validation.
+const MOST_EFFORT_FOR_OTHERS: usize = 10_000;
+
 impl<'a> Judge<'_, 'a> {
     /// Compares the value at a position with a schema.
     pub fn check_at(&mut self, position: Position, schema: &Schema<'a>) {
@@ -42,12 +46,12 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Compares a value with calls with a schema where it is known what `SELF` means, unless something is wrong with it
-    /// whatever `SELF` means.
+    /// Compares a value that depends on what `SELF` means with a schema where that is known, unless something is wrong with
+    /// it whatever `SELF` means.
     pub(crate) fn check_call_at(&mut self, position: Position, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
         let (place, check_call) = (Place { subject: None, ..self.place }, self.check_call);
-        if call::size_with_calls(self.context, node).is_some()
+        if (call::size_with_calls(self.context, node).is_some() || schema.reads_others(self.context))
             && self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
         {
             self.check(node, schema);
@@ -416,15 +420,28 @@ impl<'a> Judge<'_, 'a> {
             .map(|clause| clause.0)
             .collect();
         let mut unmet: Vec<(Span, Option<String>)> = Vec::new();
-        for clause in clauses {
-            let Some(clause) = self.context.node(clause) else { continue };
+        for position in clauses {
+            let Some(clause) = self.context.node(position) else { continue };
             if self.version(clause) < V2_0 {
                 unmet.extend(constraint::unfulfilled(&mut self.evaluator(), clause, datum, schema));
                 continue;
             }
-            let mut evaluator = self.evaluator().about(datum, schema);
+            let is_about_others = judged::looks_around(self.context, position);
+            if is_about_others && !has_room(self.context, 1, self.place.at) {
+                break;
+            }
+            let evaluator = if is_about_others {
+                Evaluator::of_assigned(self.context, self.place, MOST_EFFORT_FOR_OTHERS)
+            } else {
+                self.evaluator()
+            };
+            let mut evaluator = evaluator.about(datum, schema);
             if evaluator.evaluate(clause, None) == Datum::Boolean(false) {
                 unmet.push((clause.span(), explain::explain(&mut evaluator, clause)));
+            }
+            if is_about_others {
+                let effort = MOST_EFFORT_FOR_OTHERS - evaluator.effort();
+                self.context.has_room_for_templates(effort);
             }
         }
         if unmet.is_empty() {

@@ -14,8 +14,8 @@ use crate::rules;
 pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known<'a>, wanted: &Schema<'a>) {
     let (Some(kind), Some(found_kind)) = (wanted.kind(judge.context), known.kind(judge.context)) else { return };
     // Before 2.0, what is used as a string is made one.
-    let is_collection = matches!(found_kind, DataKind::List | DataKind::Map);
-    if judge.version(call.node) < V2_0 && kind == DataKind::String && !is_collection {
+    let is_text = !matches!(found_kind, DataKind::List | DataKind::Map | DataKind::Range | DataKind::Complex);
+    if judge.version(call.node) < V2_0 && kind == DataKind::String && is_text {
         return;
     }
     let fits = match known {

@@ -106,8 +106,9 @@ pub(crate) trait Graph<'t> {
 
     fn target_capability(&self, relationship: Self::Relationship) -> Option<Self::Capability>;
 
-    /// Any relationship that ends at a node. Which there are is known when the service is deployed.
-    fn incoming(&self, target: Self::Node) -> Option<Self::Relationship>;
+    /// Any relationship that ends at a node, at a certain capability of it. Which there are is known when the service is
+    /// deployed.
+    fn incoming(&self, target: Self::Node, capability: Option<Self::Capability>) -> Option<Self::Relationship>;
 }
 
 /// The place that a path starts at. Nothing if it can't be known.

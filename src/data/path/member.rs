@@ -1,7 +1,8 @@
 //! What stands at the ends of paths: properties, attributes, and what is within their values (2.0, 10.2.1).
 
 use super::graph::Graph as _;
-use super::place::Here;
+use super::place::{CapabilityHere, Here};
+use super::templates::rule_of_lost;
 use super::walk::lead;
 use super::{Follower, Lost};
 use crate::ard::{Kind, Layout, Node, Style};
@@ -108,7 +109,11 @@ pub(crate) fn follow<'a>(
     let help = by_way.or_else(|| {
         if names.is_empty() { declared() } else { follower.context().did_you_mean(name.text(), &names, "it has") }
     });
-    Err(Lost { edit, ..Lost::at(name, message, help) })
+    let rule = match here {
+        Here::Node(node) | Here::Capability(CapabilityHere { node, .. }) => rule_of_lost(node),
+        _ => &rules::UNRESOLVED_PATH,
+    };
+    Err(Lost { rule, edit, ..Lost::at(name, message, help) })
 }
 
 /// The declaration to add to a type that has neither properties nor attributes; built-in types can't be changed.

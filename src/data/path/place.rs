@@ -50,6 +50,8 @@ pub struct NodeHere {
     pub template: Option<Id<NodeTemplate>>,
     /// Its type.
     pub node_type: Option<Id<NodeType>>,
+    /// Whether it may be of a derived type, since only a type says which node it is.
+    pub may_be_derived: bool,
 }
 
 /// A relationship, as far as it is known.
@@ -115,6 +117,13 @@ impl<'a> Place<'a> {
         self.entities(context).into_iter().any(|id| id.kind == ServiceTemplate::KIND)
     }
 
+    /// Whether the place is in a node type of which the same file has templates.
+    pub fn has_templates(&self, context: &Context<'_>) -> bool {
+        let is_template = |id: &AnyId| id.kind == NodeTemplate::KIND;
+        let of_types = self.entities(context).into_iter().filter(|id| id.kind == NodeType::KIND);
+        of_types.into_iter().any(|id| context.program.referrers(id).iter().any(is_template))
+    }
+
     /// The workflow in which the place is.
     pub fn workflow(&self, context: &Context<'_>) -> Option<Id<WorkflowDefinition>> {
         self.entities(context).into_iter().find_map(AnyId::cast)
@@ -134,7 +143,7 @@ impl<'a> Place<'a> {
             if let Some(id) = id.cast::<NodeTemplate>() {
                 return Here::Node(NodeHere::of_template(context, id));
             } else if let Some(id) = id.cast::<NodeType>() {
-                return Here::Node(NodeHere { template: None, node_type: known(context, id) });
+                return Here::Node(NodeHere { node_type: known(context, id), ..NodeHere::default() });
             } else if let Some(id) = id.cast::<RelationshipTemplate>() {
                 return Here::Relationship(RelationshipHere::of_template(context, id));
             } else if let Some(id) = id.cast::<RelationshipType>() {
@@ -146,12 +155,12 @@ impl<'a> Place<'a> {
                 return Here::Relationship(RelationshipHere::of_assignment(context, requirement, source));
             } else if let Some(requirement) = id.cast::<RequirementDefinition>().filter(|_| in_relationship) {
                 let node_type = owner.and_then(AnyId::cast).and_then(|id| known(context, id));
-                let source = NodeHere { template: None, node_type };
+                let source = NodeHere { node_type, ..NodeHere::default() };
                 return Here::Relationship(RelationshipHere::of_definition(context, requirement, source));
             } else if let Some(id) = id.cast::<SubstitutionMapping>() {
                 // What is looked for is a node that the service can stand for.
                 let node_type = context.get(id).and_then(|mapping| context.target_of(mapping.node_type));
-                return Here::Node(NodeHere { template: None, node_type });
+                return Here::Node(NodeHere { node_type, ..NodeHere::default() });
             } else if id.kind == ServiceTemplate::KIND || id.kind == InterfaceType::KIND && is_modern {
                 return Here::Nowhere;
             } else if matches!(
@@ -190,6 +199,12 @@ impl<'a> Place<'a> {
     }
 }
 
+/// The requirements that name a template, or a template for their relationships.
+fn requirements_that_name(context: &Context<'_>, template: AnyId) -> impl Iterator<Item = Id<RequirementAssignment>> {
+    let users = context.program.referrers(template).iter();
+    users.filter_map(|user| std::iter::once(*user).chain(context.program.owners(*user)).find_map(AnyId::cast))
+}
+
 /// A type, unless what it inherits can't be known.
 fn known<T: Entity>(context: &Context<'_>, id: Id<T>) -> Option<Id<T>> {
     context.program.is_known(id.any()).then_some(id)
@@ -199,7 +214,12 @@ impl NodeHere {
     /// The node that is made from a template.
     pub fn of_template(context: &Context<'_>, id: Id<NodeTemplate>) -> Self {
         let node_type = context.get(id).and_then(|template| context.target_of(template.r#type));
-        Self { template: Some(id), node_type }
+        Self { template: Some(id), node_type, may_be_derived: false }
+    }
+
+    /// A node of a type, or of one that is derived from it.
+    fn of_type(node_type: Option<Id<NodeType>>) -> Self {
+        Self { template: None, node_type, may_be_derived: true }
     }
 
     /// The node that a requirement assignment names, or any of the type that it names.
@@ -207,7 +227,7 @@ impl NodeHere {
         let target = assignment.node.reference.and_then(|reference| context.any_target(reference))?;
         match target.cast::<NodeTemplate>() {
             Some(template) => Some(Self::of_template(context, template)),
-            None => Some(Self { template: None, node_type: Some(target.cast::<NodeType>()?) }),
+            None => Some(Self::of_type(Some(target.cast()?))),
         }
     }
 }
@@ -223,10 +243,36 @@ impl CapabilityHere {
 }
 
 impl RelationshipHere {
-    /// A relationship that is made as a template says. Between which nodes it is depends on who uses the template.
+    /// A relationship that is made as a template says. Its ends are known if one requirement names the template.
     pub fn of_template(context: &Context<'_>, id: Id<RelationshipTemplate>) -> Self {
         let relationship_type = context.get(id).and_then(|template| context.target_of(template.r#type));
-        Self { relationship_type, template: Some(id), ..Self::default() }
+        let mut requirements = requirements_that_name(context, id.any());
+        let here = match requirements.next() {
+            Some(requirement) if requirements.all(|other| other == requirement) => Self::of_own(context, requirement),
+            _ => Self::default(),
+        };
+        Self { relationship_type, template: Some(id), ..here }
+    }
+
+    /// The relationship that ends at a capability of a node, if one requirement names the node.
+    pub fn ending_at(context: &Context<'_>, capability: CapabilityHere) -> Option<Self> {
+        /// A node that more requirements name than these would have to be looked at very often.
+        const MOST: usize = 16;
+        let requirements = requirements_that_name(context, capability.node.template?.any());
+        let requirements: Vec<Id<RequirementAssignment>> = requirements.take(MOST + 1).collect();
+        let here = requirements.iter().filter(|_| requirements.len() <= MOST).map(|id| Self::of_own(context, *id));
+        let mut ending = here
+            .filter(|here| here.capability.definition.is_none() || here.capability.definition == capability.definition);
+        let here = ending.next().filter(|here| here.capability.definition.is_some() && ending.next().is_none())?;
+        // Others may end there when the service is deployed, so it is not certain which node the source is.
+        Some(Self { source: NodeHere { template: None, ..here.source }, ..here })
+    }
+
+    /// The relationship of a requirement that a node template of the program assigns.
+    fn of_own(context: &Context<'_>, id: Id<RequirementAssignment>) -> Self {
+        let source = context.program.owners(id.any()).find_map(AnyId::cast);
+        let source = source.map(|node| NodeHere::of_template(context, node)).unwrap_or_default();
+        Self::of_assignment(context, id, source)
     }
 
     /// The definition of a property.
@@ -260,7 +306,7 @@ impl RelationshipHere {
         let Some(requirement) = context.get(id) else { return Self { source, ..Self::default() } };
         let relationship = requirement.relationship.0.and_then(|id| context.get(id));
         let node_type = context.target_of(requirement.node);
-        let target = NodeHere { template: None, node_type };
+        let target = NodeHere::of_type(node_type);
         Self {
             relationship_type: relationship.and_then(|relationship| context.target_of(relationship.r#type)),
             definition: requirement.relationship.0,

@@ -51,7 +51,7 @@ pub(super) fn ways<'t, G: Graph<'t>>(
         let hosts = if is_host { number + 1 } else { 0 };
         if let (Here::Node(node), Some((index, taken))) = (here, way_in) {
             let index = if is_guess { 0 } else { index };
-            let within = within(graph, node, name, index, is_guess).into_iter();
+            let within = within(graph, node, name, index).into_iter();
             all.extend(within.map(|(here, keywords)| Way { here, taken, hosts, keywords }));
         }
         all.push(Way { here, taken: 1, hosts, keywords: [""; 2] });
@@ -66,7 +66,6 @@ fn within<'t, G: Graph<'t>>(
     node: G::Node,
     name: &str,
     index: usize,
-    is_guess: bool,
 ) -> Vec<(HereIn<'t, G>, [&'static str; 2])> {
     let unknown = (Here::Unknown, [""; 2]);
     let mut places = match graph.capability(node, name) {
@@ -77,8 +76,7 @@ fn within<'t, G: Graph<'t>>(
     match graph.relationship(node, name, Some(index)) {
         Found::Missing => {}
         Found::Only(_) | Found::Unknown => places.push(unknown),
-        // The node at the other end may be of a derived type, unless it is known which one it is.
-        Found::Is(relationship) => match target(graph, relationship, is_guess) {
+        Found::Is(relationship) => match graph.target(relationship) {
             None => places.push(unknown),
             Some(target) => {
                 let capability = graph.target_capability(relationship).map(Here::Capability);
@@ -93,6 +91,7 @@ fn within<'t, G: Graph<'t>>(
     places
 }
 
+/// The node at the other end, which may be of a derived type unless it is known which one it is.
 fn target<'t, G: Graph<'t>>(graph: &G, relationship: G::Relationship, is_guess: bool) -> Option<G::Node> {
     graph.target(relationship).filter(|target| is_guess || graph.is_particular(*target))
 }

@@ -7,15 +7,17 @@ use super::{Follower, Lost};
 use crate::ard::{Kind, Node};
 use crate::data::call::{Shape, shape, version};
 use crate::data::typed::kind::DataKind;
+use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id, Value};
-use crate::grammar::section::{NODE_TEMPLATES, RELATIONSHIP_TEMPLATES};
+use crate::grammar::section::{NODE_TEMPLATES, POLICY_TYPES, RELATIONSHIP_TEMPLATES};
 use crate::grammar::template::{NodeTemplate, RelationshipTemplate};
 use crate::grammar::types::{NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::phase::Context;
 use crate::phase::namespace::Resolved;
 use crate::phase::read::with_article;
+use crate::rules;
 
 impl<'a, F: Follower<'a>> Graph<'a> for F {
     type Step = Node<'a>;
@@ -69,8 +71,13 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         }
         let is_lost = [node, relationship].contains(&Resolved::Unreadable);
         // Before 2.0, a type may name templates of the services that use it, which it can't know.
-        let is_elsewhere =
-            || context.version(place.at) < V2_0 && !place.is_in_service(context) && nearest_keyword(name).is_none();
+        let is_elsewhere = || {
+            // Orchestrators let types read the properties of policies, by the names of their types.
+            let is_policy = || context.resolve(place.at, POLICY_TYPES, symbol).id().is_some();
+            (is_in_type_alone(context, &place) || !place.is_in_service(context) && is_policy())
+                && context.version(place.at) < V2_0
+                && nearest_keyword(name).is_none()
+        };
         if is_lost || is_elsewhere() { Found::Unknown } else { Found::Missing }
     }
 
@@ -164,9 +171,15 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         (capability.capability_type.is_some() || capability.definition.is_some()).then_some(capability)
     }
 
-    fn incoming(&self, target: NodeHere) -> Option<RelationshipHere> {
-        Some(RelationshipHere { target, ..RelationshipHere::default() })
+    fn incoming(&self, target: NodeHere, capability: Option<CapabilityHere>) -> Option<RelationshipHere> {
+        let named = capability.and_then(|capability| RelationshipHere::ending_at(self.context(), capability));
+        Some(named.unwrap_or(RelationshipHere { target, ..RelationshipHere::default() }))
     }
+}
+
+/// Whether a place is in a type, and not looked at for a template of a service that uses the type.
+fn is_in_type_alone(context: &Context<'_>, place: &Place<'_>) -> bool {
+    !place.is_in_service(context) && (place.subject.is_none() || place.is_filter)
 }
 
 /// Whether a relationship type is that of hosting, in whatever profile, or derived from it; nothing if it is not known
@@ -195,6 +208,11 @@ fn nearest_keyword(name: &str) -> Option<&'static str> {
     nearest(name, ["SELF", "SOURCE", "TARGET"]).filter(|_| is_word)
 }
 
+/// The rule for what a node does not have: a node of a derived type may have it.
+pub(super) const fn rule_of_lost(node: NodeHere) -> &'static Rule {
+    if node.may_be_derived { &rules::NEEDS_DERIVED_TYPE } else { &rules::UNRESOLVED_PATH }
+}
+
 fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fault<NodeHere>) -> Lost<'a> {
     let text = step.text();
     let is_simple = version(context, step) < V2_0;
@@ -220,7 +238,7 @@ fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fau
         Fault::NotInRelationship => {
             Lost::at(step, format!("`{text}` means something in relationships only"), a_template())
         }
-        Fault::NoTemplate if place.is_in_service(context) => {
+        Fault::NoTemplate if !is_in_type_alone(context, place) => {
             let there_are = if is_simple { "there are" } else { "a path can start with" };
             let help = known_heads(context, place, text, there_are);
             Lost::at(step, format!("there is no node template or relationship template `{text}`"), help)
@@ -244,12 +262,14 @@ fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fau
         Fault::NoRequirement(node) => {
             let names = of_type(context, node).into_iter().flat_map(|of_type| of_type.requirements.iter());
             let help = context.did_you_mean(text, names.map(|(name, _)| context.text(name)), "it has");
-            Lost::at(step, format!("node type `{}` has no requirement `{text}`", name_of(node)), help)
+            let message = format!("node type `{}` has no requirement `{text}`", name_of(node));
+            Lost { rule: rule_of_lost(node), ..Lost::at(step, message, help) }
         }
         Fault::NoCapability(node) => {
             let names = of_type(context, node).into_iter().flat_map(|of_type| of_type.capabilities.iter());
             let help = context.did_you_mean(text, names.map(|(name, _)| context.text(name)), "it has");
-            Lost::at(step, format!("node type `{}` has no capability `{text}`", name_of(node)), help)
+            let message = format!("node type `{}` has no capability `{text}`", name_of(node));
+            Lost { rule: rule_of_lost(node), ..Lost::at(step, message, help) }
         }
         Fault::Astray(here) => Lost::at(step, format!("`{text}` leads nowhere from {here}"), None),
         Fault::Only(count, what) => {

@@ -39,6 +39,13 @@ enum Index {
     Unknown,
 }
 
+/// Whether a path goes on from a capability to the relationships that end there.
+#[derive(Clone, Copy)]
+enum Incoming {
+    None,
+    At(Index),
+}
+
 /// A path of 2.0 that is being followed (2.0, 10.3).
 struct Walk<'g, 's, 't, G: Graph<'t>> {
     graph: &'g mut G,
@@ -114,11 +121,12 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
             (Here::Node(node), "CAPABILITY") => self.capability(node)?,
             (Here::Relationship(relationship), "SOURCE") => node(self.graph.source(relationship)),
             (Here::Relationship(relationship), "TARGET") => node(self.graph.target(relationship)),
-            (Here::Relationship(relationship), "CAPABILITY") => self.incoming()?.map(|is_incoming| {
-                if is_incoming {
-                    return self.ending_at(self.graph.target(relationship));
+            (Here::Relationship(relationship), "CAPABILITY") => self.incoming()?.map(|incoming| {
+                let capability = self.graph.target_capability(relationship);
+                match incoming {
+                    Incoming::At(index) => self.ending_at(self.graph.target(relationship), capability, index),
+                    Incoming::None => capability.map_or(Here::Unknown, Here::Capability),
                 }
-                self.graph.target_capability(relationship).map_or(Here::Unknown, Here::Capability)
             }),
             (Here::Unknown, "RELATIONSHIP" | "CAPABILITY") => {
                 // Whether a name follows depends on what is here.
@@ -163,25 +171,30 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
 
     fn capability(&mut self, node: G::Node) -> Result<Option<HereIn<'t, G>>, G::Lost> {
         let Some((step, name)) = self.name()? else { return Ok(None) };
-        let here = match self.graph.capability(node, name) {
-            Found::Is(capability) => Here::Capability(capability),
+        let capability = match self.graph.capability(node, name) {
+            Found::Is(capability) => Some(capability),
             Found::Missing => return Err(self.graph.lost(step, Fault::NoCapability(node))),
-            Found::Only(_) | Found::Unknown => Here::Unknown,
+            Found::Only(_) | Found::Unknown => None,
         };
-        Ok(self.incoming()?.map(|is_incoming| if is_incoming { self.ending_at(Some(node)) } else { here }))
+        Ok(self.incoming()?.map(|incoming| match incoming {
+            Incoming::At(index) => self.ending_at(Some(node), capability, index),
+            Incoming::None => capability.map_or(Here::Unknown, Here::Capability),
+        }))
     }
 
-    /// Takes `RELATIONSHIP` and an index after a capability: the relationships that end at it. Nothing if it can't be
-    /// known how far that goes.
-    fn incoming(&mut self) -> Result<Option<bool>, G::Lost> {
+    /// Takes `RELATIONSHIP` and an index after a capability: the relationships that end at it. Nothing if it
+    /// can't be known how far that goes.
+    fn incoming(&mut self) -> Result<Option<Incoming>, G::Lost> {
         if self.keyword().is_none_or(|(_, keyword)| keyword != "RELATIONSHIP") {
-            return Ok(Some(false));
+            return Ok(Some(Incoming::None));
         }
         self.taken += 1;
-        Ok(self.index()?.map(|_| true))
+        Ok(self.index()?.map(Incoming::At))
     }
 
-    fn ending_at(&self, target: Option<G::Node>) -> HereIn<'t, G> {
-        target.and_then(|target| self.graph.incoming(target)).map_or(Here::Unknown, Here::Relationship)
+    fn ending_at(&self, target: Option<G::Node>, capability: Option<G::Capability>, index: Index) -> HereIn<'t, G> {
+        // Which relationships there are after the first one is known when the service is deployed.
+        let capability = capability.filter(|_| matches!(index, Index::First | Index::Number(0)));
+        target.and_then(|target| self.graph.incoming(target, capability)).map_or(Here::Unknown, Here::Relationship)
     }
 }

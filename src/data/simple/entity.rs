@@ -2,7 +2,7 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::judge::Judge;
-use crate::data::path::place::{Here, NodeHere};
+use crate::data::path::place::{Here, NodeHere, RelationshipHere};
 use crate::entity::{AnyId, Members};
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::template::InterfaceAssignment;
@@ -72,12 +72,20 @@ struct Interfaces<'a> {
     assigned: Option<&'a Members<InterfaceAssignment>>,
 }
 
-/// The interfaces of what is known of a node or relationship: of its type, and those that its template assigns.
+/// The interfaces of what is known of a node or relationship: of its type, and those that its template, or the
+/// requirement, assigns.
 fn interfaces<'a>(context: &Context<'a>, here: &Here) -> Option<Interfaces<'a>> {
     let is_known = |id: AnyId| context.program.is_known(id) && context.is_complete(id);
     match here {
-        Here::Node(NodeHere { template: Some(template), node_type: Some(id) }) if is_known(id.any()) => {
+        Here::Node(NodeHere { template: Some(template), node_type: Some(id), .. }) if is_known(id.any()) => {
             let assigned = context.get(*template).map(|template| &template.interfaces);
+            Some(Interfaces { owner: context.describe(id.any()), defined: &context.get(*id)?.interfaces, assigned })
+        }
+        Here::Relationship(RelationshipHere { relationship_type: Some(id), template, assignment, .. })
+            if is_known(id.any()) && (template.is_some() || assignment.is_some()) =>
+        {
+            let of_template = template.and_then(|id| Some(&context.get(id)?.interfaces));
+            let assigned = of_template.or_else(|| Some(&context.get((*assignment)?)?.interfaces));
             Some(Interfaces { owner: context.describe(id.any()), defined: &context.get(*id)?.interfaces, assigned })
         }
         _ => None,

@@ -60,7 +60,8 @@ pub(crate) fn check_arguments<'a>(
             (None, Some(relation)) => relation.check_literal(judge, call, *argument),
             (None, None) => {
                 let literal = check_literal(judge, *argument);
-                if kind.is_some() { literal } else { Known::Nothing }
+                // What has a unit is a scalar, of whatever type.
+                if kind.is_some() { literal } else { Known::Kind(DataKind::Scalar) }
             }
         });
     }

@@ -48,9 +48,12 @@ fn check_built_in<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, function: &'sta
         "node_index" | "relationship_index" => check_index(judge, call),
         _ => {}
     }
+    let before = judge.context.problems();
     let known = check_arguments(judge, call, function, &arguments);
     match function.result {
         Gives::Kind(kind) => Known::Kind(kind),
+        // Wrong arguments say nothing of the result.
+        Gives::Arithmetic if judge.context.problems() > before => Known::Nothing,
         Gives::First => known.first().copied().unwrap_or(Known::Nothing),
         Gives::Arithmetic => arithmetic(judge, &known),
         Gives::Quotient => match known.first().and_then(|first| first.kind(judge.context)) {

@@ -5,8 +5,8 @@ use crate::Entity;
 use crate::ard::{Kind, Layout, Node, Style};
 use crate::diagnostic::{Edit, Safety};
 use crate::entity::{
-    Child, Field, FieldDescription, Form, Given, Local, Position, Reference, Shape, Shaped, Text, Value, Values,
-    downcast,
+    Child, Field, FieldDescription, Form, Given, Local, Lookup, Position, Reference, Shape, Shaped, Text, Value,
+    Values, downcast,
 };
 use crate::grammar::definition::NodeFilter;
 use crate::grammar::section::{CAPABILITY_TYPES, NODE_TEMPLATES, NODE_TYPES};
@@ -62,6 +62,9 @@ pub struct TargetNode {
     pub index: Option<Position>,
 }
 
+/// The short form names a node template (2.0, 8.5). Authors name node types, too.
+const SHORT: Lookup = Lookup { accepted: &[NODE_TYPES], ..Lookup::of(&[NODE_TEMPLATES]) };
+
 impl Shaped for TargetNode {
     const SHAPE: Shape = Shape::Reference;
     const ALSO: Option<Form> = Some(Form::List(&Form::Any));
@@ -89,7 +92,9 @@ impl Field for TargetNode {
             return;
         }
         if !is_list {
-            self.reference = reader.reference(node, field);
+            let owner = reader.owner().and_then(|owner| reader.header(owner));
+            let is_short = owner.is_some_and(|owner| owner.node == node.id());
+            self.reference = reader.reference_in(node, field, if is_short { Some(SHORT) } else { field.lookup });
             return;
         }
         let mut items = node.items();

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use super::super::{Artifact, Implementation, Interface, Operation, Parts, Repository};
-use super::Builder;
-use crate::entity::{AnyId, Id, Members, Text, Values};
+use super::{Builder, Extensions};
+use crate::diagnostic::SourceId;
+use crate::entity::{AnyId, Id, Members, Precedence, Text, Values};
 use crate::grammar::Metadata;
 use crate::grammar::definition::{
     ArtifactDefinition, Implementation as ImplementationOf, InterfaceDefinition, NotificationDefinition,
     OperationDefinition, ParameterDefinition,
 };
+use crate::grammar::section::ARTIFACT_TYPES;
 use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
+use crate::grammar::types::ArtifactType;
 
 /// The artifacts that implementations can name.
 pub(super) type Artifacts = Parts<Artifact>;
@@ -170,7 +173,10 @@ impl Builder<'_> {
 
     fn artifact(&self, id: Id<ArtifactDefinition>) -> Artifact {
         let Some(artifact) = self.get(id) else { return Artifact::default() };
-        let artifact_type = self.context.target_of(artifact.r#type).and_then(|id| self.get(id));
+        let named = self.context.target_of(artifact.r#type);
+        let deduced = || self.type_of_file(id.any().unit, self.data(Some(artifact.file?.0))?.text());
+        let of_type = if artifact.r#type.is_some() { named } else { deduced() };
+        let artifact_type = of_type.and_then(|id| self.get(id));
         let definitions = artifact_type.map(|of_type| &of_type.properties);
         let mut properties = definitions.map_or_else(Parts::default, |definitions| self.definitions(definitions));
         self.assign(&mut properties, artifact.properties, definitions);
@@ -185,7 +191,7 @@ impl Builder<'_> {
         });
         Artifact {
             name: None,
-            types: self.types_of(artifact.r#type),
+            types: of_type.map_or_else(|| self.types_of(artifact.r#type), |id| self.types(id.any())),
             // A quirk lets functions give the name, which is not known then.
             file: self.text(artifact.file).filter(|file| !file.is_empty()),
             repository,
@@ -201,6 +207,36 @@ impl Builder<'_> {
             properties,
             source: self.source(id.any()),
         }
+    }
+}
+
+impl Builder<'_> {
+    /// The artifact type of a file of which only the name is given: the only type with its extension (1.3, 3.6.7; 2.0,
+    /// 12.3).
+    fn type_of_file(&self, unit: SourceId, file: &str) -> Option<Id<ArtifactType>> {
+        let (_, extension) = file.rsplit_once('.')?;
+        let types = self.extensions.get(unit, || {
+            let mut types = Extensions::default();
+            let program = self.context.program;
+            let index = program.list.iter().position(|other| other.id == unit);
+            let implicit =
+                index.map_or(&[][..], |index| &program.implicit[index]).iter().map(|index| &program.list[*index]);
+            let implicit = implicit.filter(|unit| unit.implicit != Some(Precedence::Tolerated));
+            let units = std::iter::once(unit).chain(implicit.map(|unit| unit.id));
+            for (_, id) in units.flat_map(|unit| program.visible(unit, ARTIFACT_TYPES)) {
+                let Some((id, of_type)) = id.cast::<ArtifactType>().and_then(|id| Some((id, self.get(id)?))) else {
+                    continue;
+                };
+                for extension in self.texts(&of_type.file_ext.items) {
+                    types
+                        .entry(extension)
+                        .and_modify(|known| *known = known.filter(|known| *known == id))
+                        .or_insert(Some(id));
+                }
+            }
+            Arc::new(types)
+        });
+        types.get(extension).copied().flatten()
     }
 }
 

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use dashmap::DashSet;
 use rayon::prelude::*;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{
     DataType, Function, Group, Map, Name, Node, Options, Parts, Policy, Property, Relationship, Service, Source, Types,
@@ -36,7 +36,7 @@ use crate::grammar::File;
 use crate::grammar::Metadata;
 use crate::grammar::definition::RelationshipDefinition;
 use crate::grammar::template::{NodeTemplate, ServiceTemplate};
-use crate::grammar::types::{DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
+use crate::grammar::types::{ArtifactType, DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
@@ -66,6 +66,9 @@ pub(super) struct Mentioned {
     pub(super) data_types: Vec<DataType>,
 }
 
+/// Artifact types by file extension.
+type Extensions = FxHashMap<Name, Option<Id<ArtifactType>>>;
+
 /// What makes the model of one program.
 pub(super) struct Builder<'a> {
     context: Context<'a>,
@@ -87,6 +90,8 @@ pub(super) struct Builder<'a> {
     groups: Shared<Id<GroupType>, Arc<Group>>,
     policies: Shared<Id<PolicyType>, Arc<Policy>>,
     units: Shared<Id<TypeOfData>, Option<Arc<Units>>>,
+    /// The artifact types that each unit can name, by file extension; nothing where there are several.
+    extensions: Shared<SourceId, Arc<Extensions>>,
     /// What values must be like, by their definitions.
     expected: Shared<AnyId, Option<Expected<'a>>>,
     /// The functions that have been called, and the data types that schemas have named.
@@ -150,6 +155,7 @@ impl<'a> Builder<'a> {
             groups: Shared::default(),
             policies: Shared::default(),
             units: Shared::default(),
+            extensions: Shared::default(),
             expected: Shared::default(),
             functions: DashSet::default(),
             data_types: DashSet::default(),

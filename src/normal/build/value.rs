@@ -157,6 +157,12 @@ impl<'b, 'a> Walk<'b, 'a> {
                 Value::from(node.text())
             }
             Kind::String => {
+                if expected.is_some_and(|expected| expected.kind == Some(DataKind::Boolean))
+                    && let Some(unit) = self.builder.context.program.unit(node.document().source())
+                    && let Some(value) = data::boolean_1_1(node, unit.version)
+                {
+                    return Value::Boolean(value);
+                }
                 self.note_scalar(node, expected);
                 Value::from(text(node))
             }

@@ -35,6 +35,7 @@ impl Evaluator<'_> {
             "get_input" | "get_property" | "get_attribute" if self.is_known(call) => {
                 return self.looked_up(call, arguments, place);
             }
+            "value" => return self.value_under_validation(arguments),
             "node_index" => return self.index(place).and_then(found),
             "and" | "or" => {
                 let conditions: Vec<Datum> = arguments.iter().map(|part| self.datum(&part.value, None)).collect();
@@ -76,10 +77,22 @@ impl Evaluator<'_> {
         Some(Found { value: Value::List(values), schema: None })
     }
 
+    /// The value under validation, or the part of it that steps lead to.
+    fn value_under_validation(&mut self, steps: &[Found]) -> Option<Found> {
+        let (value, schema) = self.under_validation.clone()?;
+        let steps: Vec<Value> = steps.iter().map(|step| step.value.clone()).collect();
+        self.within("value", (value, &schema), &steps)
+    }
+
     /// The value at a spot, or the part of it that steps lead to.
     fn value_within(&mut self, call: &Call, spot: &Spot, steps: &[Value]) -> Option<Found> {
         let schema = self.property_at(spot)?.schema.clone();
-        let mut value = self.found_at(spot)?;
+        let value = self.found_at(spot)?;
+        self.within(&call.name, (value, &schema), steps)
+    }
+
+    /// The part of a value that steps lead to.
+    fn within(&mut self, name: &str, (mut value, schema): (Value, &Arc<Schema>), steps: &[Value]) -> Option<Found> {
         for step in steps {
             let part = match (&value, step) {
                 (Value::Map(entries), Value::String(name)) => entries.get(name),
@@ -90,7 +103,7 @@ impl Evaluator<'_> {
             };
             let Some(part) = part.cloned() else {
                 let what = if matches!(value, Value::Map(_)) { "key" } else { "index" };
-                let message = format!("`{}` leads to a value that has no {what} {step}", call.name);
+                let message = format!("`{name}` leads to a value that has no {what} {step}");
                 self.fail(message, "give the value such an entry, or get another one");
                 return None;
             };
@@ -99,7 +112,7 @@ impl Evaluator<'_> {
         if !value.is_data() {
             return None;
         }
-        let schema = self.schema_within(&schema, steps);
+        let schema = self.schema_within(schema, steps);
         Some(Found { value, schema })
     }
 
@@ -138,6 +151,8 @@ impl Evaluator<'_> {
         };
         match compute(name, &typed, written) {
             Computed::Value(Datum::Unknown) if function.is_about_the_graph() => {}
+            // Values of different types are never equal (decision A 51).
+            Computed::Value(Datum::Unknown) if name == "equal" => return Some(Datum::Boolean(false)),
             Computed::Value(Datum::Unknown) => {
                 let given: Vec<String> = typed.iter().map(Datum::to_string).map(shortened).collect();
                 let message = format!("`{name}` gives nothing for {}", given.join(", "));

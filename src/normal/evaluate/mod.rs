@@ -37,10 +37,12 @@ pub struct Evaluation {
     pub problems: Vec<Problem>,
 }
 
-/// A value that can't be computed.
+/// A value that can't be computed, or is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Problem {
+    /// The kind of problem.
+    pub kind: ProblemKind,
     /// Where the value is in the model: a JSON pointer (RFC 6901).
     pub at: String,
     /// Where the value is written, if the model has positions.
@@ -49,6 +51,17 @@ pub struct Problem {
     pub message: String,
     /// What can be done.
     pub help: String,
+}
+
+/// A kind of [`Problem`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// The value can't be computed.
+    NotComputable,
+    /// The value does not fulfill a validation clause.
+    ValidationFailed,
 }
 
 /// How many bytes of values are computed for one model at most.
@@ -105,6 +118,7 @@ impl Service {
                         spots.insert(spot);
                     }
                     Err((message, help)) => problems.push(Problem {
+                        kind: ProblemKind::NotComputable,
                         at: path::pointer(["nodes", node, "attributes", name]),
                         source: None,
                         message,
@@ -117,6 +131,7 @@ impl Service {
             match given.inputs.get_mut(name) {
                 Some(input) => give(Arc::make_mut(input), value),
                 None => problems.push(Problem {
+                    kind: ProblemKind::NotComputable,
                     at: path::pointer(["inputs", name]),
                     source: None,
                     message: format!("there is no input `{name}`"),
@@ -201,6 +216,8 @@ struct Evaluator<'s> {
     depth: u8,
     /// Where the value is that is being computed.
     at: (String, Option<Source>),
+    /// The value whose validation clauses are being computed, and what it is like.
+    under_validation: Option<(Value, Arc<Schema>)>,
     problems: Vec<Problem>,
 }
 
@@ -242,6 +259,7 @@ impl<'s> Evaluator<'s> {
             effort: MOST_FOR_ONE,
             depth: 0,
             at: (String::new(), None),
+            under_validation: None,
             problems: Vec::new(),
         }
     }
@@ -310,7 +328,12 @@ impl<'s> Evaluator<'s> {
         let before = std::mem::replace(&mut self.effort, MOST_FOR_ONE);
         let computed = self.value(value, place, schema);
         self.effort = before;
-        computed
+        let is_text = self.is_simple && schema.is_some_and(|schema| schema.kind == Some(ValueKind::String));
+        match computed {
+            // Before 2.0, what is used as a string is made one.
+            Value::Boolean(_) | Value::Integer(_) | Value::Float(_) if is_text => Value::from(&*computed.to_string()),
+            computed => computed,
+        }
     }
 
     /// Computes a value that nobody can get, and before it whatever it needs.
@@ -366,8 +389,38 @@ impl<'s> Evaluator<'s> {
         false
     }
 
+    /// Checks a value against what must be true of it.
+    fn validate(&mut self, value: &Value, schema: &Arc<Schema>, place: Standing) {
+        if !value.is_data() {
+            return;
+        }
+        let of_type = self.data_type(schema).map_or(&[][..], |data_type| &data_type.validation);
+        for clause in schema.validation.iter().chain(of_type) {
+            let outer = self.under_validation.replace((value.clone(), schema.clone()));
+            if self.one_with(clause, place, None) == Value::Boolean(false) {
+                let help = self.sides(clause, place).unwrap_or_else(|| "write another value".to_owned());
+                let message = format!("{value} does not fulfill a validation clause");
+                self.report(ProblemKind::ValidationFailed, message, help);
+            }
+            self.under_validation = outer;
+        }
+    }
+
+    /// What a clause that does not hold compares.
+    fn sides(&mut self, clause: &Value, place: Standing) -> Option<String> {
+        let Value::Call(call) = clause else { return None };
+        let sides: Vec<Value> = call.arguments.iter().map(|side| self.one_with(side, place, None)).collect();
+        let texts: Vec<String> = sides.iter().map(Value::to_string).collect();
+        let is_data = sides.iter().all(Value::is_data);
+        is_data.then(|| format!("`${}: [ {} ]` is not true", call.name, texts.join(", ")))
+    }
+
     fn fail(&mut self, message: String, help: impl Into<String>) {
+        self.report(ProblemKind::NotComputable, message, help);
+    }
+
+    fn report(&mut self, kind: ProblemKind, message: String, help: impl Into<String>) {
         let (at, source) = self.at.clone();
-        self.problems.push(Problem { at, source, message, help: help.into() });
+        self.problems.push(Problem { kind, at, source, message, help: help.into() });
     }
 }

@@ -304,7 +304,7 @@ impl<'s> Graph<'s> for Paths<'s> {
         Some((node, self.service.nodes[node].capabilities.get_index_of(name)?))
     }
 
-    fn incoming(&self, _: usize) -> Option<(usize, usize)> {
+    fn incoming(&self, _: usize, _: Option<Self::Capability>) -> Option<(usize, usize)> {
         None
     }
 }

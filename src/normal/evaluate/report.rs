@@ -1,7 +1,7 @@
 //! Evaluating programs, and telling what is wrong where it is written.
 
 use super::super::{Map, Options, Service};
-use super::Problem;
+use super::{Problem, ProblemKind};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
@@ -36,7 +36,11 @@ fn diagnostic(program: &Program<Complete>, problem: &Problem) -> Option<Diagnost
         None => Span { source: program.list.first()?.id, start: 0, end: 0 },
     };
     let message = format!("{} (`{}`)", problem.message, problem.at);
-    Some(Diagnostic::new(&rules::NOT_COMPUTABLE, span, message).with_help(problem.help.clone()))
+    let rule = match problem.kind {
+        ProblemKind::NotComputable => &rules::NOT_COMPUTABLE,
+        ProblemKind::ValidationFailed => &rules::VALIDATION_FAILED,
+    };
+    Some(Diagnostic::new(rule, span, message).with_help(problem.help.clone()))
 }
 
 /// The rest of a line from a column on.

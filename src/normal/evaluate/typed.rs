@@ -54,7 +54,7 @@ impl<'s> Evaluator<'s> {
         })
     }
 
-    fn data_type(&self, schema: &Schema) -> Option<&'s DataType> {
+    pub(super) fn data_type(&self, schema: &Schema) -> Option<&'s DataType> {
         self.data_types.get(&(schema.type_name.as_deref()?, schema.type_origin.as_deref())).copied()
     }
 

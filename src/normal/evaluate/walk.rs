@@ -16,7 +16,20 @@ trait HasCalls {
 
 impl HasCalls for Property {
     fn has_calls(&self) -> bool {
-        self.value.as_ref().is_some_and(|value| !value.is_data())
+        self.value.as_ref().is_some_and(|value| !value.is_data() || self.schema.validation.iter().any(reads_others))
+    }
+}
+
+/// Whether a validation clause reads other values than the one under validation.
+fn reads_others(clause: &Value) -> bool {
+    match clause {
+        Value::Call(call) => {
+            matches!(&*call.name, "get_input" | "get_property" | "get_attribute")
+                || call.arguments.iter().any(reads_others)
+        }
+        Value::List(items) => items.iter().any(reads_others),
+        Value::Map(entries) => entries.values().any(reads_others),
+        _ => false,
     }
 }
 
@@ -40,8 +53,12 @@ impl HasCalls for Artifact {
 
 impl HasCalls for Operation {
     fn has_calls(&self) -> bool {
-        self.inputs.has_calls() || self.outputs.has_calls()
+        self.inputs.has_calls() || self.outputs.has_calls() || !timeout_of(self).is_none_or(Value::is_data)
     }
+}
+
+fn timeout_of(operation: &Operation) -> Option<&Value> {
+    operation.implementation.as_ref()?.timeout.as_ref()
 }
 
 impl HasCalls for Interface {
@@ -222,6 +239,10 @@ impl Evaluator<'_> {
             self.inside(name, |evaluator| {
                 evaluator.inside("inputs", |evaluator| evaluator.properties(&mut operation.inputs, place));
                 evaluator.inside("outputs", |evaluator| evaluator.properties(&mut operation.outputs, place));
+                if let Some(implementation) = &mut operation.implementation {
+                    let timeout = &mut implementation.timeout;
+                    evaluator.inside("implementation/timeout", |evaluator| evaluator.optional(timeout, place));
+                }
             });
         });
     }
@@ -235,6 +256,12 @@ impl Evaluator<'_> {
                 let value = value.clone();
                 self.put(property, value);
             }
+            if let (Some(value), Some((_, place))) = (&property.value, self.value_at(&spot)) {
+                let at = (self.pointer_of(&spot), property.source.clone());
+                let before = std::mem::replace(&mut self.at, at);
+                self.validate(value, &property.schema, place);
+                self.at = before;
+            }
         });
     }
 
@@ -244,7 +271,9 @@ impl Evaluator<'_> {
             let Some(value) = property.value.clone() else { return };
             let source = std::mem::replace(&mut self.at.1, property.source.clone());
             let computed = self.inside(&pointer([&**name])[1..], |evaluator| {
-                evaluator.one_with(&value, place, Some(&property.schema))
+                let computed = evaluator.one_with(&value, place, Some(&property.schema));
+                evaluator.validate(&computed, &property.schema, place);
+                computed
             });
             self.at.1 = source;
             if computed != value {

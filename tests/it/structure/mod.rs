@@ -81,7 +81,7 @@ const TOSCA: &[&[&str]] = &[
 
 /// The parts of `data`, lowest first. Parts of one line don't use each other.
 const DATA: &[&[&str]] = &[
-    &["checks"],
+    &["checks", "room"],
     &["typed"],
     &["schema"],
     &["call"],

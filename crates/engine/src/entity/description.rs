@@ -481,10 +481,24 @@ pub struct Section(pub u8);
 pub struct Lookup {
     /// The sections, in order; the first that has the name wins.
     pub sections: &'static [Section],
+    /// Further sections, in which the language does not look, but whose names are accepted.
+    pub accepted: &'static [Section],
     /// Whether a name that none of them has is left to a later phase.
     pub optional: bool,
     /// Names that stand for something that no source declares.
     pub known: &'static [&'static str],
+}
+
+impl Lookup {
+    /// A lookup in some sections.
+    pub const fn of(sections: &'static [Section]) -> Self {
+        Self { sections, accepted: &[], optional: false, known: &[] }
+    }
+
+    /// The same, for names that need not be found.
+    pub const fn optional(self) -> Self {
+        Self { optional: true, ..self }
+    }
 }
 
 /// What a reference means for hierarchies and inheritance.

@@ -83,6 +83,8 @@ pub struct Language {
     pub recognise: fn(&Document, Recognition<'_>) -> Recognised,
     /// By which rule a key is reported that is no keyname, and is left alone.
     pub unknown_keyname: &'static Rule,
+    /// The remedy for a key that is not a keyname of an entity, if the language knows where the key belongs.
+    pub misplaced_key: fn(&EntityDescription, LanguageVersion, &str) -> Option<String>,
     /// The quirks that its users can ask for, those of the engine among them.
     pub quirks: &'static [QuirkDescription],
     /// The options that its users can set.
@@ -159,6 +161,7 @@ impl Language {
             claims: |_, _| false,
             recognise: |_, _| Recognised::version(LanguageVersion::FIRST),
             unknown_keyname: &rules::UNKNOWN_KEYNAME,
+            misplaced_key: |_, _, _| None,
             quirks: &[],
             options: &[],
             quirk_sets: &[],

@@ -32,7 +32,7 @@ mod gap;
 mod report;
 mod tasks;
 
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 pub(crate) use completion::FEW_SOURCES;
 pub use completion::same_data;
@@ -43,7 +43,7 @@ pub use tasks::Tasks;
 
 use super::cache::Caches;
 use super::hierarchy::{HasHierarchies, Placed};
-use super::namespace::{HasNames, Named};
+use super::namespace::{HasNames, Named, Targets as _};
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Id, Local, Role, Slots};
@@ -70,6 +70,8 @@ pub struct CompleteUnit {
     slots: Slots,
     gaps: Gaps,
     notes: RwLock<FxHashMap<(&'static str, Local), usize>>,
+    /// The entities of the unit that refer to others of it, once somebody has asked.
+    referrers: OnceLock<FxHashMap<AnyId, Vec<AnyId>>>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -116,6 +118,21 @@ impl Program<Complete> {
         if let Some(Ok(mut notes)) = self.units.index(id.unit).map(|unit| self.stage.units[unit].notes.write()) {
             notes.insert((what, id.local()), number);
         }
+    }
+
+    /// The entities that refer to one of the same unit, in the order in which they were read.
+    pub fn referrers(&self, id: AnyId) -> &[AnyId] {
+        let Some(index) = self.units.index(id.unit) else { return &[] };
+        let referrers = self.stage.units[index].referrers.get_or_init(|| {
+            let mut referrers: FxHashMap<AnyId, Vec<AnyId>> = FxHashMap::default();
+            for (reference, _, _, owner) in self.units.list[index].references() {
+                if let Some(target) = self.target(reference).filter(|target| target.unit == id.unit) {
+                    referrers.entry(target).or_default().push(owner);
+                }
+            }
+            referrers
+        });
+        referrers.get(&id).map_or(&[], Vec::as_slice)
     }
 
     /// Whether completing types has found a problem at a place.

@@ -266,6 +266,10 @@ impl<'a> Completion<'a> {
             if self.view.gap(id).is_some() {
                 return;
             }
+            if let Some(problem) = unit.without_name(id.local()) {
+                self.diagnostics.extend(problem);
+                return;
+            }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
             let meant = written.filter(|node| self.names_a_target(id, field, *node));
             let help = match meant {

@@ -226,7 +226,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             return None;
         }
         let mut unreadable = false;
-        for section in lookup.sections {
+        for section in lookup.sections.iter().chain(lookup.accepted) {
             match self.resolve(index, *section, reference.name) {
                 Resolved::Found(id) => {
                     diagnostics.extend(self.tolerated(index, reference, *section, id));
@@ -236,8 +236,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                     diagnostics.push(self.ambiguous(unit, reference, *section, id, rival));
                     return Some(id);
                 }
-                Resolved::Unreadable => unreadable = true,
-                Resolved::Unknown => {}
+                Resolved::Unreadable if lookup.sections.contains(section) => unreadable = true,
+                Resolved::Unreadable | Resolved::Unknown => {}
             }
         }
         if !unreadable && !lookup.optional {

@@ -8,7 +8,7 @@ use crate::ard::{Entry, Kind as NodeKind, Layout, Node, NodeId, Style};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::diagnostic::{Edit, Safety};
 use crate::entity::{EntityDescription, FieldDescription, KindVocabulary, Shape};
-use crate::phase::Problem;
+use crate::phase::{Problem, Unit};
 use crate::rules;
 
 /// More keys than these are counted, not named.
@@ -60,8 +60,15 @@ impl Reader<'_> {
         node: Node<'n>,
         field: &'static FieldDescription,
     ) -> Vec<(Node<'n>, Node<'n>)> {
+        let description = field.shape.entity();
+        if let Some(description) = description
+            && let Some(first) = self.lacks_name(description, node)
+        {
+            self.missing_name(description, (node, first), field);
+            return vec![(first, node)];
+        }
         let is_block = node.kind() == NodeKind::Map && node.style() != Style::Flow;
-        let Some(description) = field.shape.entity().filter(|_| is_block) else {
+        let Some(description) = description.filter(|_| is_block) else {
             let entries = node.entries().filter(|entry| !entry.duplicate);
             return entries.map(|entry| (entry.key, entry.value)).collect();
         };
@@ -101,6 +108,33 @@ impl Reader<'_> {
             }
         }
         named
+    }
+
+    /// The first key of a map of named entities that is an entity itself: all its keys are keynames of one, and the
+    /// first can't be the name of one.
+    fn lacks_name<'n>(&self, description: &EntityDescription, node: Node<'n>) -> Option<Node<'n>> {
+        let mut entries = node.entries().filter(|entry| !entry.merged);
+        let first = entries.next()?;
+        let is_keyname = |key: Node<'_>| description.keynames(self.version).any(|keyname| keyname == key.text());
+        let is_name = first.value.kind() == NodeKind::Null
+            || first.value.is_substitute()
+            || !is_keyname(first.key)
+            || self.claimed.contains(&first.key.id())
+            || self.may_be(description, first.value);
+        (!is_name && entries.all(|entry| is_keyname(entry.key))).then_some(first.key)
+    }
+
+    /// Reports an entity that stands where a map of named ones belongs.
+    fn missing_name(
+        &mut self,
+        description: &EntityDescription,
+        (node, first): (Node<'_>, Node<'_>),
+        field: &'static FieldDescription,
+    ) {
+        let keynames: Vec<&str> = node.entries().filter(|entry| !entry.merged).map(|entry| entry.key.text()).collect();
+        let (message, help) = Unit::missing_name(description, &keynames);
+        self.problem(&rules::INVALID_NAME, first, message).help(help);
+        self.lose(field);
     }
 
     /// Reports a keyname that is at the level of the names of entities.

@@ -176,7 +176,7 @@ impl Reader<'_> {
 
     /// Notes that what a field of the entity that is being read should hold could not be read: names that are missed
     /// later may be in it.
-    fn lose(&mut self, field: &'static FieldDescription) {
+    pub(super) fn lose(&mut self, field: &'static FieldDescription) {
         match field.declares() {
             Some(section) => self.out.losses.sections.push(section),
             // What comes first and has no names brings those of others.
@@ -244,14 +244,15 @@ impl Reader<'_> {
         let names: Vec<&str> = description.keynames(self.version).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let near = description.meant(key.text(), self.version).filter(|_| !is_vendors);
-        let help = match near {
+        let misplaced = (self.language.misplaced_key)(description, version, key.text());
+        let help = misplaced.unwrap_or_else(|| match near {
             Some(name) => format!("did you mean `{name}`?"),
             None if names.is_empty() => format!("{what} has no keynames"),
             None => match Self::below(description, version) {
                 Some(keyname) => format!("write it below `{keyname}`: `{keyname}: {{ {}: … }}`", key.text()),
                 None => format!("{what} has the keynames {}", and_list(&names)),
             },
-        };
+        });
         let quirk = Some(Quirk::VENDOR_SECTIONS.help()).filter(|_| is_root && near.is_none());
         let quirk = quirk.or_else(|| is_vendors.then(|| Quirk::VENDOR_KEYNAMES.help()));
         let problem = self.problem(self.language.unknown_keyname, key, message).help(help);

@@ -160,6 +160,16 @@ impl Reader<'_> {
     /// Reads a name that must be looked up. What is not a name stands for something unknown, of which nothing more is
     /// said; where nothing has to be found, it is left out.
     pub fn reference<T>(&mut self, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
+        self.reference_in(node, field, field.lookup)
+    }
+
+    /// The same, where the name is looked up elsewhere than the field says.
+    pub fn reference_in<T>(
+        &mut self,
+        node: Node<'_>,
+        field: &'static FieldDescription,
+        lookup: Option<Lookup>,
+    ) -> Option<Reference<T>> {
         let is_name = node.kind() == NodeKind::String && !node.text().is_empty();
         if node.kind() != NodeKind::String {
             self.wrong_kind(node, &field.title(self.version), "a name (a string)");
@@ -167,13 +177,13 @@ impl Reader<'_> {
             self.problem(&rules::INVALID_NAME, node, format!("{} must not be empty", field.title(self.version)))
                 .help("give the name, or leave the keyname out");
         }
-        let must_be_found = field.lookup.as_ref().is_some_and(|lookup| !lookup.optional);
+        let must_be_found = lookup.is_some_and(|lookup| !lookup.optional);
         if !is_name && !must_be_found {
             return None;
         }
         let name = if is_name { self.interner.intern(node.text()) } else { Symbol::EMPTY };
-        let name = self.meant(name, node, field.lookup);
-        self.refer(name, node, field, field.lookup)
+        let name = self.meant(name, node, lookup);
+        self.refer(name, node, field, lookup)
     }
 
     /// Notes a name in a value, so that it is looked up.

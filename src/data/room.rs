@@ -8,7 +8,7 @@ use crate::rules;
 
 /// Whether there is room to judge `nodes` more nodes of a type for a template. Reports that there is none, at the type
 /// that `part` is part of.
-pub(super) fn has_room(context: &mut Context<'_>, nodes: usize, part: AnyId) -> bool {
+pub(crate) fn has_room(context: &mut Context<'_>, nodes: usize, part: AnyId) -> bool {
     let has_room = context.has_room_for_templates(nodes);
     if !has_room {
         let is_container = |id: &AnyId| id.kind == File::KIND || id.kind == ServiceTemplate::KIND;
