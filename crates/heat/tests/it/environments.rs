@@ -105,7 +105,7 @@ fn values_are_merged_by_strategies() {
 const NESTED: &str = "parameters:\n  size: { type: number }\noutputs: { id: { value: 1 } }\n";
 
 #[test]
-fn types_stand_for_others() {
+fn types_are_replaced() {
     let main = "resources:\n  a: { type: My::Text, properties: { length: 4 } }\n";
     let check = |registry: &str, files: &[(&str, &str)]| {
         let environment = format!("resource_registry:\n  {registry}\n");
