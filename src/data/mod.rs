@@ -1,8 +1,8 @@
-//! What values mean: types, functions, validation (2.0, chapters 9 and 10).
+//! The meaning of values: types, functions, validation (2.0, chapters 9 and 10).
 //!
-//! A value stays raw data until something needs to know what it means. What it should mean is said by a [`Schema`],
-//! which every definition of a value has. [`Judge`] compares the two; where a value is a call of a function,
-//! `expression` finds out what can be known of its result without running anything.
+//! A value stays raw data until its meaning is needed. A [`Schema`], which every value definition has, describes the
+//! expected meaning. [`Judge`] compares the two. If a value is a function call, `expression` finds out what is known
+//! of the result without running anything.
 
 mod call;
 mod capability;
@@ -70,13 +70,13 @@ use crate::rules;
 use call::known::Known;
 
 impl<'c, 'a> Judge<'c, 'a> {
-    /// A judge of values at a place.
+    /// Creates a judge of the values at a place.
     pub fn new(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
         Self::with(context, place, check_call)
     }
 }
 
-/// Checks a call by the version that it is written in.
+/// Checks a call, according to the version in which it is written.
 fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     if judge.version(call.node) < V2_0 {
         simple::check_call(judge, call)
@@ -85,12 +85,13 @@ fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     }
 }
 
-/// Checks the calls in a value that nothing describes.
+/// Checks the calls in a value without a schema.
 pub(crate) fn check_undescribed(context: &mut Context<'_>, owner: AnyId, value: Position) {
     Judge::new(context, Place::of(owner)).check_at(value, &Schema::of_type(None));
 }
 
-/// Checks a number of nodes or relationships: a non-negative integer, or a call that gives an integer (decision A 55).
+/// Checks a number of nodes or relationships: a non-negative integer, or a call that returns an integer (decision A
+/// 55).
 pub(super) fn check_count(context: &mut Context<'_>, at: AnyId, count: Position) {
     let Some(node) = context.node(count) else { return };
     if node.as_integer().is_some_and(|count| count < 0) {

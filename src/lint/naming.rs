@@ -1,5 +1,5 @@
-//! Names that are not as most are: types like `WebServer`, everything else like `web_server` or `web-server`. And
-//! keynames in the place of names.
+//! Naming conventions: types like `WebServer`, everything else like `web_server` or `web-server`; and keynames in place
+//! of names.
 
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::and_list;
@@ -7,7 +7,8 @@ use crate::entity::{AnyId, Kind};
 use crate::phase::{Context, Explain, Lint, Unit};
 use crate::rules;
 
-/// Names of types that do not begin with a capital letter, and names of properties, templates and the like that have some.
+/// Names of types that do not start with an uppercase letter, and names of properties, templates and the like that
+/// contain one.
 pub(super) struct Naming;
 
 /// Sections in which every name is a keyname of the entities, with a value in short notation: probably the name of one
@@ -63,7 +64,7 @@ impl Lint for Naming {
             let (Some(at), name) = (context.program.name_span(id), context.program.name(id).to_owned()) else {
                 continue;
             };
-            // A name may say where it belongs: `org.example.Server`, `prefix:Server`.
+            // A name may have a namespace: `org.example.Server`, `prefix:Server`.
             let last = name.rsplit(['.', ':']).next().unwrap_or_default();
             if is_type && last.starts_with(|first: char| first.is_lowercase()) {
                 let message = format!("the name of the type `{name}` begins with a small letter");
@@ -78,7 +79,7 @@ impl Lint for Naming {
     }
 }
 
-/// A name in small letters, with `_` between words.
+/// Converts a name to lowercase, with `_` between words.
 fn snake(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 4);
     let mut before: Option<char> = None;

@@ -46,7 +46,7 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
-    // That it can't be mapped in an interface type is said there.
+    // A mapping in an interface type is reported there.
     if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any)) {
         match context.program.unit(any.unit).and_then(|unit| unit.without_name(any.local())) {
             Some(problem) => context.report(problem),
@@ -55,16 +55,16 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     }
 }
 
-/// Which way a parameter goes.
+/// The direction of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
-    /// From the world outside: it can be mapped to an attribute.
+    /// From outside: it can be mapped to an attribute.
     Incoming,
-    /// To the world outside: it can have a value.
+    /// To the outside: it can have a value.
     Outgoing,
 }
 
-/// Which way a parameter goes, and what it is, for messages. Inputs of workflows go both ways.
+/// Returns the direction of a parameter, and its description for messages. Inputs of workflows have both directions.
 fn direction(context: &Context<'_>, id: Id<ParameterDefinition>) -> Option<(Direction, &'static str)> {
     let owner = context.program.owners(id.any()).next()?;
     let name = context.header(id.any())?.name;
@@ -94,7 +94,7 @@ fn is_incoming(context: &Context<'_>, id: Id<ParameterDefinition>) -> bool {
     direction(context, id).is_some_and(|(direction, _)| direction == Direction::Incoming)
 }
 
-/// A value is for what goes out, a mapping for what comes in (2.0, 9.7).
+/// Only outgoing parameters have a value, and only incoming ones a mapping (2.0, 9.7).
 fn check_direction(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -117,8 +117,8 @@ fn check_direction(
     }
 }
 
-/// An input in an interface type that is only a value refines one that there is (decision A 15). In a node type or
-/// relationship type it may be a new one, whose type is that of the value.
+/// An input of an interface type that is only a value refines an existing input (decision A 15). In a node type or
+/// relationship type it may be a new one with the type of the value.
 fn check_short(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -143,13 +143,13 @@ fn is_in_interface_type(context: &Context<'_>, id: AnyId) -> bool {
     context.program.owners(id).any(|owner| owner.kind == InterfaceType::KIND)
 }
 
-/// Whether a definition is only a value.
+/// Returns whether a definition consists of a value only.
 fn is_short(own: &ParameterDefinition, header: Option<Header>) -> bool {
     own.value.zip(header).is_some_and(|(Value(value), header)| header.node == value.node)
 }
 
-/// Before 2.0, the inputs of operations in types are definitions as those of properties are. What they refine may have
-/// values in their place, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
+/// Before 2.0, the inputs of operations in types are definitions like those of properties. Refinements of them may be
+/// values instead, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
 fn check_simple(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -177,7 +177,7 @@ fn check_simple(
     }
 }
 
-/// An input of a service can't be a value; only an output can (1.3, 3.6.14).
+/// Reports a value in place of the definition of a service input: only outputs have a short form (1.3, 3.6.14).
 fn check_input_of_service(context: &mut Context<'_>, id: Id<ParameterDefinition>, value: Position) {
     let is_short = context.header(id.any()).is_some_and(|header| header.node == value.node);
     let Some(node) = context.node(value).filter(|node| is_short && node.kind() != NodeKind::Map) else { return };
@@ -195,15 +195,14 @@ fn check_input_of_service(context: &mut Context<'_>, id: Id<ParameterDefinition>
     context.problem(&rules::WRONG_KIND, Some(node.span()), message).help(help);
 }
 
-/// Whether parameters of a kind of owner are those of a type.
+/// Returns whether the parameters of a kind of owner belong to a type.
 fn is_of_type(kind: Kind) -> bool {
     matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
 }
 
-/// Before 2.0, a map with a type is a definition, so unknown keynames in it are mistakes. In an input or output of a
-/// service, where hardly any map but a call is a value, so are misspelled keynames without a type. Since 2.0, the value
-/// of something outgoing may be any map, but one that looks like a definition, where there is nothing to refine, is meant
-/// as one.
+/// Before 2.0, a map with a type is a definition, so unknown keynames are mistakes. In an input or output of a service,
+/// where hardly any map is not a call, so are typos of keynames in a map without a type. Since 2.0, the value of an
+/// outgoing parameter may be any map; but one that looks like a definition, with nothing to refine, is treated as one.
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
     let header = reader.header(id);
     let owner = header.and_then(|header| header.owner);
@@ -250,7 +249,7 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
     }
 }
 
-/// Judges a value that is assigned to the parameter (2.0, 9.8).
+/// Checks a value that is assigned to the parameter (2.0, 9.8).
 fn judge(
     parameter: &ParameterDefinition,
     context: &mut Context<'_>,

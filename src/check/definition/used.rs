@@ -1,7 +1,7 @@
-//! Values that a type gives, where a template leaves them as they are.
+//! Values from a type that a template leaves unchanged.
 //!
-//! `SELF`, the ends of relationships and the targets of requirements are known there. In the type itself, little is known
-//! of them, so a path may be fine there and lead nowhere in a template.
+//! The template determines `SELF`, the ends of relationships and the targets of requirements. The type itself knows
+//! little of them, so a path may be valid there and invalid in a template.
 
 use crate::data::{
     CapabilityHere, Here, Judge, NodeHere, Place, RelationshipHere, Schema, Typed, has_room, size, size_with_calls,
@@ -11,7 +11,7 @@ use crate::grammar::template::{NodeTemplate, RequirementAssignment};
 use crate::phase::Context;
 use crate::phase::rendering::Assignment;
 
-/// Checks the value of a definition for the template that does not assign another. The problem is in the type, so only
+/// Checks the value of a definition for a template that does not override it. The problem is in the type, so only
 /// templates of the same file report it.
 pub(super) fn check_used<D: Typed>(
     context: &mut Context<'_>,
@@ -30,8 +30,8 @@ pub(super) fn check_used<D: Typed>(
     }
 }
 
-/// Checks a value of a relationship template for a requirement that names the template: the ends of the relationship are
-/// known there.
+/// Checks a value of a relationship template for a requirement that names the template, because only the requirement
+/// determines the ends of the relationship.
 pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema: &Schema<'a>, assignment: &Assignment) {
     if let Some(requirement) = assignment.template.cast::<RequirementAssignment>()
         && let Some(relationship) = relationship(context, requirement)
@@ -44,7 +44,7 @@ pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema:
     }
 }
 
-/// Whether a value, or what must be true of it, depends on the template, and there is room to judge it for another one.
+/// Returns whether a value or its validation depends on the template, and the limit allows checking it for another one.
 fn has_room_for<'a>(context: &mut Context<'a>, value: Position, schema: &Schema<'a>, of: AnyId) -> bool {
     let Some(node) = context.node(value) else { return false };
     let size = match size_with_calls(context, node) {
@@ -60,7 +60,7 @@ fn is_within(context: &Context<'_>, id: AnyId, owner: AnyId) -> bool {
     id == owner || context.program.owners(id).any(|id| id == owner)
 }
 
-/// What `SELF` means in a value of a definition, for a template.
+/// Returns the meaning of `SELF` in a value of a definition, for a template.
 fn here(context: &Context<'_>, definition: AnyId, template: AnyId) -> Option<Here> {
     let node = template.cast::<NodeTemplate>().map(|id| NodeHere::of_template(context, id));
     match Place::of(definition).here(context) {

@@ -32,7 +32,7 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
             trigger::render(context, (id, policy), trigger);
         }
     }
-    // A group stands for its members too, so it fits where node types are listed (2.0, 16.3).
+    // A group also represents its members, so it is allowed where node types are listed (2.0, 16.3).
     let listed = &policy_type.targets.items;
     let is_of_groups = |context: &Context<'_>, reference: &Reference<()>| {
         context.any_target(*reference).and_then(AnyId::cast::<GroupType>).is_some()
@@ -41,7 +41,7 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
     let lists_groups_only = lists_groups && listed.iter().all(|reference| is_of_groups(context, reference));
     for target in &policy.targets.items {
         let Some(found) = context.any_target(*target) else { continue };
-        // Of a node template and a group with one name, the one that fits is meant.
+        // If a node template and a group have the same name, the one that is allowed is meant.
         let group = context.resolve(id, GROUPS, target.name).id().filter(|_| lists_groups_only);
         let found = group.unwrap_or(found);
         let at = context.reference_span(*target);

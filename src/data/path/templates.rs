@@ -33,7 +33,7 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
                 Step::Index(step.as_integer().and_then(|index| usize::try_from(index).ok()))
             }
             (Shape::Literal, _) if !step.is_substitute() => Step::Other,
-            // What could not be read may be anything.
+            // A node that could not be read may be any step.
             (Shape::Call(_) | Shape::Malformed(_) | Shape::Literal, _) => Step::Call,
         }
     }
@@ -70,9 +70,9 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
             return Found::Is(Here::Relationship(RelationshipHere::of_template(context, id)));
         }
         let is_lost = [node, relationship].contains(&Resolved::Unreadable);
-        // Before 2.0, a type may name templates of the services that use it, which it can't know.
+        // Before 2.0, a type may name templates of the services that use it, which are unknown here.
         let is_elsewhere = || {
-            // Orchestrators let types read the properties of policies, by the names of their types.
+            // Some orchestrators let types read properties of policies by the names of the policy types.
             let is_policy = || context.resolve(place.at, POLICY_TYPES, symbol).id().is_some();
             (is_in_type_alone(context, &place) || !place.is_in_service(context) && is_policy())
                 && context.version(place.at) < V2_0
@@ -119,7 +119,7 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         match pick(of_name, index) {
             Found::Is(assignment) => Found::Is(RelationshipHere::of_assignment(context, assignment, node)),
             Found::Only(count) => {
-                // More of them are made if the type demands more.
+                // There may be more relationships if the type demands more.
                 let range = context.get(definition).and_then(|definition| definition.count_range);
                 let least = range.map_or(0, |range| range.value.lower);
                 if (index as u64) < least { of_any() } else { Found::Only(count.max(least)) }
@@ -177,15 +177,15 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
     }
 }
 
-/// Whether a place is in a type, and not looked at for a template of a service that uses the type.
+/// Returns whether a place is in a type that is checked by itself, rather than for one of its templates.
 fn is_in_type_alone(context: &Context<'_>, place: &Place<'_>) -> bool {
     !place.is_in_service(context) && (place.subject.is_none() || place.is_filter)
 }
 
-/// Whether a relationship type is that of hosting, in whatever profile, or derived from it; nothing if it is not known
-/// what it is derived from.
+/// Returns whether a relationship type is, or is derived from, a hosting one, in whatever profile; `None` if its
+/// ancestors are unknown.
 pub(crate) fn is_hosting(context: &Context<'_>, id: Id<RelationshipType>) -> Option<bool> {
-    /// Longer chains of derivation are not followed to their ends, for each of many relationships.
+    /// The maximum number of ancestors to follow, because it is done for each of many relationships.
     const DEPTH: usize = 64;
     let program = context.program;
     let is_hosting = || program.ancestry(id.any()).take(DEPTH).any(|of_type| is_hosting_name(program.name(of_type)));
@@ -196,19 +196,19 @@ fn of_type<'a>(context: &Context<'a>, node: NodeHere) -> Option<&'a NodeType> {
     context.get(node.node_type?)
 }
 
-/// How many things a count says that there are: one, if there is none; nothing if it is computed.
+/// Returns the number that a count stands for: one if it is missing; `None` if it is computed.
 fn number_of(context: &Context<'_>, count: Option<Value>) -> Option<u64> {
     let Some(count) = count else { return Some(1) };
     u64::try_from(context.node(count.0)?.as_integer()?).ok()
 }
 
-/// A slip in one of the words that mean something everywhere is one in a type, too.
+/// Returns a typo in a keyword, which is reported even in types.
 fn nearest_keyword(name: &str) -> Option<&'static str> {
     let is_word = name.chars().all(|char| char.is_ascii_uppercase());
     nearest(name, ["SELF", "SOURCE", "TARGET"]).filter(|_| is_word)
 }
 
-/// The rule for what a node does not have: a node of a derived type may have it.
+/// Returns the rule for a missing member of a node: if the node may have a derived type, that type may have the member.
 pub(super) const fn rule_of_lost(node: NodeHere) -> &'static Rule {
     if node.may_be_derived { &rules::NEEDS_DERIVED_TYPE } else { &rules::UNRESOLVED_PATH }
 }
@@ -283,7 +283,7 @@ fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fau
     }
 }
 
-/// What to do about a name that a path starts with, and that no template has.
+/// Help for a path that starts with a name that no template has.
 fn known_heads(context: &Context<'_>, place: &Place<'_>, name: &str, there_are: &str) -> Option<String> {
     kept_elsewhere(context, name, |service| &service.node_templates).or_else(|| {
         let visible = |section| context.program.visible(place.at.unit, section).into_iter().map(|(name, _)| name);

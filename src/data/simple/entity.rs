@@ -1,4 +1,4 @@
-//! What is got of nodes and relationships that is no property: artifacts, and what operations give.
+//! Parts of nodes and relationships that functions refer to besides properties: artifacts, and outputs of operations.
 
 use crate::ard::{Kind, Node};
 use crate::data::judge::Judge;
@@ -20,7 +20,7 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, here: &Here, name: N
     let of_type = node.node_type.filter(|id| context.program.is_known(id.any())).and_then(|id| context.get(id));
     let Some(of_type) = of_type else { return };
     let of_template = node.template.and_then(|id| context.get(id)).map(|template| &template.artifacts);
-    // In a type, the artifact may come with the template.
+    // In a type, the artifact may be added by the template.
     let Some(of_template) = of_template else { return };
     let names: Vec<&str> = [of_template, &of_type.artifacts]
         .into_iter()
@@ -65,15 +65,15 @@ pub(crate) fn check_operation<'a>(judge: &mut Judge<'_, 'a>, here: &Here, interf
     }
 }
 
-/// The interfaces of something.
+/// The interfaces of a node or relationship.
 struct Interfaces<'a> {
     owner: String,
     defined: &'a Members<InterfaceDefinition>,
     assigned: Option<&'a Members<InterfaceAssignment>>,
 }
 
-/// The interfaces of what is known of a node or relationship: of its type, and those that its template, or the
-/// requirement, assigns.
+/// Returns the interfaces of a node or relationship, as far as they are known: those of its type, and those that its
+/// template or requirement assigns.
 fn interfaces<'a>(context: &Context<'a>, here: &Here) -> Option<Interfaces<'a>> {
     let is_known = |id: AnyId| context.program.is_known(id) && context.is_complete(id);
     match here {

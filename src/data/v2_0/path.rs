@@ -1,4 +1,4 @@
-//! Paths of 2.0: to properties, attributes and artifacts, and the mappings of what operations give (2.0, 10.2.1).
+//! Paths of 2.0: to properties, attributes and artifacts, and the mappings of outputs (2.0, 10.2.1).
 
 use crate::ard::{Kind, Node};
 use crate::data::call::known::Known;
@@ -59,12 +59,12 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argu
     }
 }
 
-/// Checks that what comes in is mapped to an attribute that there is, and that can hold it (2.0, 9.9).
+/// Checks that an output is mapped to an existing attribute with a suitable type (2.0, 9.9).
 pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, output: Option<&Schema<'a>>) {
     let context = &judge.context;
     let Some(node) = context.node(mapping).filter(|node| !node.is_substitute()) else { return };
     if node.kind() != Kind::List && call::version(context, node) < V2_0 {
-        // The form of a mapping is only given by an example (1.3, 3.6.15).
+        // Only an example shows the form of a mapping (1.3, 3.6.15).
         return;
     }
     if node.kind() != Kind::List {

@@ -1,4 +1,4 @@
-//! Interfaces, and the files that they run.
+//! Interfaces and their implementations.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ struct Called {
 }
 
 impl Builder<'_> {
-    /// The interfaces that a type or a definition defines.
+    /// Returns the interfaces of a type or a definition.
     pub(super) fn interfaces(
         &self,
         interfaces: &Members<InterfaceDefinition>,
@@ -74,7 +74,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Replaces what a template says of interfaces.
+    /// Applies the interface assignments of a template.
     pub(super) fn assign_interfaces(
         &self,
         interfaces: &mut Parts<Interface>,
@@ -133,7 +133,7 @@ impl Builder<'_> {
         self.map_outputs(&mut operation.outputs, outputs);
     }
 
-    /// What is run. Names of artifacts become these.
+    /// Returns an implementation, with names of artifacts replaced by the artifacts.
     pub(super) fn implementation(
         &self,
         id: Id<ImplementationOf>,
@@ -151,7 +151,7 @@ impl Builder<'_> {
         })
     }
 
-    /// An artifact of an implementation, which may be no more than the name of one.
+    /// Returns an artifact of an implementation, which may be given by its name only.
     fn artifact_named(&self, id: Id<ArtifactDefinition>, artifacts: Option<&Artifacts>) -> Arc<Artifact> {
         let own = self.get(id).filter(|own| own.r#type.is_none() && own.repository.is_none());
         let name = own.and_then(|own| self.data(Some(own.file?.0))).map(crate::ard::Node::text);
@@ -159,7 +159,7 @@ impl Builder<'_> {
         known.cloned().unwrap_or_else(|| Arc::new(self.artifact(id)))
     }
 
-    /// Artifacts that a type or a template has.
+    /// Returns the artifacts of a type or a template.
     pub(super) fn artifacts(&self, artifacts: &Members<ArtifactDefinition>) -> Artifacts {
         artifacts
             .iter()
@@ -192,7 +192,7 @@ impl Builder<'_> {
         Artifact {
             name: None,
             types: of_type.map_or_else(|| self.types_of(artifact.r#type), |id| self.types(id.any())),
-            // A quirk lets functions give the name, which is not known then.
+            // A quirk allows functions in place of the file name, which is then unknown.
             file: self.text(artifact.file).filter(|file| !file.is_empty()),
             repository,
             base: self.file_of(id.unit),
@@ -211,8 +211,7 @@ impl Builder<'_> {
 }
 
 impl Builder<'_> {
-    /// The artifact type of a file of which only the name is given: the only type with its extension (1.3, 3.6.7; 2.0,
-    /// 12.3).
+    /// Deduces the artifact type of a file: the only type with its extension (1.3, 3.6.7; 2.0, 12.3).
     fn type_of_file(&self, unit: SourceId, file: &str) -> Option<Id<ArtifactType>> {
         let (_, extension) = file.rsplit_once('.')?;
         let types = self.extensions.get(unit, || {
@@ -240,7 +239,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whatever defines or assigns an operation or notification says the same three things of it.
+/// All definitions and assignments of operations and notifications have the same three fields.
 macro_rules! called {
     ($($entity:ident),*) => {
         $(impl $entity {

@@ -1,4 +1,4 @@
-//! Computing calls.
+//! Computation of calls.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::data::{Computed, Datum, Function, Parameter, apply, comparisons, comp
 use crate::value::Number;
 
 impl Evaluator<'_> {
-    /// What a call gives, as far as it can be computed. `wanted` is what it should give.
+    /// Computes a call as far as possible. `wanted` is the schema of the expected result.
     pub(super) fn call(&mut self, call: &Call, place: Standing, wanted: Option<&Schema>) -> Found {
         let arguments: Vec<Found> = call.arguments.iter().map(|argument| self.argument(argument, place)).collect();
         let found = self.result(call, &arguments, place, wanted);
@@ -60,7 +60,7 @@ impl Evaluator<'_> {
         Some(Found { value: value(&datum)?, schema })
     }
 
-    /// What an input or a property is, or a part of it.
+    /// Looks up an input or a property, or a part of it.
     fn looked_up(&mut self, call: &Call, arguments: &[Found], place: Standing) -> Option<Found> {
         let arguments: Vec<Value> = arguments.iter().map(|argument| argument.value.clone()).collect();
         if let Some((spot, steps)) = self.spot_of(call, &arguments, place) {
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
         self.within("value", (value, &schema), &steps)
     }
 
-    /// The value at a spot, or the part of it that steps lead to.
+    /// Returns the value at a spot, or the part of it that steps lead to.
     fn value_within(&mut self, call: &Call, spot: &Spot, steps: &[Value]) -> Option<Found> {
         let schema = self.property_at(spot)?.schema.clone();
         let value = self.found_at(spot)?;
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
         Some(Found { value, schema })
     }
 
-    /// The index of a node of which only one is made.
+    /// Returns the index of a node, if the template creates only one.
     fn index(&self, place: Standing) -> Option<Value> {
         match place {
             Standing::Node(node) => self.service.nodes[node].count.is_none().then_some(Value::Integer(0)),
@@ -170,7 +170,8 @@ impl Evaluator<'_> {
         None
     }
 
-    /// Before 2.0, what is put together as text is made one. An example of 2.0 joins a number with strings as well.
+    /// Converts arguments to strings: before 2.0, everything that is concatenated. An example in 2.0 joins a number
+    /// with strings as well.
     fn make_texts(&self, name: &str, typed: &mut [Datum]) {
         let make = |datum: &mut Datum| *datum = as_text(std::mem::replace(datum, Datum::Nil));
         match (name, typed) {
@@ -182,7 +183,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What literals among arguments are like: as the first of the others whose type is known.
+/// Returns the schema for literals among the arguments: that of the first other argument with a known type.
 fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> Option<Arc<Schema>> {
     let known = arguments.iter().find_map(|argument| argument.schema.clone());
     if function.is_arithmetic() {
@@ -192,15 +193,15 @@ fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> O
     known
 }
 
-/// Whether a number is compared with a scalar: it is then one in the canonical unit.
+/// Returns whether a number is compared with a scalar; it is then in the canonical unit.
 fn is_bare(literal: &Value, model: Option<&Schema>) -> bool {
     let is_number = matches!(literal, Value::Integer(_) | Value::Float(_));
     is_number && model.is_some_and(|model| model.kind == Some(ValueKind::Scalar))
 }
 
-/// What a long text begins with.
+/// Returns the beginning of a long string.
 fn shortened(text: String) -> String {
-    /// How much of a value is shown.
+    /// The length of the part that is shown, in characters.
     const SHOWN: usize = 40;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),

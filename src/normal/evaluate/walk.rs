@@ -1,4 +1,4 @@
-//! Going through a model, and putting what has been computed in its place.
+//! Traverses a model and replaces values by their results.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::super::{
 use super::path::{Owner, Spot, Standing, pointer};
 use super::{Evaluator, Progress};
 
-/// What has calls in it somewhere.
+/// Whether a part contains calls.
 trait HasCalls {
     fn has_calls(&self) -> bool;
 }
@@ -20,7 +20,7 @@ impl HasCalls for Property {
     }
 }
 
-/// Whether a validation clause reads other values than the one under validation.
+/// Returns whether a validation clause reads values other than the one under validation.
 fn reads_others(clause: &Value) -> bool {
     match clause {
         Value::Call(call) => {
@@ -92,7 +92,7 @@ fn inputs_of(activity: &Activity) -> &Map<Value> {
 }
 
 impl Evaluator<'_> {
-    /// The whole service.
+    /// Evaluates the whole service.
     pub(super) fn service(&mut self) -> Service {
         let mut service = self.service.clone();
         self.owned(&mut service.inputs, Owner::Inputs);
@@ -247,7 +247,7 @@ impl Evaluator<'_> {
         });
     }
 
-    /// Properties that others can get.
+    /// Evaluates properties that paths can refer to.
     fn owned(&mut self, properties: &mut Parts<Property>, owner: Owner) {
         properties.change(Property::has_calls, |_, name, property| {
             let spot = Spot { owner, name: name.clone() };
@@ -265,7 +265,7 @@ impl Evaluator<'_> {
         });
     }
 
-    /// Values that nobody can get.
+    /// Evaluates properties that no path can refer to.
     fn properties(&mut self, properties: &mut Parts<Property>, place: Standing) {
         properties.change(Property::has_calls, |_, name, property| {
             let Some(value) = property.value.clone() else { return };
@@ -298,7 +298,7 @@ impl Evaluator<'_> {
         if value.is_data() { value.clone() } else { self.one_with(value, place, None) }
     }
 
-    /// Does something with what is at a place below.
+    /// Runs a closure with the current position extended by a step.
     fn inside<R>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> R) -> R {
         let length = self.at.0.len();
         self.at.0.push('/');

@@ -1,4 +1,4 @@
-//! Typical mistakes: a template for each in `tests/mistakes`, and what the author sees beside it.
+//! Typical mistakes: a template for each in `tests/mistakes`, with the output in a snapshot next to it.
 //!
 //! A template has one mistake, which is one problem unless it is in the list. The snapshot has its position and the text
 //! to write.
