@@ -263,3 +263,101 @@ fn schemas_accept_real_models_as_they_are_saved() {
     assert_eq!(refused, [""; 0]);
     assert!(all > 20, "{all}");
 }
+
+/// A sequence of numbers that looks random, and is the same in each run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn of<'t>(&mut self, all: &[&'t str]) -> &'t str {
+        all[self.below(all.len())]
+    }
+
+    fn condition(&mut self, depth: usize) -> String {
+        const OF_NUMBERS: &[&str] = &["$ > 2", "$ >= 3", "5 > $", "$ <= 4", "$ != 3", "$ = 4", "$ in list(1, 3, null)"];
+        const OF_TEXTS: &[&str] = &[
+            "len($) = 3",
+            "len($) < 3",
+            "2 <= len($)",
+            "$.matches('^[a-c]+$')",
+            "$ =~ 'b'",
+            "$ = abc",
+            "$ != ab",
+            "not $ in list(ab, x)",
+            "$ in [ab, abc]",
+            "$ = null",
+        ];
+        let atoms = if self.below(2) == 0 { OF_NUMBERS } else { OF_TEXTS };
+        if depth == 0 || self.below(3) == 0 {
+            return self.of(atoms).to_owned();
+        }
+        let operator = self.of(&["and", "or"]);
+        format!("({} {operator} {})", self.condition(depth - 1), self.condition(depth - 1))
+    }
+
+    fn contract(&mut self) -> String {
+        let mut contract = self.of(&["$", "$.int()", "$.string()", "$.bool()"]).to_owned();
+        if self.below(2) == 0 {
+            contract.push_str(".notNull()");
+        }
+        if self.below(4) > 0 {
+            contract.push_str(&format!(".check({})", self.condition(2)));
+        }
+        match self.below(6) {
+            0 => format!("[\"!yaql\", {contract:?}, 1, 2]"),
+            _ => contract,
+        }
+    }
+}
+
+/// A class with a property of a contract, written so that YAML takes nothing for its own.
+fn with_property(contract: &str) -> String {
+    let contract = match contract.strip_prefix("[\"!yaql\", ").and_then(|rest| rest.strip_suffix(", 1, 2]")) {
+        Some(item) => format!("[ !yaql {item}, 1, 2 ]"),
+        None => format!("!yaql {contract:?}"),
+    };
+    format!("Namespaces: {{=: t}}\nName: A\nProperties:\n  p: {{ Contract: {contract} }}\n")
+}
+
+/// What a schema accepts, Murano accepts; what Murano accepts as it is, a schema accepts.
+#[test]
+fn schemas_agree_with_contracts() {
+    let mut values: Vec<Option<Json>> = vec![None];
+    let given =
+        json!([null, true, 0, 1, 3, 4, 5, 9, "", "a", "ab", "abc", "x", [], [1], ["abc"], [3, 4], {}, { "a": 1 }]);
+    values.extend(given.as_array().into_iter().flatten().cloned().map(Some));
+    let mut numbers = Numbers(7);
+    for _ in 0..400 {
+        let contract = numbers.contract();
+        let package = PackageSource::from_text("t", "1.4", &[], &with_property(&contract)).unwrap();
+        let runtime = Runtime::builder().package(package).build().unwrap();
+        let class = runtime.find_type(&TypeName::parse("t.A").unwrap()).unwrap();
+        let schema = runtime.schemas(&class, &[], Style::Correct).unwrap()[""].take();
+        let validator = jsonschema::draft4::new(&schema).unwrap();
+        for value in &values {
+            runtime.machine().restart();
+            let fields: serde_json::Map<_, _> = value.iter().map(|value| ("p".to_owned(), value.clone())).collect();
+            let is_valid = validator.is_valid(&fields.clone().into());
+            let mut model = json!({ "?": { "type": "t.A", "id": "a" } });
+            model.as_object_mut().unwrap().extend(fields);
+            let loaded = runtime.load_object(&Value::from(&model));
+            let kept = loaded
+                .as_ref()
+                .ok()
+                .and_then(|object| object.property("p"))
+                .map(|kept| serde_json::to_value(kept).unwrap());
+            let is_same = value.as_ref().is_none_or(|value| kept.as_ref() == Some(value));
+            assert!(!is_valid || loaded.is_ok(), "{contract}: {value:?} fulfills {schema}, but {:?}", loaded.err());
+            let is_null = value.is_none() || *value == Some(Json::Null);
+            assert!(
+                is_valid || loaded.is_err() || !is_same || is_null && kept != Some(Json::Null),
+                "{contract}: {value:?}: {schema}"
+            );
+            runtime.forget();
+        }
+    }
+}

@@ -6,6 +6,7 @@
 mod cases;
 mod classes;
 mod conformance;
+mod deployment;
 mod encode;
 mod language;
 mod limits;
