@@ -116,7 +116,8 @@ fn of_core(class: &Rc<Class>, name: &str) -> Option<OfCore> {
         ("io.murano.test.TestFixture", "assertIn") => |_, _, arguments| assert_in(arguments, true),
         ("io.murano.test.TestFixture", "assertNotIn") => |_, _, arguments| assert_in(arguments, false),
         ("io.murano.test.TestFixture", "load") => |frame, _, arguments| {
-            let data = arguments.get(0, "model");
+            let model = arguments.get(0, "model");
+            let data = model.get("Objects").cloned().unwrap_or(model);
             Ok(object_value(&model::create(frame, &data, None)?))
         },
         (class, name) => return cloud::find(class, name).or_else(|| cloud::find_in_root(class, name)),

@@ -461,6 +461,7 @@ impl Draft {
             None => return self.schema.into(),
         };
         types.retain(|ty| ty != "null");
+        condition::retain_lengths(&mut self.schema, &types);
         if !self.not_null {
             types.push("null".into());
         }

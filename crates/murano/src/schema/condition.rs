@@ -182,6 +182,16 @@ fn length(operator: Operator, bound: &Value) -> Option<Map<String, Json>> {
     Some(schema)
 }
 
+/// Removes the keywords for lengths of other types than those of a schema.
+pub(super) fn retain_lengths(schema: &mut Map<String, Json>, types: &[Json]) {
+    for (ty, (minimum, maximum)) in ["string", "array", "object"].into_iter().zip(LENGTHS) {
+        if !types.iter().any(|other| other == ty) {
+            schema.shift_remove(minimum);
+            schema.shift_remove(maximum);
+        }
+    }
+}
+
 /// A value as JSON, if it is nothing but data.
 fn data(value: &Value) -> Option<Json> {
     match value {

@@ -11,6 +11,7 @@ mod encode;
 mod language;
 mod limits;
 mod natives;
+mod schemas;
 #[cfg(feature = "serve")]
 mod serve;
 mod versions;
