@@ -82,7 +82,7 @@ fn deployment_records_requests_in_order() -> Result<()> {
         assert!(types.iter().any(|other| other == ty), "{types:?}");
     }
     let app = runtime.object("a").unwrap();
-    assert_eq!(app.property("url"), Some("http://198.51.100.3".into()));
+    assert_eq!(app.property("url"), Some("http://198.51.100.2".into()));
     // What is not recorded is not kept, and what is forgotten starts anew.
     runtime.forget();
     assert!(runtime.effects().is_empty());
