@@ -194,10 +194,25 @@ impl Contract<'_> {
 /// The values that a contract takes, in words; `None` if it takes any.
 pub(crate) fn described(contract: &Template) -> Option<String> {
     match &contract.content {
-        Content::Yaql(expression) => described_chain(expression.root(), expression.text()),
+        Content::Yaql(expression) => {
+            let described = described_chain(expression.root(), expression.text());
+            match (described, refuses_null(expression.root())) {
+                (Some(values), true) => Some(format!("{values}, not null")),
+                (None, true) => Some("any value but null".to_owned()),
+                (described, false) => described,
+            }
+        }
         Content::List(_) => Some("a list".to_owned()),
         Content::Map(_) => Some("a map".to_owned()),
         _ => Some(format!("only {}", contract.raw_value().repr())),
+    }
+}
+
+/// Whether a chain of contracts has `notNull`.
+pub(crate) fn refuses_null(link: &Node) -> bool {
+    match &link.kind {
+        NodeKind::Method { receiver, name, .. } => &**name == "notNull" || refuses_null(receiver),
+        _ => false,
     }
 }
 
@@ -218,7 +233,6 @@ fn described_chain(link: &Node, text: &str) -> Option<String> {
             Some(format!("an object of class `{class}`, or its id"))
         }
         "template" => Some(format!("a template of class `{}`", arguments.first().and_then(part).unwrap_or_default())),
-        "notNull" => Some(inner.map_or_else(|| "any value but null".to_owned(), |inner| format!("{inner}, not null"))),
         "check" => match arguments.first().and_then(part) {
             Some(condition) => Some(format!("{} that fulfills `{condition}`", value(inner))),
             None => inner,

@@ -1,4 +1,4 @@
-//! Mocks: what tests call instead of methods.
+//! Mocks: replacements of methods in tests.
 
 use std::rc::Rc;
 

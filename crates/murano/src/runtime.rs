@@ -134,7 +134,7 @@ impl Builder {
         self
     }
 
-    /// What `config(group, key)` and `config(key)` give to code of the core library.
+    /// Sets the results of `config(group, key)` and `config(key)` in the core library.
     pub fn config(mut self, config: impl Fn(&str, Option<&str>) -> Value + 'static) -> Self {
         self.config = Box::new(config);
         self

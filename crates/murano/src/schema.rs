@@ -74,7 +74,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// What is wrong with what is attached to them.
+    /// Returns an error if invalid metadata is attached to one of them.
     pub fn entrances(self: &Rc<Self>, class: &Rc<Class>) -> Result<Vec<Entrance>> {
         let mut seen = Vec::new();
         let mut all = Vec::new();
@@ -303,14 +303,16 @@ impl Maker<'_> {
         Ok(schema.into())
     }
 
-    /// Whether a contract takes null, which is also what it gets of a value that is missing.
+    /// Whether a contract takes null, which also replaces a missing value.
     fn takes_null(&self, contract: &Template) -> bool {
         let this = type_value(&self.class);
         let scope = Scope::new(Mode::Transform);
         match contract::apply(self.runtime, &self.class, &this, contract, Value::Null, scope) {
             Ok(_) => true,
-            // Without an object it can't be told, except by the contracts themselves.
-            Err(error) if is(&error, Kind::NoProperty) => !refuses_null(contract),
+            // The condition needs an object, so only `notNull` counts.
+            Err(error) if is(&error, Kind::NoProperty) => {
+                !contract.as_yaql().is_some_and(|expression| contract::refuses_null(expression.root()))
+            }
             Err(_) => false,
         }
     }
@@ -440,17 +442,6 @@ fn depends_on_data(node: &Node) -> bool {
         NodeKind::Call { .. } => false,
         _ => node.children().iter().any(|child| depends_on_data(child)),
     }
-}
-
-/// Whether a contract calls `notNull`.
-fn refuses_null(contract: &Template) -> bool {
-    fn refuses(node: &Node) -> bool {
-        match &node.kind {
-            NodeKind::Method { receiver, name, .. } => &**name == "notNull" || refuses(receiver),
-            _ => false,
-        }
-    }
-    contract.as_yaql().is_some_and(|expression| refuses(expression.root()))
 }
 
 impl Draft {

@@ -125,7 +125,7 @@ pub trait PackageProvider: Send + Sync + 'static {
     /// Returns an error if a package is invalid.
     fn runtime(&self) -> Result<Rc<Runtime>>;
 
-    /// A number that changes when the packages change. It is asked for every second.
+    /// A number that changes when the packages change. The service reads it every second.
     fn stamp(&self) -> u64 {
         0
     }

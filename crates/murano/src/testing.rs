@@ -43,8 +43,8 @@ impl Runtime {
         Ok(tests)
     }
 
-    /// Runs a test with an object of its own: `setUp`, the method, and `tearDown` in any case. Nothing of other tests is
-    /// left, and the limits hold for each test.
+    /// Runs a test with a new object: `setUp`, the method, and `tearDown` in any case. No state of other tests is left, and
+    /// the limits hold for each test.
     ///
     /// # Errors
     ///

@@ -26,7 +26,7 @@ pub struct Step {
     pub(crate) code: Option<Code>,
 }
 
-/// Whose code a step is in.
+/// The class and method of a step.
 #[derive(Clone)]
 pub(crate) struct Code {
     pub(crate) class: Rc<Class>,

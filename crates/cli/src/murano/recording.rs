@@ -1,4 +1,4 @@
-//! Writes what a call would have done.
+//! Recordings of calls: their results and requests.
 
 use std::io;
 

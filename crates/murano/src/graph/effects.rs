@@ -28,7 +28,7 @@ impl ToGraph for Deployment<'_> {
     }
 }
 
-/// What a box shows of an effect.
+/// The rows of the box of an effect.
 fn rows(effect: &Effect) -> Vec<(String, String)> {
     let detail = |name: &str| effect.details.get(&Value::from(name));
     match effect.kind {

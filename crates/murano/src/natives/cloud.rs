@@ -1,4 +1,4 @@
-//! Stacks, agents and reporters, which record what they are told.
+//! Stacks, agents and reporters, which record requests.
 
 use std::rc::Rc;
 
@@ -104,7 +104,7 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What a stack keeps under a name, which no code can see.
+/// A value that a stack keeps under a name, hidden from code.
 fn slot(this: &Value, name: &str) -> Value {
     let key = (STACK.to_owned(), name.to_owned());
     as_object(this).and_then(|stack| stack.private.borrow().get(&key).cloned()).unwrap_or_else(empty)

@@ -8,7 +8,7 @@ use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value
 use super::reference::flipped;
 use super::{Maker, pattern, to_json};
 
-/// What a condition demands of the value, or of a property that a path of names leads to.
+/// A demand on the value, or on the property at the end of a path of names.
 pub(super) struct Condition {
     pub(super) path: Vec<String>,
     pub(super) schema: Map<String, Json>,
@@ -22,7 +22,7 @@ struct Subject {
 }
 
 impl Maker<'_> {
-    /// What a condition demands, one entry for each path.
+    /// The demands of a condition, one for each path.
     pub(super) fn conditions(&self, predicate: &Expr) -> Result<Vec<Condition>> {
         match &predicate.kind {
             Kind::Binary(Operator::And, left, right) => {
@@ -293,7 +293,7 @@ fn both_types(one: &Json, other: &Json) -> Option<Json> {
     }
 }
 
-/// The schema of what a path of properties leads to.
+/// The schema for the end of a path of properties.
 pub(super) fn nested(path: &[String], schema: Map<String, Json>) -> Map<String, Json> {
     path.iter().rev().fold(schema, |schema, name| one("properties", one(name, schema)))
 }

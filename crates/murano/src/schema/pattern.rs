@@ -92,7 +92,6 @@ impl Reader<'_> {
             match self.rest.next()? {
                 ']' if !is_first => break,
                 '\\' => self.escape(true)?,
-                // A hyphen next to a class of characters stands for itself.
                 '-' => self.out.push('-'),
                 next if "[]".contains(next) => self.literal(next),
                 next => self.out.push(next),
@@ -134,7 +133,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// `{2}`, `{2,}`, `{,5}` or `{2,5}`; anything else stands for itself.
+    /// `{2}`, `{2,}`, `{,5}` or `{2,5}`; anything else is literal.
     fn repetition(&mut self) -> Option<()> {
         let mut ahead = self.rest.clone();
         let bounds: String =

@@ -19,7 +19,7 @@ pub(super) enum Route {
     Packages(Question),
 }
 
-/// What is asked of the packages.
+/// A question that depends on the packages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Question {
     /// The classes that have schemas.

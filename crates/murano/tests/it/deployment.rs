@@ -83,7 +83,7 @@ fn deployment_records_requests_in_order() -> Result<()> {
     }
     let app = runtime.object("a").unwrap();
     assert_eq!(app.property("url"), Some("http://198.51.100.2".into()));
-    // What is not recorded is not kept, and what is forgotten starts anew.
+    // Effects are forgotten with the objects.
     runtime.forget();
     assert!(runtime.effects().is_empty());
     let package = PackageSource::from_text("t", "1.4", &[], CLASSES)?;

@@ -1,4 +1,4 @@
-//! Schemas: whether they agree with the contracts that they are made of.
+//! Agreement of schemas with contracts.
 
 use serde_json::{Value as Json, json};
 use tosca_parse_murano::{PackageSource, Runtime, Style, TypeName};
@@ -145,7 +145,7 @@ fn with_property(contract: &str) -> String {
     format!("Namespaces: {{=: t}}\nName: A\nProperties:\n  p: {{ Contract: {contract} }}\n")
 }
 
-/// What a schema accepts, Murano accepts; what Murano accepts as it is, a schema accepts.
+/// Murano accepts each value that a schema accepts. A schema accepts each value that Murano accepts and keeps unchanged.
 #[test]
 fn schemas_agree_with_contracts() {
     let mut values: Vec<Option<Json>> = vec![None];

@@ -128,7 +128,7 @@ fn counted(context: &mut Context<'_>, name: &str, arguments: &[Argument], at: Sp
         _ => format!("{least} to {most} arguments"),
     };
     let message = format!("contract `{name}` takes {takes}, but has {}", arguments.len());
-    let help = if arguments.len() > *most { "remove the others" } else { "add what it is to check" };
+    let help = if arguments.len() > *most { "remove the others" } else { "add the argument" };
     context.problem(&rules::WRONG_ARGUMENTS, Some(at), message).help(help);
 }
 
@@ -176,7 +176,7 @@ fn is_chain_of_class(link: &Expr) -> bool {
     }
 }
 
-/// Whether what some names and indices lead to is part of the data that a contract takes, rather than of an object in it.
+/// Whether a path of names and indices ends in the data of a contract, rather than in an object.
 pub(super) fn is_data(contract: &Template, steps: usize) -> bool {
     match (&contract.content, steps) {
         (Content::List(_) | Content::Map(_), 0 | 1) => true,
@@ -295,7 +295,7 @@ fn names_default_class(link: &Expr) -> bool {
 /// The maximum nesting of objects in a default.
 const OBJECTS: usize = 16;
 
-/// Why the default of an object breaks the contracts of its class, if that can be told without running code.
+/// Why the default of an object breaks the contracts of its class, if that is clear without running code.
 fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, depth: usize) -> Option<String> {
     let entries = default.as_map()?;
     if names_default_class(contract.template()?.as_yaql()?.root()) {
@@ -304,7 +304,7 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
     let class = context.target(wanted(contract)?).filter(|class| context.is_complete(class.any()))?;
     let declared = context.get(class)?;
     let has_init = context.program.interner.get(".init").is_some_and(|init| declared.methods.get(init).is_some());
-    // Another class, or arguments of `.init`, may be what is given.
+    // The entries may be those of another class, or arguments of `.init`.
     let is_plain = |(key, _): &(Template, Template)| key.as_yaql().is_none() && key.as_str() != Some("?");
     if depth == 0 || has_init || !entries.iter().all(is_plain) {
         return None;

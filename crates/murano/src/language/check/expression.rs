@@ -21,7 +21,7 @@ use super::view::{View, is_native, is_this};
 use crate::runtime::CORE;
 use crate::template::Template;
 
-/// What `$` is.
+/// The meaning of `$`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dollar {
     /// The object or type whose code it is.
@@ -32,7 +32,7 @@ pub(super) enum Dollar {
     Other,
 }
 
-/// What `$this` is.
+/// The meaning of `$this`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum This {
     /// An object of the class.
