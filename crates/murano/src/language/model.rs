@@ -192,7 +192,7 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     for Fault { error, at, contract, expected, given } in faults {
         let (rule, help) = remedy(&error, expected.as_deref());
         let known = given.filter(|_| std::ptr::eq(rule, &raw const rules::UNKNOWN_OBJECT));
-        let known = known.and_then(|given| context.did_you_mean(&given, ids.iter(), "the ids of the model are"));
+        let known = known.and_then(|given| context.did_you_mean(&given, ids.iter(), "the model has the ids"));
         let help = known.unwrap_or(help);
         let code = code(context.program, &error);
         let mut problem =
