@@ -1,40 +1,16 @@
-//! Node types as nodes without a template.
+//! Node kinds: the model of a node type, without a template.
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use super::super::{Asked, Capability, Node, Requirement};
-use super::Builder;
+use super::super::{Capability, Node};
+use super::builder::{Builder, NodeKind};
 use crate::check::needed;
 use crate::entity::Id;
-use crate::grammar::definition::{CapabilityDefinition, RequirementDefinition};
+use crate::grammar::definition::CapabilityDefinition;
 use crate::grammar::types::NodeType;
-use crate::symbol::Symbol;
-
-/// The common part of all nodes of a type.
-#[derive(Default)]
-pub(super) struct NodeKind {
-    /// A node about which no template says anything. It has no requirements.
-    pub(super) node: Node,
-    /// What the type needs even if no template says so, in order.
-    pub(super) requirements: Vec<Symbol>,
-    /// A requirement about which no template says anything, by its name.
-    pub(super) needs: FxHashMap<Symbol, Need>,
-}
-
-/// What a requirement definition asks.
-pub(super) struct Need {
-    /// The definition.
-    pub(super) definition: Id<RequirementDefinition>,
-    /// The requirement, implicit. It does not say what it asks.
-    pub(super) requirement: Requirement,
-    /// What it asks of a node as long as none is named.
-    pub(super) asked: Option<Asked>,
-}
 
 impl Builder<'_> {
-    /// Makes a node of a type alone.
+    /// Builds a node from a type alone.
     pub(super) fn kind(&self, id: Id<NodeType>) -> NodeKind {
         let types = self.types(id.any());
         let Some(of_type) = self.get(id) else {

@@ -1,10 +1,11 @@
-//! Making a model.
+//! Building of a model.
 //!
-//! Most of what a node has is the same for all nodes of its type. So each type is made into a *kind* once: a node
-//! without a template, whose properties, capabilities and so on are shared by all nodes that say nothing of them. A
-//! template then copies the kind and replaces what it assigns. Nodes do not depend on each other, so a whole model makes
-//! them in parallel.
+//! Most parts of a node are the same for all nodes of its type. So a *kind* is built once per type: a node without a
+//! template, whose properties, capabilities and so on are shared by all nodes that don't assign them. A node is a copy
+//! of the kind with the assignments of its template. Nodes do not depend on each other, so the nodes of a whole model
+//! are built in parallel.
 
+mod builder;
 mod clause;
 mod interface;
 mod kind;
@@ -20,45 +21,19 @@ mod value;
 
 use std::sync::Arc;
 
-use dashmap::DashSet;
 use rayon::prelude::*;
-use rustc_hash::FxBuildHasher;
 
-use super::{
-    DataType, Function, Group, Map, Name, Node, Options, Parts, Policy, Property, Relationship, Service, Source, Types,
-    Units, VERSION, Value,
-};
-use crate::ard::Node as Data;
-use crate::check::{first_bare, first_bare_data_type};
-use crate::diagnostic::{SourceId, Span};
-use crate::entity::{AnyId, Entity, Id, Position, Reference, References, Text};
-use crate::grammar::File;
+pub(super) use self::builder::Builder;
+use super::{DataType, Function, Map, Name, Node, Options, Parts, Property, Service, Types, VERSION, Value};
+use crate::entity::{Entity, Id, Reference, Text};
 use crate::grammar::Metadata;
-use crate::grammar::definition::RelationshipDefinition;
-use crate::grammar::template::{NodeTemplate, ServiceTemplate};
-use crate::grammar::types::{DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
-use crate::grammar::version::V2_0;
+use crate::grammar::template::NodeTemplate;
+use crate::phase::Program;
 use crate::phase::inheritance::Complete;
-use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
-use kind::NodeKind;
-use shared::Shared;
-use value::{Expected, most_filled};
 
-/// How many nodes are so few that they are made before threads have been started.
+/// Up to this number of nodes, building them takes less time than starting threads.
 const FEW: usize = 16;
-
-/// The type of relationships, and what the definition of a requirement says besides.
-type OfRelationship = (Id<RelationshipType>, Option<Id<RelationshipDefinition>>);
-
-/// What a template has of its type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Share {
-    /// All of it.
-    All,
-    /// What the template assigns: there is no room for more.
-    Nothing,
-}
 
 /// The functions and data types that the rest of a model mentions.
 pub(super) struct Mentioned {
@@ -66,99 +41,24 @@ pub(super) struct Mentioned {
     pub(super) data_types: Vec<DataType>,
 }
 
-/// What makes the model of one program.
-pub(super) struct Builder<'a> {
-    context: Context<'a>,
-    options: Options<'a>,
-    file: &'a File,
-    template: &'a ServiceTemplate,
-    /// The number of the first template for which there is no room.
-    first_bare: Option<usize>,
-    /// The first data type for which there is none.
-    first_bare_data_type: Option<AnyId>,
-    /// The names of the units' files.
-    files: Vec<Name>,
-    /// What the names of types and functions of each unit are qualified with.
-    origins: Vec<Option<Name>>,
-    types: Shared<AnyId, Types>,
-    kinds: Shared<Id<NodeType>, Arc<NodeKind>>,
-    definitions: Shared<AnyId, Arc<Property>>,
-    relationships: Shared<OfRelationship, Arc<Relationship>>,
-    groups: Shared<Id<GroupType>, Arc<Group>>,
-    policies: Shared<Id<PolicyType>, Arc<Policy>>,
-    units: Shared<Id<TypeOfData>, Option<Arc<Units>>>,
-    /// What values must be like, by their definitions.
-    expected: Shared<AnyId, Option<Expected<'a>>>,
-    /// The functions that have been called, and the data types that schemas have named.
-    functions: DashSet<AnyId, FxBuildHasher>,
-    data_types: DashSet<AnyId, FxBuildHasher>,
-    /// How many members may be added to a value since they have defaults.
-    most_filled: usize,
-}
-
-/// The profile that each unit belongs to: its own, or that of a file that imports it, or of one that imports that one
-/// (2.0, 6.7.1). Where there are several, the first one on the way through imports.
-fn profiles(program: &Program<Complete>) -> Vec<Option<Name>> {
-    let own = |unit: &Arc<crate::phase::Unit>| {
-        let root = unit.root.and_then(AnyId::cast::<File>).and_then(|id| program.get(id));
-        root.and_then(|file| program.node(file.profile?.0)).map(|profile| Name::from(profile.text()))
-    };
-    let mut profiles: Vec<Option<Name>> = program.list.iter().map(own).collect();
-    // Before 2.0, a namespace is that of one file.
-    let passes_on = |unit: &usize| profiles[*unit].is_some() && program.list[*unit].version >= V2_0;
-    let named: Vec<usize> = (0..profiles.len()).filter(passes_on).collect();
-    for unit in named {
-        let profile = profiles[unit].clone();
-        let mut importers = vec![unit];
-        while let Some(importer) = importers.pop() {
-            for link in &program.links[importer] {
-                if profiles[link.unit].is_none() {
-                    profiles[link.unit].clone_from(&profile);
-                    importers.push(link.unit);
-                }
-            }
-        }
-    }
-    profiles
-}
-
-impl<'a> Builder<'a> {
-    /// Nothing if the program describes no service.
-    pub(super) fn new(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
-        let context = Context::new(program, 0);
-        let file = context.get(program.list.first()?.root.and_then(AnyId::cast::<File>)?)?;
-        let id = file.service_template.0?;
-        let template = context.get(id)?;
-        let files: Vec<Name> = program.list.iter().map(|unit| unit.source.name().into()).collect();
-        let profiles = profiles(program);
-        let named = program.list.iter().zip(&files).zip(profiles);
-        let origins = named
-            .map(|((unit, file), profile)| unit.implicit.is_none().then(|| profile.unwrap_or_else(|| file.clone())))
-            .collect();
-        Some(Self {
-            options,
-            file,
-            template,
-            first_bare: first_bare(&context, id),
-            first_bare_data_type: first_bare_data_type(&context),
-            files,
-            origins,
-            types: Shared::default(),
-            kinds: Shared::default(),
-            definitions: Shared::default(),
-            relationships: Shared::default(),
-            groups: Shared::default(),
-            policies: Shared::default(),
-            units: Shared::default(),
-            expected: Shared::default(),
-            functions: DashSet::default(),
-            data_types: DashSet::default(),
-            most_filled: most_filled(template.node_templates.len()),
-            context,
-        })
+impl Service {
+    /// Builds the complete and self-contained model of the service that the entry of a program describes; `None` if
+    /// the entry has no service template, like a profile.
+    ///
+    /// An invalid service has a model too, in which invalid parts are unchanged or missing; see
+    /// [`Outcome::is_valid`](crate::Outcome::is_valid).
+    pub fn of(program: &Program<Complete>) -> Option<Self> {
+        Self::with(program, Options::default())
     }
 
-    /// The whole model.
+    /// Like [`of`](Self::of), with options.
+    pub fn with(program: &Program<Complete>, options: Options<'_>) -> Option<Self> {
+        Some(Builder::new(program, options)?.service())
+    }
+}
+
+impl Builder<'_> {
+    /// Returns the whole model.
     pub(super) fn service(&self) -> Service {
         let mut service = self.frame();
         service.nodes = if self.node_count() <= FEW {
@@ -172,12 +72,12 @@ impl<'a> Builder<'a> {
         service
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub(super) fn node_count(&self) -> usize {
         self.template.node_templates.len()
     }
 
-    /// The nodes with their names, in order, each made when it is asked for.
+    /// Returns the nodes with their names, in order. Each is built when the iterator reaches it.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (Name, Node)> {
         self.template.node_templates.iter().enumerate().map(|template| self.named_node(template))
     }
@@ -186,7 +86,7 @@ impl<'a> Builder<'a> {
         (self.name(name), self.node(id, self.share(number)))
     }
 
-    /// The model without nodes, and without what nodes may mention.
+    /// Returns the model without nodes, and without the functions and data types that nodes may mention.
     pub(super) fn frame(&self) -> Service {
         let Self { file, template, .. } = self;
         let unit = &self.context.program.list[0];
@@ -216,35 +116,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What the template with a number has of its type.
-    fn share(&self, number: usize) -> Share {
-        if self.first_bare.is_some_and(|first| number >= first) { Share::Nothing } else { Share::All }
-    }
-
-    /// Templates with names, the first of which has a number, each made into something.
-    fn shared_out<E: Entity, T, M: FromIterator<(Name, T)>>(
-        &self,
-        templates: &crate::entity::Members<E>,
-        first: usize,
-        make: impl Fn(Id<E>, Share) -> T,
-    ) -> M {
-        let templates = templates.iter().enumerate();
-        templates.map(|(at, (name, id))| (self.name(name), make(id, self.share(first + at)))).collect()
-    }
-
-    /// A template or type as far as it is shown: without what it copies or inherits if there is no room for that.
-    fn template<E: Entity>(&self, id: Id<E>, share: Share) -> Option<&'a E> {
-        if share == Share::Nothing { self.context.program.raw_as(id) } else { self.get(id) }
-    }
-
-    /// The types of a template, of which there may be room for the first one only.
-    fn types_for(&self, id: AnyId, share: Share) -> Types {
-        if share == Share::Nothing { std::iter::once(self.type_name(id)).collect() } else { self.types(id) }
-    }
-
-    /// The functions and data types that the rest of the model mentions.
+    /// Returns the functions and data types that the rest of the model mentions.
     pub(super) fn mentioned(&self) -> Mentioned {
-        // Functions that the rest has called name data types in their signatures, and data types call functions.
+        // The signatures of called functions name data types, and data types call functions.
         loop {
             let known = (self.functions.len(), self.data_types.len());
             let mentioned = Mentioned { functions: self.functions_called(), data_types: self.data_types_named() };
@@ -254,7 +128,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The inputs of the service, with the values that are given to them.
+    /// Returns the inputs of the service, with the values given to the parser.
     fn inputs(&self) -> Parts<Property> {
         let mut inputs = self.definitions(&self.template.inputs);
         for (name, id) in self.template.inputs.iter() {
@@ -268,40 +142,14 @@ impl<'a> Builder<'a> {
         inputs
     }
 
-    fn get<E: Entity>(&self, id: Id<E>) -> Option<&'a E> {
-        self.context.get(id)
-    }
-
-    /// The data at a position.
-    fn data(&self, position: Option<Position>) -> Option<Data<'a>> {
-        self.context.node(position?)
-    }
-
-    fn name(&self, symbol: Symbol) -> Name {
-        self.context.text(symbol).into()
-    }
-
-    /// The name of an entity.
-    fn name_of(&self, id: AnyId) -> Name {
-        self.context.program.name(id).into()
-    }
-
-    fn text(&self, text: Option<Text>) -> Option<Name> {
-        Some(self.data(Some(text?.0))?.text().into())
-    }
-
-    fn texts<'t>(&self, texts: impl IntoIterator<Item = &'t Text>) -> Vec<Name> {
-        texts.into_iter().filter_map(|text| self.text(Some(*text))).collect()
-    }
-
-    /// Data that nothing is known of, and in which nothing is a call.
+    /// Metadata: data without types and without calls.
     fn metadata(&self, metadata: Metadata) -> Map<Value> {
         let Some(node) = self.data(metadata.position) else { return Map::new() };
         let entries = node.entries().filter(|entry| !entry.duplicate);
         entries.map(|entry| (entry.key.label().into(), value::literal(entry.value))).collect()
     }
 
-    /// Replaces what is said of a thing, as far as something is.
+    /// Replaces description and metadata by those that are given.
     fn say(&self, description: &mut Option<Name>, metadata: &mut Map<Value>, own: (Option<Text>, Metadata)) {
         if own.0.is_some() {
             *description = self.text(own.0);
@@ -311,42 +159,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Entities with names, each made into something.
-    fn named<E: Entity, T, M: FromIterator<(Name, T)>>(
-        &self,
-        members: &crate::entity::Members<E>,
-        make: impl Fn(Id<E>) -> T,
-    ) -> M {
-        members.iter().map(|(name, id)| (self.name(name), make(id))).collect()
-    }
-
-    /// The names of what references stand for, if it is of type `E`.
-    fn targets<E: Entity>(&self, references: &References<()>) -> Vec<Name> {
-        let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
-        targets.filter_map(AnyId::cast::<E>).map(|id| self.name_of(id.any())).collect()
-    }
-
-    /// The file in which an entity is written.
-    fn file_of(&self, unit: SourceId) -> Name {
-        self.context.program.index(unit).map_or_else(Name::default, |unit| self.files[unit].clone())
-    }
-
-    /// Where an entity is written, if that is wanted.
-    fn source(&self, id: AnyId) -> Option<Source> {
-        if !self.options.positions {
-            return None;
-        }
-        self.source_at(self.context.program.name_span(id)?)
-    }
-
-    /// A place, if places are wanted.
-    fn source_at(&self, span: Span) -> Option<Source> {
-        let unit = self.options.positions.then(|| self.context.program.unit(span.source)).flatten()?;
-        let position = unit.source.line_column(span.start);
-        Some(Source { file: self.file_of(unit.id), line: position.line, column: position.column })
-    }
-
-    /// What a reference stands for, as a type and what that is derived from.
+    /// Returns the referenced type and its ancestors.
     fn types_of<T: Entity>(&self, reference: Option<Reference<T>>) -> Types {
         self.context.target_of(reference).map_or_else(Types::default, |id| self.types(id.any()))
     }

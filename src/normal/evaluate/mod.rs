@@ -1,15 +1,17 @@
-//! Evaluation: what of a model's values is known before anything is deployed.
+//! Evaluation: computes the values of a model that are known before deployment.
 //!
-//! A model says which functions are to be called; most of them can be computed as soon as inputs are given. What depends
-//! on attributes, or on functions that are not built in, remains a call, with the parts that are known. Nothing is run,
-//! read or fetched for it.
+//! A model contains the function calls of its service. Most of them can be computed as soon as the inputs are given. A
+//! value that depends on attributes, or on functions that are not built in, remains a call, with its known parts
+//! computed. Evaluation does not run, read or fetch anything.
 //!
-//! Values get values from each other. Each is computed once, and what it needs before it, however long the chain is;
-//! so evaluation takes time in proportion to the model and to what is computed, which is bounded.
+//! Values depend on each other. Each is computed once, after its dependencies, however long the chain. So evaluation
+//! takes time in proportion to the model and to the computed values, which are bounded.
 
 mod call;
+mod evaluator;
 mod path;
 mod report;
+mod spot;
 mod typed;
 mod walk;
 
@@ -18,51 +20,33 @@ mod tests;
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use crate::budget::{Budget, Limits};
+pub use evaluator::{Problem, ProblemKind};
+pub(super) use path::is_hosting;
+pub(super) use spot::pointer;
 
-use super::{DataType, Map, Property, Schema, Service, Source, State, Value, ValueKind};
-use path::{Spot, Standing};
-pub(super) use path::{is_hosting, pointer};
+use self::evaluator::{DEPTH, Evaluator, MOST_FOR_ONE, MOST_ITEMS, Progress};
+use self::spot::{Owner, Spot, Standing};
+use super::{Map, Property, Schema, Service, State, Value, ValueKind};
 
-/// What came of an evaluation.
+/// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Evaluation {
     /// The service, with everything computed that can be.
     pub service: Service,
-    /// What can't be computed although everything that it needs is known.
+    /// The values that can't be computed although all their dependencies are known.
     pub problems: Vec<Problem>,
 }
 
-/// A value that can't be computed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Problem {
-    /// Where the value is in the model: a JSON pointer (RFC 6901).
-    pub at: String,
-    /// Where the value is written, if the model has positions.
-    pub source: Option<Source>,
-    /// What is wrong.
-    pub message: String,
-    /// What can be done.
-    pub help: String,
-}
-
-/// How many bytes of values are computed for one model at most.
-const MOST_COMPUTED: u64 = 64 << 20;
-
-/// How much is computed for one value at most.
-const MOST_FOR_ONE: usize = 4 << 20;
-
 impl Service {
-    /// The service with everything computed that is known before deployment, with values for inputs. These win over
-    /// those that the model has.
+    /// Computes everything that is known before deployment. `inputs` override the values that the model has.
     ///
-    /// A property whose value has been computed, or a part of it, keeps the value as it is written as its
-    /// [expression](Property::expression). In conditions and filters what can be computed is put in place.
+    /// A property whose value has been computed, even partly, keeps its source value as its
+    /// [expression](Property::expression). Calls in conditions and filters are replaced by their results where
+    /// possible.
     ///
     /// ```
     /// use tosca_parse::normal::{Map, Service, Value};
@@ -90,9 +74,8 @@ impl Service {
         self.evaluate_with(inputs, &Map::new())
     }
 
-    /// The service with everything computed that is known, with values for inputs and, after deployment, for the
-    /// attributes of nodes, by the names of nodes and attributes. These are checked against the definitions of the
-    /// attributes.
+    /// Computes everything that is known, with values for inputs and, after deployment, for attributes, by node and
+    /// attribute name. Attribute values are checked against their definitions.
     #[must_use]
     pub fn evaluate_with(&self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
         let mut given = self.clone();
@@ -105,7 +88,8 @@ impl Service {
                         spots.insert(spot);
                     }
                     Err((message, help)) => problems.push(Problem {
-                        at: path::pointer(["nodes", node, "attributes", name]),
+                        kind: ProblemKind::NotComputable,
+                        at: pointer(["nodes", node, "attributes", name]),
                         source: None,
                         message,
                         help,
@@ -117,7 +101,8 @@ impl Service {
             match given.inputs.get_mut(name) {
                 Some(input) => give(Arc::make_mut(input), value),
                 None => problems.push(Problem {
-                    at: path::pointer(["inputs", name]),
+                    kind: ProblemKind::NotComputable,
+                    at: pointer(["inputs", name]),
                     source: None,
                     message: format!("there is no input `{name}`"),
                     help: "leave it out, or declare it in the service template".to_owned(),
@@ -132,7 +117,7 @@ impl Service {
     }
 }
 
-/// Gives a value to an attribute of a node; or what is wrong with it, and a remedy.
+/// Sets an attribute of a node; on failure, returns the problem and a suggestion.
 fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) -> Result<Spot, (String, String)> {
     let Some((number, _, template)) = service.nodes.get_full_mut(node) else {
         let help = "leave it out, or name a node template".to_owned();
@@ -147,10 +132,10 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
         return Err((message, format!("write {expected}")));
     }
     give(Arc::make_mut(attribute), value);
-    Ok(Spot { owner: path::Owner::Attributes(number), name: name.into() })
+    Ok(Spot { owner: Owner::Attributes(number), name: name.into() })
 }
 
-/// The kind of value that a schema demands; `None` if a value is of this kind.
+/// Returns the kind of value that a schema demands; `None` if a value is of this kind.
 fn misfit(value: &Value, schema: &Schema) -> Option<&'static str> {
     let (is_fit, expected) = match schema.kind? {
         ValueKind::String => (matches!(value, Value::String(_)), "a string"),
@@ -183,70 +168,8 @@ fn give(input: &mut Property, value: &Value) {
     input.scalars = Vec::new();
 }
 
-/// What computes the values of a model.
-struct Evaluator<'s> {
-    service: &'s Service,
-    /// Whether the model is of a version before 2.0.
-    is_simple: bool,
-    data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
-    known: FxHashMap<Spot, Progress>,
-    /// The attributes that have got values.
-    attributes: FxHashSet<Spot>,
-    /// The bytes of arguments and results that may be computed for the model: values that are each put together of two
-    /// others would grow beyond all bounds.
-    budget: Budget,
-    /// How much may still be computed for the value that is being computed.
-    effort: usize,
-    /// How many values are being computed that have turned out to be needed while others are.
-    depth: u8,
-    /// Where the value is that is being computed.
-    at: (String, Option<Source>),
-    problems: Vec<Problem>,
-}
-
-/// How far a value has got.
-enum Progress {
-    /// It needs itself, or is about to be computed.
-    Begun,
-    /// It is what it is in the model.
-    Unchanged,
-    /// It is this.
-    Computed(Value),
-}
-
-/// The maximum number of values that a path with `ALL` gets.
-const MOST_ITEMS: usize = 4096;
-
-/// How deep computed paths may lead from value to value. Other paths are followed before, however long they are.
-const DEPTH: u8 = 16;
-
-/// A value that has been computed as far as possible, and what it is like, if that is known.
-struct Found {
-    value: Value,
-    schema: Option<Arc<Schema>>,
-}
-
-impl<'s> Evaluator<'s> {
-    fn new(service: &'s Service) -> Self {
-        let data_types = service.data_types.iter().filter_map(|data_type| {
-            let name = data_type.types.first()?;
-            Some(((&*name.name, name.origin.as_deref()), data_type))
-        });
-        Self {
-            service,
-            is_simple: !service.language.contains("2.0"),
-            data_types: data_types.collect(),
-            known: FxHashMap::default(),
-            attributes: FxHashSet::default(),
-            budget: Budget::new(Limits { bytes: MOST_COMPUTED, ..Limits::default() }),
-            effort: MOST_FOR_ONE,
-            depth: 0,
-            at: (String::new(), None),
-            problems: Vec::new(),
-        }
-    }
-
-    /// Computes the value at a spot, and before it whatever it needs.
+impl Evaluator<'_> {
+    /// Computes the value at a spot after its dependencies.
     fn prepare(&mut self, spot: Spot) {
         enum Step {
             Begin(Spot),
@@ -276,7 +199,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The values that a value needs, as far as its paths are written down.
+    /// Collects the values that a value depends on through literal paths.
     fn needs(&self, value: &Value, place: Standing, needed: &mut Vec<Spot>) {
         match value {
             Value::List(items) => items.iter().for_each(|item| self.needs(item, place, needed)),
@@ -305,15 +228,20 @@ impl<'s> Evaluator<'s> {
         if computed == *value { Progress::Unchanged } else { Progress::Computed(computed) }
     }
 
-    /// Computes a value that is nobody's part.
+    /// Computes a whole value with the effort of one value.
     fn one(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
         let before = std::mem::replace(&mut self.effort, MOST_FOR_ONE);
         let computed = self.value(value, place, schema);
         self.effort = before;
-        computed
+        let is_text = self.is_simple && schema.is_some_and(|schema| schema.kind == Some(ValueKind::String));
+        match computed {
+            // Before 2.0, what is used as a string is made one.
+            Value::Boolean(_) | Value::Integer(_) | Value::Float(_) if is_text => Value::from(&*computed.to_string()),
+            computed => computed,
+        }
     }
 
-    /// Computes a value that nobody can get, and before it whatever it needs.
+    /// Computes a value that no path can refer to, after its dependencies.
     fn one_with(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
         let mut needed = Vec::new();
         self.needs(value, place, &mut needed);
@@ -321,7 +249,7 @@ impl<'s> Evaluator<'s> {
         self.one(value, place, schema)
     }
 
-    /// The value at a spot, if all of it is known.
+    /// Returns the value at a spot, if all of it is known.
     fn found_at(&mut self, spot: &Spot) -> Option<Value> {
         if !self.known.contains_key(spot) {
             if self.depth == DEPTH {
@@ -338,7 +266,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// A value, with everything computed that can be.
+    /// Computes a value as far as possible.
     fn value(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
         match value {
             Value::Call(call) => self.call(call, place, schema).value,
@@ -351,23 +279,29 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Takes something off what may still be computed. Whether there was as much.
-    fn spend(&mut self, effort: usize) -> bool {
-        let exceeded = self.budget.bytes(effort as u64).err();
-        if exceeded.is_none() && effort <= self.effort {
-            self.effort -= effort;
-            return true;
+    /// Checks a value against its validation clauses.
+    fn validate(&mut self, value: &Value, schema: &Arc<Schema>, place: Standing) {
+        if !value.is_data() {
+            return;
         }
-        if self.effort > 0 {
-            let message = "there is too much to compute for this value".to_owned();
-            self.fail(message, "make it of fewer parts; what is left of it is not computed");
+        let of_type = self.data_type(schema).map_or(&[][..], |data_type| &data_type.validation);
+        for clause in schema.validation.iter().chain(of_type) {
+            let outer = self.under_validation.replace((value.clone(), schema.clone()));
+            if self.one_with(clause, place, None) == Value::Boolean(false) {
+                let help = self.sides(clause, place).unwrap_or_else(|| "write another value".to_owned());
+                let message = format!("{value} does not fulfill a validation clause");
+                self.report(ProblemKind::ValidationFailed, message, help);
+            }
+            self.under_validation = outer;
         }
-        self.effort = 0;
-        false
     }
 
-    fn fail(&mut self, message: String, help: impl Into<String>) {
-        let (at, source) = self.at.clone();
-        self.problems.push(Problem { at, source, message, help: help.into() });
+    /// Describes the computed arguments of a clause that does not hold.
+    fn sides(&mut self, clause: &Value, place: Standing) -> Option<String> {
+        let Value::Call(call) = clause else { return None };
+        let sides: Vec<Value> = call.arguments.iter().map(|side| self.one_with(side, place, None)).collect();
+        let texts: Vec<String> = sides.iter().map(Value::to_string).collect();
+        let is_data = sides.iter().all(Value::is_data);
+        is_data.then(|| format!("`${}: [ {} ]` is not true", call.name, texts.join(", ")))
     }
 }

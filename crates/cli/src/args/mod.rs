@@ -3,6 +3,7 @@
 mod archive;
 mod migrate;
 mod murano;
+mod options;
 mod outputs;
 mod server;
 mod sources;

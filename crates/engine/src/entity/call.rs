@@ -1,10 +1,10 @@
-//! Function calls in values, as far as the phases have to know them.
+//! Function calls in values, as far as the phases must know them.
 //!
 //! Only a language knows what its functions compute. The engine knows their names, how many arguments they take, and which
 //! arguments are names of entities, so that these are looked up, renamed and completed like all other names.
 
 use super::spot::Step;
-use super::{Lookup, Proposal, Sort};
+use super::{LanguageVersion, Lookup, Proposal, Sort};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
 
@@ -25,7 +25,7 @@ pub struct Functions {
 }
 
 /// A function.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Function {
     /// The name, without the prefix.
     pub name: &'static str,
@@ -33,25 +33,32 @@ pub struct Function {
     pub usage: &'static str,
     /// The parameters, in order.
     pub parameters: &'static [Parameter],
-    /// How many of them must be given.
+    /// The number of required parameters.
     pub required: usize,
-    /// The kind of any number of further arguments, if they are allowed.
+    /// The kind of additional arguments, if any number of them is allowed.
     pub rest: Option<Parameter>,
 }
 
-/// The kind of arguments that a parameter takes, besides calls.
+/// The kind of the arguments for a parameter, besides calls.
 #[derive(Clone, Copy, Debug)]
 pub enum Parameter {
     /// Any value, which may contain calls.
     Value,
     /// The name of an entity.
     Name(Lookup),
+    /// A call of one of other functions, as in a condition, or the name of an entity if there is a lookup.
+    Other {
+        /// The other functions in a version.
+        functions: fn(LanguageVersion) -> Option<&'static Functions>,
+        /// Where a name is looked up.
+        name: Option<Lookup>,
+    },
 }
 
 /// A call of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionCall<'n> {
-    /// The function; `None` if there is none of that name.
+    /// The function; `None` if it is unknown.
     pub function: Option<&'static Function>,
     /// The name, without the prefix.
     pub name: &'n str,
@@ -62,12 +69,12 @@ pub struct FunctionCall<'n> {
 }
 
 impl Functions {
-    /// The function with a name.
+    /// Returns the function with a name.
     pub fn find(&self, name: &str) -> Option<&'static Function> {
         self.list.iter().find(|function| function.name == name)
     }
 
-    /// The call that a node is, if it is one.
+    /// Interprets a node as a call, if it is one.
     pub fn call<'n>(&self, node: Node<'n>) -> Option<FunctionCall<'n>> {
         let (name_node, given) = match node.kind() {
             Kind::String if !self.prefix.is_empty() => (node, None),
@@ -87,7 +94,7 @@ impl Functions {
         is_call.then_some(FunctionCall { function, name, name_node, given })
     }
 
-    /// A call of a function, for editors to propose; `with_braces` where the map of the call is not there yet.
+    /// Returns a call as a proposal for editors; `with_braces` if the map of the call does not exist yet.
     pub fn proposal(&self, function: &Function, with_braces: bool) -> Proposal {
         let name = format!("{}{}", self.prefix, function.name);
         let is_of_name = matches!(function.parameters, [Parameter::Name(_)]);
@@ -98,34 +105,57 @@ impl Functions {
         Proposal { text: Some(text), ..proposal }
     }
 
-    /// The kind of the argument at the end of a path within a value, if the path ends directly in a call.
-    pub fn parameter_at(&self, path: &[Step<'_>]) -> Option<Parameter> {
-        let (number, call) =
-            path.iter().enumerate().rev().find_map(|(number, step)| Some((number, self.call(step.node)?)))?;
-        let argument = match &path[number + 1..] {
-            [given] if given.node.kind() == Kind::List => given.node.len(),
-            [_] => 0,
-            [_, item] => item.index?,
-            _ => return None,
+    /// Returns the kind of the argument at the end of a path within a value, if the path ends directly in a call, and the
+    /// functions that can be called there. `whole` is the kind of argument that the value itself is.
+    pub fn parameter_at(
+        &'static self,
+        path: &[Step<'_>],
+        whole: Option<Parameter>,
+        version: LanguageVersion,
+    ) -> (Option<Parameter>, &'static Self) {
+        let within = |functions: &'static Self, parameter: Option<Parameter>| match parameter {
+            Some(Parameter::Other { functions: others, .. }) => others(version).unwrap_or(functions),
+            _ => functions,
         };
-        call.function?.parameter(argument)
+        let mut functions = within(self, whole);
+        let mut parameter = whole.filter(|_| path.len() == 1);
+        for (number, step) in path.iter().enumerate() {
+            let Some(call) = functions.call(step.node) else { continue };
+            let rest = &path[number + 1..];
+            let argument = match rest {
+                [given] if given.node.kind() == Kind::List => Some(given.node.len()),
+                [given, item, ..] if given.node.kind() == Kind::List => item.index,
+                [_, ..] => Some(0),
+                [] => None,
+            };
+            let of_argument = argument.and_then(|argument| call.function?.parameter(argument));
+            functions = within(functions, of_argument);
+            let is_direct = matches!(rest, [_]) || matches!(rest, [_, item] if item.index.is_some());
+            parameter = of_argument.filter(|_| is_direct);
+        }
+        (parameter, functions)
     }
 }
 
 impl Function {
-    /// The kind of the argument with an index.
+    /// Returns the kind of the argument with an index.
     pub fn parameter(&self, index: usize) -> Option<Parameter> {
         self.parameters.get(index).copied().or(self.rest)
     }
 
-    /// Whether it takes a number of arguments.
+    /// Returns whether it accepts a number of arguments.
     pub fn takes(&self, arguments: usize) -> bool {
         self.required <= arguments && (arguments <= self.parameters.len() || self.rest.is_some())
     }
 }
 
 impl<'n> FunctionCall<'n> {
-    /// The arguments: the items of a list, or the only argument.
+    /// Returns the node of the arguments, if there are any.
+    pub fn given(self) -> Option<Node<'n>> {
+        self.given
+    }
+
+    /// Returns the arguments: the items of a list, or the only argument.
     pub fn arguments(self) -> impl Iterator<Item = Node<'n>> {
         let is_list = self.given.is_some_and(|given| given.kind() == Kind::List);
         let (list, one) = if is_list { (self.given, None) } else { (None, self.given) };
