@@ -1,7 +1,7 @@
-//! Folding: a document in which everything that is known is computed, and what depends on unknown names is left.
+//! Folding: a document in which known expressions are computed, and those with unknown names remain.
 //!
-//! Stanzas stay in their order, so that the result is a document with the same meaning: decisions that are known are
-//! replaced by what they choose, and expressions by their values.
+//! Stanzas keep their order, so that the result is a document with the same meaning: known decisions are replaced by the
+//! chosen bodies, and known expressions by their values.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::source::{Source, Span};
 use crate::syntax::{Branch, Entry, ExprId, ExprKind, Part, StanzaKind, Tree, ValueId, ValueKind};
 use crate::value::{Kind, MASK, SECRET, Value, float_text};
 
-/// What is left of an expression.
+/// The result of folding an expression.
 enum Rest {
     /// A value.
     Known(Value),
@@ -41,7 +41,7 @@ impl Folder {
         self.text.push('\n');
     }
 
-    /// Notes what is wrong besides unknown names; nothing is left of it.
+    /// Notes errors other than unknown names.
     fn known<T>(&mut self, result: Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -84,7 +84,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A picture of the folded document.
+    /// The diagram of the folded document.
     pub(crate) fn draw_folded(&mut self) -> Result<Picture> {
         let text = self.fold(true)?;
         let mut drawn = Graph::new(Box::new(crate::open::Memory::default()), self.limits.clone());
@@ -93,7 +93,7 @@ impl Graph<'_> {
         Ok(drawn.draw(Stage::Normalized))
     }
 
-    /// Whether a stanza that can't be decided has nothing to do with what is looked for.
+    /// Whether an undecidable stanza can't define the key of a lookup.
     pub(super) fn cannot_define(&self, group: GroupId, stanza: u32, what: Skip) -> bool {
         let Skip::Key(key) = what else { return false };
         let block = self.group(group).block;
@@ -189,13 +189,7 @@ impl Graph<'_> {
     }
 
     /// The branches of a condition whose conditions are not known to be false.
-    fn fold_branches(
-        &mut self,
-        folder: &mut Folder,
-        group: GroupId,
-        branches: &[Branch],
-        indent: usize,
-    ) -> Result<()> {
+    fn fold_branches(&mut self, folder: &mut Folder, group: GroupId, branches: &[Branch], indent: usize) -> Result<()> {
         let (block, scope, view) = {
             let this = self.group(group);
             (this.block, this.scope, this.view)
@@ -247,7 +241,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// What a stanza has chosen, or the stanza as it is written.
+    /// The choice of a stanza, or its source text.
     fn fold_decided(
         &mut self,
         folder: &mut Folder,
@@ -507,7 +501,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// What is left of an expression, as a truth value or as it is.
+    /// Folds an expression, as a truth value or as it is.
     fn fold_expr(&mut self, folder: &mut Folder, expr: ExprRef, scope: ScopeId, truth: bool) -> Rest {
         let whole = self.eval(expr, scope).and_then(|value| match value.kind {
             Kind::List(_) | Kind::Map(_) => match self.data_of(&value, false) {
@@ -593,9 +587,7 @@ impl Graph<'_> {
             ExprKind::Unary(operator, _) => Rest::Unknown(format!("{}{}", operator.text(), part()), true),
             ExprKind::Binary(operator, ..) => Rest::Unknown(format!("{} {} {}", part(), operator.text(), part()), true),
             ExprKind::Else(..) => Rest::Unknown(format!("{} else {}", part(), part()), true),
-            ExprKind::Conditional { .. } => {
-                Rest::Unknown(format!("{} if {} else {}", part(), part(), part()), true)
-            }
+            ExprKind::Conditional { .. } => Rest::Unknown(format!("{} if {} else {}", part(), part(), part()), true),
             ExprKind::Compare(_, chain) => {
                 let mut made = part();
                 for (operator, _) in chain {
@@ -638,7 +630,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The text of what is left of an operand.
+    /// The text of a folded operand.
     fn operand(&mut self, folder: &Folder, expr: ExprRef, rest: Rest) -> String {
         match rest {
             Rest::Unknown(text, true) => format!("({text})"),
@@ -670,8 +662,9 @@ impl Graph<'_> {
 
 /// Whether a stanza may define a key, as far as its text tells.
 fn may_define(tree: &Tree, kind: &StanzaKind, key: Name) -> bool {
-    let in_block =
-        |block| tree.block(block).stanzas.iter().any(|stanza: &crate::syntax::Stanza| may_define(tree, &stanza.kind, key));
+    let in_block = |block| {
+        tree.block(block).stanzas.iter().any(|stanza: &crate::syntax::Stanza| may_define(tree, &stanza.kind, key))
+    };
     match kind {
         StanzaKind::If(branches) => branches.iter().any(|branch| in_block(branch.body)),
         StanzaKind::Select { cases, .. } => cases.iter().any(|case| match tree.value(case.value).kind {
@@ -704,9 +697,7 @@ pub(super) fn operands(kind: &ExprKind) -> Vec<ExprId> {
             let keywords = keywords.iter().map(|(_, value)| *value);
             std::iter::once(*callee).chain(positional.iter().copied()).chain(keywords).chain(*spread).collect()
         }
-        ExprKind::Compare(first, chain) => {
-            std::iter::once(*first).chain(chain.iter().map(|(_, next)| *next)).collect()
-        }
+        ExprKind::Compare(first, chain) => std::iter::once(*first).chain(chain.iter().map(|(_, next)| *next)).collect(),
         ExprKind::Conditional { condition, then, otherwise } => vec![*then, *condition, *otherwise],
         ExprKind::Literal(_)
         | ExprKind::Name(_)
@@ -820,9 +811,8 @@ fn literal(data: &Data) -> String {
         }
         Data::List(items) => format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", ")),
         Data::Map(entries) => {
-            let entry = |(key, value): &(String, Data)| {
-                format!("{}: {}", literal(&Data::Text(key.clone())), literal(value))
-            };
+            let entry =
+                |(key, value): &(String, Data)| format!("{}: {}", literal(&Data::Text(key.clone())), literal(value));
             format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
     }
