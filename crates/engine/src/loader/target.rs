@@ -94,8 +94,12 @@ impl Loading {
 
     /// The source of a name.
     pub(super) fn find(&self, importer: &Importer, name: &str) -> Option<Address> {
-        let wanted = Wanted { name, importer: &importer.address, entry: &self.entry };
+        let wanted = self.wanted(importer, name);
         self.session.find(self.session.knowing(importer.language), &wanted)
+    }
+
+    fn wanted<'a>(&'a self, importer: &'a Importer, name: &'a str) -> Wanted<'a> {
+        Wanted { name, importer: &importer.address, entry: &self.entry, version: importer.version.0 }
     }
 
     fn profile(&self, importer: &Importer, name: &str) -> Result<Address, Refusal> {
@@ -107,7 +111,7 @@ impl Loading {
             let other_version = names.iter().map(String::as_str).find(|known| stem(known) == stem(name));
             let help = match other_version.or_else(|| nearest(name, names.iter().map(String::as_str))) {
                 Some(near) => Some(format!("did you mean `{near}`?")),
-                None => spoken.finder.help(&Wanted { name, importer: &importer.address, entry: &self.entry }),
+                None => spoken.finder.help(&self.wanted(importer, name)),
             };
             let message = format!("profile `{name}` is not known");
             Refusal { rule: &rules::UNKNOWN_PROFILE, message, help }

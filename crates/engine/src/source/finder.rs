@@ -59,6 +59,8 @@ pub struct Wanted<'a> {
     pub importer: &'a Address,
     /// The entry of the program.
     pub entry: &'a Address,
+    /// The number of the version of the language that the source is written in.
+    pub version: u8,
 }
 
 /// What a finder may look through.

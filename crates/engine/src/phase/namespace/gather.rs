@@ -1,13 +1,13 @@
 //! Making namespaces: what a unit declares, and what it imports.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lookup::SEPARATOR;
-use super::{Meaning, NamedUnit, Namespace, Naming, OwnNames, Sections, key};
+use super::{Meaning, NamedUnit, Namespace, Naming, OwnNames, Sections, key, name_of};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
-use crate::entity::{AnyId, MaybeId, Precedence, Quirk, SectionDescription};
+use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, SectionDescription};
 use crate::phase::read::Read;
 use crate::phase::{Link, Unit, Units};
 use crate::rules;
@@ -19,6 +19,9 @@ use crate::threads;
 /// How many groups of a level are few: to share them with other threads would take longer than to make their namespaces.
 const FEW: usize = 32;
 
+/// The maximum length of the prefix of a merged unit, in bytes: each of a long chain of imports may add to it.
+const MAX_PREFIX: usize = 1_000;
+
 /// The namespaces of all units.
 ///
 /// Names travel along imports without a prefix. Units that import each other without one see the same imported names;
@@ -29,10 +32,11 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
     let reserved = Reserved::new(units);
     let own: Vec<Option<usize>> = (0..spaces.len()).map(|unit| spaces[unit].is_none().then_some(unit)).collect();
     let own = threads::map(&own, |unit| unit.map(|unit| Own::of(units, &reserved, unit)));
+    let outer = outer_prefixes(units);
     for level in levels(units, own) {
         let make = |group: Group| {
             let imported = imported(units, read, &spaces, &group);
-            let with_own = |(unit, own)| (unit, Arc::new(with_own_names(units, own, imported.clone(), unit)));
+            let with_own = |(unit, own)| (unit, Arc::new(with_own_names(units, own, imported.clone(), (unit, outer.get(&unit).copied()))));
             group.into_iter().map(with_own).collect::<Vec<_>>()
         };
         let made =
@@ -42,6 +46,34 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
         }
     }
     spaces.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// The prefixes of merged units in the entry: those by which they are met first, going through imports from the entry.
+fn outer_prefixes(units: &Units) -> FxHashMap<usize, Symbol> {
+    let merging = units.list.first().and_then(|entry| entry.language.merging);
+    let Some(merging) = merging.filter(|_| units.links.iter().flatten().any(|link| link.prefix.is_some())) else {
+        return FxHashMap::default();
+    };
+    let mut prefixes: FxHashMap<usize, Option<Symbol>> = FxHashMap::from_iter([(0, None)]);
+    let mut waiting = VecDeque::from([0]);
+    while let Some(unit) = waiting.pop_front() {
+        let outer = prefixes.get(&unit).copied().flatten();
+        for link in &units.links[unit] {
+            if prefixes.contains_key(&link.unit) {
+                continue;
+            }
+            let prefix = match (outer, link.prefix) {
+                (Some(outer), Some(inner)) => {
+                    let full = format!("{}{}{}", units.text(outer), merging.separator, units.text(inner));
+                    Some(units.interner.intern(&full)).filter(|_| full.len() <= MAX_PREFIX)
+                }
+                (outer, inner) => outer.or(inner),
+            };
+            prefixes.insert(link.unit, prefix);
+            waiting.push_back(link.unit);
+        }
+    }
+    prefixes.into_iter().filter_map(|(unit, prefix)| Some((unit, prefix?))).collect()
 }
 
 /// Units that import each other without a prefix, with what they name themselves.
@@ -91,9 +123,12 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
             }
             if let Some(prefix) = link.prefix {
                 scopes.push((u64::from(prefix.number()), units.list[link.unit].id));
+                if let (Some(merging), Some(space)) = (list.language.merging, &spaces[link.unit]) {
+                    imported.add_global_names(units, merging, space);
+                }
             } else if let Some(space) = &spaces[link.unit] {
                 imported.add_scopes(&mut scopes);
-                imported.names.merge(&space.exported, &mut |_, mine, theirs| rivals(mine, theirs));
+                imported.names.merge(&space.exported, &mut |_, mine, theirs| nearest(list, mine, theirs));
                 imported.scopes.merge(&space.scopes, &mut |_, mine, theirs| union(mine, theirs));
                 imported.is_open |= space.is_open;
                 imported.lost_sections.extend(exported(space.lost_sections, list));
@@ -106,7 +141,7 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
         for (unit, own) in group {
             let list = &units.list[*unit];
             list.losses.sections.iter().for_each(|section| imported.lost_sections.insert(*section));
-            imported.names.merge(&own.exported, &mut |_, mine, theirs| rivals(mine, theirs));
+            imported.names.merge(&own.exported, &mut |_, mine, theirs| nearest(list, mine, theirs));
         }
     }
     imported
@@ -122,6 +157,13 @@ struct Imported {
 }
 
 impl Imported {
+    /// Adds the names that have no prefix, whichever import brings them.
+    fn add_global_names(&mut self, units: &Units, merging: Merging, space: &Namespace) {
+        let is_global = |(key, _): &(u64, &Meaning)| (merging.is_global)(units.text(name_of(*key)));
+        let global = space.exported.iter().filter(is_global).map(|(key, meaning)| (key, *meaning));
+        self.names.merge(&SharedMap::from_entries(global.collect()), &mut |_, mine, _| *mine);
+    }
+
     /// Adds prefixes, each with a unit that it stands for, after those that are there.
     fn add_scopes(&mut self, scopes: &mut Vec<(u64, SourceId)>) {
         scopes.sort_by_key(|(prefix, _)| *prefix);
@@ -140,6 +182,11 @@ impl Imported {
     }
 }
 
+/// What a name stands for that two imports bring. Of merged units, the first one counts.
+fn nearest(importer: &Unit, mine: &Meaning, theirs: &Meaning) -> Meaning {
+    if importer.language.merging.is_some() { *mine } else { rivals(mine, theirs) }
+}
+
 fn rivals(mine: &Meaning, theirs: &Meaning) -> Meaning {
     if mine.id == theirs.id {
         return Meaning { id: mine.id, rival: mine.rival.get().or(theirs.rival.get()).into() };
@@ -153,7 +200,12 @@ fn union(mine: &Arc<[SourceId]>, theirs: &Arc<[SourceId]>) -> Arc<[SourceId]> {
     units.into()
 }
 
-fn with_own_names(units: &Units, own: Own, imported: Imported, unit: usize) -> Namespace {
+fn with_own_names(
+    units: &Units,
+    own: Own,
+    imported: Imported,
+    (unit, outer): (usize, Option<Symbol>),
+) -> Namespace {
     let mut exported = imported.names.clone();
     // One's own name wins over an imported one; what becomes of that is checked later.
     exported.merge(&own.exported, &mut |_, _, own| *own);
@@ -170,6 +222,7 @@ fn with_own_names(units: &Units, own: Own, imported: Imported, unit: usize) -> N
         local: own.local,
         found: own.found,
         tolerated: own.tolerated,
+        outer,
     };
     unit.losses.sections.iter().for_each(|section| space.lost_sections.insert(*section));
     space
@@ -278,6 +331,7 @@ pub(super) fn check_declarations(
     diagnostics: &mut Diagnostics,
 ) {
     let unit = &units.list[index];
+    let is_merged = unit.language.merging.is_some();
     let others = &spaces[index].imported;
     for declaration in unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Written) {
         let section = section(unit, declaration.section);
@@ -285,14 +339,15 @@ pub(super) fn check_declarations(
         let key = key(declaration.section, declaration.name);
         let Some(span) = units.name_span(own) else { continue };
         let name = units.text(declaration.name);
-        if section.exported && unit.implicit.is_none() && name.contains(SEPARATOR) {
+        let separator = unit.language.separator();
+        if section.exported && unit.implicit.is_none() && !is_merged && name.contains(separator) {
             let message = format!("`{name}` looks like a name with the prefix of an import");
             diagnostics.push(
                 Diagnostic::new(&rules::SEPARATOR_IN_NAME, span, message)
-                    .with_help(format!("leave `{SEPARATOR}` to the prefixes of names")),
+                    .with_help(format!("leave `{separator}` to the prefixes of names")),
             );
         }
-        let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id);
+        let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id && !is_merged);
         if let Some(other) = other {
             let (rule, message) = if section.shadows {
                 (&rules::SHADOWED_NAME, format!("{} `{name}` hides an imported one of the same name", section.title))
