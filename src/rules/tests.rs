@@ -13,8 +13,9 @@ fn codes_and_names_fit_together() {
     }
     for Explained { rule, .. } in ALL.iter() {
         // `T` is for what the phases find in any language and in TOSCA, `M` for what they find in MuranoPL, `Y` for what
-        // evaluating Yay finds, `H` for problems of Heat templates.
-        assert!(rule.code.starts_with(['T', 'M', 'Y', 'H']), "{}", rule.code);
+        // evaluating Yay finds, `H` for problems of Heat templates, `C` for those of blueprints of
+        // Cloudify.
+        assert!(rule.code.starts_with(['T', 'M', 'Y', 'H', 'C']), "{}", rule.code);
         assert!((b'1'..=b'8').contains(&rule.code.as_bytes()[1]), "{}: no such phase", rule.code);
     }
 }

@@ -54,6 +54,9 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
         "an example would have too many nodes",
     ),
     ("T5802", "tests/it/attacks.rs: nodes_that_get_very_much_of_their_type", "an example would have too many nodes"),
+    ("C2001", "crates/cloudify/tests/it/language.rs: declarations_of_several_files_are_compared", FILES),
+    ("C2002", "crates/cloudify/tests/it/language.rs: some_sections_are_in_one_file", FILES),
+    ("C2005", "crates/cloudify/tests/it/language.rs: namespaces_are_bounded", FILES),
     ("H6001", "crates/heat/tests/it/language.rs: absent_files_are_reported", "an example would need a folder"),
     (
         "M3002",
@@ -82,6 +85,7 @@ const YAY: &str = "examples are in YAML";
 const MIGRATION: &str = "an example is validated, not migrated";
 
 /// Why problems of archives are not shown.
+const FILES: &str = "an example would be several files";
 const ARCHIVE: &str = "an archive can't stand in a text";
 
 /// Wrong examples in which something else is reported too, with the reason.
@@ -104,6 +108,8 @@ fn parse(rule: &'static Rule, example: &Example<'_>, mut levels: Levels) -> Outc
         std::fs::write(path, file.text).unwrap();
     }
     let builder = Parser::builder(&TOSCA).directory(folder.path()).levels(levels).threads(1);
+    #[cfg(feature = "cloudify")]
+    let builder = builder.language(&tosca_parse::cloudify::CLOUDIFY);
     #[cfg(feature = "heat")]
     let builder = builder.language(&tosca_parse::heat::HEAT);
     #[cfg(feature = "murano")]

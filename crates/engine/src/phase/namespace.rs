@@ -105,6 +105,8 @@ struct Namespace {
     open_scopes: BTreeSet<u32>,
     /// The prefix of its names in the entry that the unit is merged into, if they have one.
     outer: Option<Symbol>,
+    /// Of an entry into which others are merged, names that have no prefix, whichever import brings them.
+    global: FxHashMap<u64, AnyId>,
 }
 
 /// Names that a unit declares for itself alone: the numbers of its declarations, by which they are found without being kept

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Meaning, NamedUnit, Namespace, Naming, OwnNames, Sections, key, name_of};
+use super::{Meaning, NamedUnit, Namespace, Naming, OwnNames, Sections, key};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, SectionDescription};
 use crate::phase::read::Read;
@@ -32,11 +32,11 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
     let reserved = Reserved::new(units);
     let own: Vec<Option<usize>> = (0..spaces.len()).map(|unit| spaces[unit].is_none().then_some(unit)).collect();
     let own = threads::map(&own, |unit| unit.map(|unit| Own::of(units, &reserved, unit)));
-    let outer = outer_prefixes(units);
+    let outer = Outer::of(units);
     for level in levels(units, own) {
         let make = |group: Group| {
             let imported = imported(units, read, &spaces, &group);
-            let with_own = |(unit, own)| (unit, Arc::new(with_own_names(units, own, imported.clone(), (unit, outer.get(&unit).copied()))));
+            let with_own = |(unit, own)| (unit, Arc::new(with_own_names(units, own, imported.clone(), unit)));
             group.into_iter().map(with_own).collect::<Vec<_>>()
         };
         let made =
@@ -45,15 +45,43 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
             spaces[unit] = Some(space);
         }
     }
-    spaces.into_iter().map(Option::unwrap_or_default).collect()
+    let mut spaces: Vec<Arc<Namespace>> = spaces.into_iter().map(Option::unwrap_or_default).collect();
+    for (unit, prefix) in outer.prefixes {
+        if let Some(space) = Arc::get_mut(&mut spaces[unit]) {
+            space.outer = Some(prefix);
+        }
+    }
+    if let Some(space) = spaces.first_mut().and_then(Arc::get_mut) {
+        space.global = outer.global;
+    }
+    spaces
 }
 
-/// The prefixes of merged units in the entry: those by which they are met first, going through imports from the entry.
-fn outer_prefixes(units: &Units) -> FxHashMap<usize, Symbol> {
-    let merging = units.list.first().and_then(|entry| entry.language.merging);
-    let Some(merging) = merging.filter(|_| units.links.iter().flatten().any(|link| link.prefix.is_some())) else {
-        return FxHashMap::default();
-    };
+/// What merged units are in the entry.
+#[derive(Default)]
+struct Outer {
+    /// The prefixes of their names: those by which they are met first, going through imports from the entry.
+    prefixes: Vec<(usize, Symbol)>,
+    /// Names that have no prefix, whichever import brings them.
+    global: FxHashMap<u64, AnyId>,
+}
+
+impl Outer {
+    fn of(units: &Units) -> Self {
+        let merging = units.list.first().and_then(|entry| entry.language.merging);
+        let has_prefix = || units.links.iter().flatten().any(|link| link.prefix.is_some());
+        let Some(merging) = merging.filter(|_| has_prefix()) else { return Self::default() };
+        let mut global = FxHashMap::default();
+        for unit in units.list.iter().filter(|unit| unit.implicit.is_none()) {
+            for own in unit.declarations.iter().filter(|own| (merging.is_global)(units.text(own.name))) {
+                global.entry(key(own.section, own.name)).or_insert(own.id.of(unit.id));
+            }
+        }
+        Self { prefixes: outer_prefixes(units, merging), global }
+    }
+}
+
+fn outer_prefixes(units: &Units, merging: Merging) -> Vec<(usize, Symbol)> {
     let mut prefixes: FxHashMap<usize, Option<Symbol>> = FxHashMap::from_iter([(0, None)]);
     let mut waiting = VecDeque::from([0]);
     while let Some(unit) = waiting.pop_front() {
@@ -73,7 +101,7 @@ fn outer_prefixes(units: &Units) -> FxHashMap<usize, Symbol> {
             waiting.push_back(link.unit);
         }
     }
-    prefixes.into_iter().filter_map(|(unit, prefix)| Some((unit, prefix?))).collect()
+    (0..units.list.len()).filter_map(|unit| Some((unit, (*prefixes.get(&unit)?)?))).collect()
 }
 
 /// Units that import each other without a prefix, with what they name themselves.
@@ -123,9 +151,6 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
             }
             if let Some(prefix) = link.prefix {
                 scopes.push((u64::from(prefix.number()), units.list[link.unit].id));
-                if let (Some(merging), Some(space)) = (list.language.merging, &spaces[link.unit]) {
-                    imported.add_global_names(units, merging, space);
-                }
             } else if let Some(space) = &spaces[link.unit] {
                 imported.add_scopes(&mut scopes);
                 imported.names.merge(&space.exported, &mut |_, mine, theirs| nearest(list, mine, theirs));
@@ -157,13 +182,6 @@ struct Imported {
 }
 
 impl Imported {
-    /// Adds the names that have no prefix, whichever import brings them.
-    fn add_global_names(&mut self, units: &Units, merging: Merging, space: &Namespace) {
-        let is_global = |(key, _): &(u64, &Meaning)| (merging.is_global)(units.text(name_of(*key)));
-        let global = space.exported.iter().filter(is_global).map(|(key, meaning)| (key, *meaning));
-        self.names.merge(&SharedMap::from_entries(global.collect()), &mut |_, mine, _| *mine);
-    }
-
     /// Adds prefixes, each with a unit that it stands for, after those that are there.
     fn add_scopes(&mut self, scopes: &mut Vec<(u64, SourceId)>) {
         scopes.sort_by_key(|(prefix, _)| *prefix);
@@ -200,12 +218,7 @@ fn union(mine: &Arc<[SourceId]>, theirs: &Arc<[SourceId]>) -> Arc<[SourceId]> {
     units.into()
 }
 
-fn with_own_names(
-    units: &Units,
-    own: Own,
-    imported: Imported,
-    (unit, outer): (usize, Option<Symbol>),
-) -> Namespace {
+fn with_own_names(units: &Units, own: Own, imported: Imported, unit: usize) -> Namespace {
     let mut exported = imported.names.clone();
     // One's own name wins over an imported one; what becomes of that is checked later.
     exported.merge(&own.exported, &mut |_, _, own| *own);
@@ -222,7 +235,8 @@ fn with_own_names(
         local: own.local,
         found: own.found,
         tolerated: own.tolerated,
-        outer,
+        outer: None,
+        global: FxHashMap::default(),
     };
     unit.losses.sections.iter().for_each(|section| space.lost_sections.insert(*section));
     space

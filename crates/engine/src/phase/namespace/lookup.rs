@@ -75,6 +75,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// What a name stands for in the program that a unit is merged into, below the prefix by which it is imported.
     fn resolve_merged(&self, unit: usize, merging: Merging, section: Section, name: Symbol, own: Resolved) -> Resolved {
         let text = self.units.text(name);
+        if let Some(id) = (self.space)(0).global.get(&key(section, name)) {
+            return Resolved::Found(*id);
+        }
         let found = match (self.space)(unit).outer {
             _ if unit == 0 => own,
             Some(prefix) if !(merging.is_global)(text) => {
