@@ -32,9 +32,10 @@ impl Folders {
         let mut beside_entry = names.iter().filter_map(|name| file(&beside, name));
         // A link must not lead out of the folder of the blueprint, which may be someone else's.
         let root = self.identity(&beside).as_directory().to_string();
-        let found = beside_entry
-            .find(|file| self.library.exists(file) && self.identity(file).to_string().starts_with(&root));
-        let mut others = self.places().into_iter().flat_map(|folder| names.iter().filter_map(move |name| file(&folder, name)));
+        let found =
+            beside_entry.find(|file| self.library.exists(file) && self.identity(file).to_string().starts_with(&root));
+        let mut others =
+            self.places().into_iter().flat_map(|folder| names.iter().filter_map(move |name| file(&folder, name)));
         found.or_else(|| others.find(|file| self.library.exists(file)))
     }
 
@@ -46,7 +47,8 @@ impl Folders {
 
 /// The name of a plugin or blueprint, if it is one name without a path.
 fn single(name: &str) -> Option<&str> {
-    let is_name = |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', '\0', '%', '#', ':', '?']);
+    let is_name =
+        |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', '\0', '%', '#', ':', '?']);
     is_name(name).then_some(name)
 }
 

@@ -56,7 +56,7 @@ pub(crate) struct Call<'n> {
     pub(crate) r#type: Option<Node<'n>>,
 }
 
-/// The call that a node is: a map with the name of a function as a key, and nothing beside it but a type.
+/// The call that a node is: a map with the name of a function as a key, and at most a type as another key.
 pub(crate) fn call(node: Node<'_>) -> Option<Call<'_>> {
     if node.kind() != Kind::Map || !(1..=2).contains(&node.len()) {
         return None;
@@ -78,7 +78,5 @@ pub(crate) fn call(node: Node<'_>) -> Option<Call<'_>> {
 
 /// Whether a value is or contains a call.
 pub(crate) fn has_call(node: Node<'_>) -> bool {
-    call(node).is_some()
-        || node.items().any(has_call)
-        || node.entries().any(|entry| has_call(entry.value))
+    call(node).is_some() || node.items().any(has_call) || node.entries().any(|entry| has_call(entry.value))
 }

@@ -3,7 +3,8 @@
 //! 1. `grammar` describes the entities of blueprints; the standard types are in `normative`.
 //! 2. `version` recognizes the version, which is that of the blueprint in all files that it imports.
 //! 3. `finder` knows where plugins, blueprints and the standard types are.
-//! 4. `function` is the table of functions; `check` has the checks that annotations can't express.
+//! 4. `plan` is what a deployment of a blueprint consists of.
+//! 5. `function` is the table of functions; `check` has the checks that annotations can't express.
 
 extern crate tosca_parse_engine as tosca_parse;
 
@@ -11,6 +12,7 @@ mod check;
 mod finder;
 mod function;
 pub mod grammar;
+pub mod plan;
 pub mod rules;
 mod version;
 
@@ -31,11 +33,7 @@ pub static CLOUDIFY: Language = Language {
         VersionDescription { title: "Cloudify DSL 1.5" },
     ],
     sections: SECTIONS,
-    leniency: Leniency {
-        null_is_absent: Versions::ALL,
-        null_is_empty: Versions::ALL,
-        ..Leniency::NONE
-    },
+    leniency: Leniency { null_is_absent: Versions::ALL, null_is_empty: Versions::ALL, ..Leniency::NONE },
     yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
     claims: |_, text| version::claims(text),
     recognise: version::recognise,

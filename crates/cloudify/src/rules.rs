@@ -22,11 +22,12 @@ tosca_parse::rule_table! {
     UNKNOWN_NODE = "C2008" "unknown-node" Error, "a function names an unknown node template";
     RELATIONSHIP_LOOP = "C3001" "relationship-loop" Error, "relationships of node templates form a loop";
     FIELD_LOOP = "C3002" "field-loop" Error, "a data type contains itself";
-    VALUE_LOOP = "C3003" "value-loop" Error, "a value needs itself";
+    VALUE_LOOP = "C3003" "circular-value" Error, "a value needs itself";
     GROUP_LOOP = "C3004" "group-loop" Error, "scaling groups contain each other";
+    INVALID_PARENT = "C3005" "invalid-parent" Error, "a data type is derived from a primitive type";
     TOLERATED_VALUE = "C5001" "tolerated-value" StrictError, "a value is wrong, but the manager accepts it";
     VIOLATED_CONSTRAINT = "C5002" "violated-input-constraint" Error, "a default violates a constraint";
-    INVALID_RELATIONSHIP = "C5003" "invalid-relationship" Error, "a relationship is not allowed between its nodes";
+    INVALID_RELATIONSHIP = "C5003" "unsuitable-relationship" Error, "a relationship is not allowed between its nodes";
     INVALID_SCALING = "C5004" "invalid-scaling" Error, "a number of instances is invalid";
     NO_HOST = "C5005" "no-host" Error, "an operation runs on the host of a node that has none";
     MISSING_OPERATION_INPUT = "C5006" "missing-operation-input" Error, "an input of an operation has no value";

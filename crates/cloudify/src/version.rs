@@ -28,9 +28,8 @@ const WORDS: [&str; 6] = [
 pub(crate) fn claims(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start_matches(['"', '\'', '{', ' ']);
-        line.strip_prefix(KEYNAME).is_some_and(|rest| {
-            rest.trim_start_matches(['"', '\'', ':', ' ', '\t']).starts_with("cloudify_dsl")
-        })
+        line.strip_prefix(KEYNAME)
+            .is_some_and(|rest| rest.trim_start_matches(['"', '\'', ':', ' ', '\t']).starts_with("cloudify_dsl"))
     })
 }
 
@@ -96,4 +95,3 @@ fn foreign_characters(document: &Document) -> Option<Diagnostic> {
 pub(crate) fn short_name(number: u8) -> &'static str {
     WORDS.get(usize::from(number)).and_then(|word| word.strip_prefix("cloudify_dsl_")).unwrap_or_default()
 }
-

@@ -1,4 +1,4 @@
-//! A blueprint with all that it imports: names that several files declare, and what node templates are to each other.
+//! A blueprint with its imports: names that several files declare, and what node templates are to each other.
 
 use std::collections::VecDeque;
 
@@ -27,6 +27,9 @@ use crate::rules::{
 /// The maximum number of pairs of a file and a namespace.
 const MAX_COPIES: usize = 1_000;
 
+/// The maximum number of names in all of them.
+const MAX_NAMES: usize = 1_000_000;
+
 /// The maximum number of values that are followed to find loops.
 const MAX_VALUES: usize = 100_000;
 
@@ -46,7 +49,7 @@ enum Merge {
     Names,
     /// The same, and before version 1.3 only one file has the section.
     Later,
-    /// The first file wins.
+    /// The first file wins, and before version 1.3 only one file has the section.
     First,
     /// Only one file has the section.
     Never,
@@ -88,11 +91,11 @@ fn blueprint(_: &Blueprint, context: &mut Context<'_>, id: Id<Blueprint>) {
 }
 
 /// A file under one of the namespaces by which it is imported.
-struct Copy<'a> {
+pub(crate) struct Copy<'a> {
     unit: usize,
     /// The namespace with its separator.
-    namespace: String,
-    blueprint: &'a Blueprint,
+    pub(crate) namespace: String,
+    pub(crate) blueprint: &'a Blueprint,
     id: AnyId,
     /// The import of the entry that brings it.
     import: Option<NodeId>,
@@ -101,15 +104,16 @@ struct Copy<'a> {
 }
 
 /// All files of a blueprint, in the order in which they are read: level by level.
-fn copies<'a>(context: &mut Context<'a>) -> Vec<Copy<'a>> {
+pub(crate) fn copies<'a>(context: &mut Context<'a>) -> Vec<Copy<'a>> {
     let program = context.program;
-    let mut copies = Vec::new();
+    let (mut copies, mut names, mut is_full) = (Vec::new(), 0, false);
     let mut met = FxHashSet::from_iter([(0, String::new())]);
     let mut waiting = VecDeque::from([(0, String::new(), None)]);
     while let Some((unit, namespace, import)) = waiting.pop_front() {
         let list = &program.list[unit];
         let root = list.root.and_then(|root| Some((root, get::<Blueprint>(context, root)?)));
         let Some((id, blueprint)) = root else { continue };
+        names += list.references().count().max(1) + blueprint.node_templates.len() + blueprint.inputs.len();
         for link in &program.links[unit] {
             let Some(request) = list.imports.get(link.import) else { continue };
             let inner = match link.prefix {
@@ -117,13 +121,14 @@ fn copies<'a>(context: &mut Context<'a>) -> Vec<Copy<'a>> {
                 None => namespace.clone(),
             };
             let import = import.or(Some(request.node));
-            if met.len() < MAX_COPIES {
+            if met.len() < MAX_COPIES && names < MAX_NAMES {
                 if met.insert((link.unit, inner.clone())) {
                     waiting.push_back((link.unit, inner, import));
                 }
-            } else if met.len() == MAX_COPIES && met.insert((usize::MAX, String::new())) {
+            } else if !is_full {
+                is_full = true;
                 let at = import.map(|import| program.list[0].document.node(import).span());
-                let message = format!("there are more than {MAX_COPIES} pairs of a file and a namespace");
+                let message = "there are too many pairs of a file and a namespace";
                 let help = "import files under fewer namespaces; the names of the others are not compared";
                 context.problem(&TOO_MANY_NAMESPACES, at, message).help(help);
             }
@@ -148,8 +153,7 @@ struct Merged {
 
 impl Merged {
     fn new(context: &mut Context<'_>, copies: &[Copy<'_>]) -> Self {
-        let mut merged =
-            Self { canonical: FxHashMap::default(), templates: Vec::new(), parts: FxHashMap::default() };
+        let mut merged = Self { canonical: FxHashMap::default(), templates: Vec::new(), parts: FxHashMap::default() };
         let standard = copies.iter().filter(|copy| copy.is_standard).map(|copy| copy.id.unit).collect();
         let mut names = Names { first: FxHashMap::default(), standard, sections: FxHashMap::default() };
         for copy in copies {
@@ -253,7 +257,11 @@ impl Names {
     fn may_have(&mut self, context: &mut Context<'_>, copy: &Copy<'_>, section: &'static str, merge: Merge) -> bool {
         let first = *self.sections.entry(section).or_insert(copy.unit);
         let version = context.program.list[0].version;
-        let is_single = merge == Merge::Never || merge == Merge::Later && version < V1_3;
+        let is_single = match merge {
+            Merge::Names => false,
+            Merge::Later | Merge::First => version < V1_3,
+            Merge::Never => true,
+        };
         if !is_single || first == copy.unit {
             return true;
         }
@@ -261,8 +269,8 @@ impl Names {
         let other = context.program.keyname_span(copy.id, section);
         let message = format!("only one file of the blueprint may have `{section}`");
         let help = match merge {
-            Merge::Later => "move the section to one file, or use version 1.3",
-            _ => "move the section to one file",
+            Merge::Never => "move the section to one file",
+            _ => "move the section to one file, or use version 1.3",
         };
         context.problem(&SECTION_AGAIN, at, message).help(help).related(other, "the second section");
         false
@@ -421,7 +429,8 @@ impl<'a> Nodes<'a> {
     }
 
     fn check(&self, context: &mut Context<'a>) {
-        let numbers: FxHashMap<AnyId, usize> = self.order.iter().enumerate().map(|(number, id)| (*id, number)).collect();
+        let numbers: FxHashMap<AnyId, usize> =
+            self.order.iter().enumerate().map(|(number, id)| (*id, number)).collect();
         let mut pairs = Vec::new();
         for id in &self.order {
             let edges = self.edges.get(id).map_or(&[][..], Vec::as_slice);
@@ -521,23 +530,23 @@ fn fields(context: &mut Context<'_>, blueprints: &[&Blueprint]) {
 
 /// Values that need each other.
 struct Values<'a> {
-    numbers: FxHashMap<(Here, NodeId, u32), usize>,
+    /// The numbers of values; `None` for those that call nothing, and so need nothing.
+    numbers: FxHashMap<(Here, NodeId, u32), Option<usize>>,
     list: Vec<(Here, Node<'a>, String)>,
 }
 
 impl<'a> Values<'a> {
     fn number(&mut self, here: Here, node: Node<'a>, name: impl FnOnce() -> String) -> Option<usize> {
-        // What does not call anything needs nothing.
-        if !has_call(node) || self.list.len() >= MAX_VALUES {
-            return None;
-        }
         let key = (here, node.id(), node.document().source().0);
         if let Some(known) = self.numbers.get(&key) {
-            return Some(*known);
+            return *known;
         }
-        self.numbers.insert(key, self.list.len());
-        self.list.push((here, node, name()));
-        Some(self.list.len() - 1)
+        let number = (self.list.len() < MAX_VALUES && has_call(node)).then_some(self.list.len());
+        self.numbers.insert(key, number);
+        if number.is_some() {
+            self.list.push((here, node, name()));
+        }
+        number
     }
 }
 
@@ -560,7 +569,9 @@ fn values<'a>(context: &mut Context<'a>, blueprints: &[&'a Blueprint], merged: &
             values.number(here, entry.value, || name(entry.key.text()));
         }
         // The defaults of a type are the same for all templates, but for what these replace.
-        let Some(of_type) = context.target_of(template.r#type).filter(|of_type| types.insert(*of_type)) else { continue };
+        let Some(of_type) = context.target_of(template.r#type).filter(|of_type| types.insert(*of_type)) else {
+            continue;
+        };
         let Some(of_type) = context.get(of_type) else { continue };
         for (property, definition) in of_type.properties.iter() {
             let default = context.get(definition).and_then(|definition| value_of(context, definition.default));
@@ -609,7 +620,8 @@ fn target<'a>(context: &Context<'a>, node: Node<'a>, here: Here) -> Option<(Here
         if call.argument.kind() == Kind::List { call.argument.items().collect() } else { vec![call.argument] };
     let evaluator = Evaluator::new(context);
     let unit = node.document().source();
-    let literal = |index: usize| arguments.get(index).filter(|node| node.kind() == Kind::String).map(|node| node.text());
+    let literal =
+        |index: usize| arguments.get(index).filter(|node| node.kind() == Kind::String).map(|node| node.text());
     let (spot, name, rest) = match call.function.name {
         "get_input" => (evaluator.input(unit, literal(0)?)?, literal(0)?.to_owned(), 1),
         "get_property" => {
@@ -653,8 +665,18 @@ fn operations<'a>(context: &mut Context<'a>, blueprints: &[&'a Blueprint], nodes
             let of_type = edge.of_type.and_then(|id| Some((id, get::<RelationshipType>(context, id)?)));
             let target_has_host = edge.target.is_some_and(|target| nodes.hosted.contains(&target));
             let sides = [
-                (1, &edge.relationship.source_interfaces, of_type.map(|(id, ty)| (id, &ty.source_interfaces)), has_host),
-                (2, &edge.relationship.target_interfaces, of_type.map(|(id, ty)| (id, &ty.target_interfaces)), target_has_host),
+                (
+                    1,
+                    &edge.relationship.source_interfaces,
+                    of_type.map(|(id, ty)| (id, &ty.source_interfaces)),
+                    has_host,
+                ),
+                (
+                    2,
+                    &edge.relationship.target_interfaces,
+                    of_type.map(|(id, ty)| (id, &ty.target_interfaces)),
+                    target_has_host,
+                ),
             ];
             for (side, own, of_type, has_host) in sides {
                 operations.template(context, Owner { id: edge.id.any(), own, of_type, side, has_host });

@@ -1,7 +1,7 @@
 //! Calls of functions in values.
 
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::entity::AnyId;
+use tosca_parse::entity::{AnyId, Entity as _};
 use tosca_parse::phase::namespace::Resolved;
 use tosca_parse::phase::{Context, Explain as _};
 use tosca_parse::rules::UNKNOWN_NAME;
@@ -9,8 +9,11 @@ use tosca_parse::rules::UNKNOWN_NAME;
 use super::evaluate::{Data, Evaluator, Here};
 use super::report;
 use crate::function::{Call, call};
-use crate::grammar::{INPUTS, NODE_TEMPLATES, V1_0, V1_1, V1_3};
+use crate::grammar::{INPUTS, NODE_TEMPLATES, NodeTemplate, V1_0, V1_1, V1_3};
 use crate::rules::{EARLY_FUNCTION, FAILED_CALL, INVALID_CALL, MISPLACED_WORD, UNKNOWN_NODE};
+
+/// The maximum number of node templates among which similar names are looked for.
+const MAX_NAMES: u32 = 2_000;
 
 /// Where a value is.
 #[derive(Clone, Copy)]
@@ -55,9 +58,7 @@ pub(super) fn check<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>)
     match call(node) {
         Some(call) => {
             is_fine &= walk(context, place, node);
-            if is_fine
-                && let Err(fault) = Evaluator::new(context).call(call, place.here())
-            {
+            if is_fine && let Err(fault) = Evaluator::new(context).call(call, place.here()) {
                 let message = format!("`{}` fails: {}", call.function.name, fault.0);
                 report(context, &FAILED_CALL, node, message, "correct the arguments, or the values that they name");
                 is_fine = false;
@@ -154,12 +155,12 @@ fn template(context: &mut Context<'_>, place: Place, node: Node<'_>) -> bool {
     let unit = node.document().source();
     let found = context.program.resolve(unit, NODE_TEMPLATES, context.intern(name));
     if found == Resolved::Unknown {
-        let names: Vec<_> = context.program.visible(unit, NODE_TEMPLATES);
+        // Each problem needs a list of all names, so there must not be many of both.
+        let count: u32 = context.program.list.iter().map(|unit| unit.arenas.count(NodeTemplate::KIND)).sum();
+        let names = if count <= MAX_NAMES { context.program.visible(unit, NODE_TEMPLATES) } else { Vec::new() };
         let help = context.did_you_mean(name, names.iter().map(|(name, _)| *name), "there are");
         let help = help.unwrap_or_else(|| "declare it in `node_templates`, or correct the name".to_owned());
-        context
-            .problem(&UNKNOWN_NODE, Some(node.span()), format!("there is no node template `{name}`"))
-            .help(help);
+        context.problem(&UNKNOWN_NODE, Some(node.span()), format!("there is no node template `{name}`")).help(help);
         return false;
     }
     true
@@ -188,9 +189,11 @@ fn fault(Call { function, argument, .. }: Call<'_>) -> Option<String> {
             None => at_least(1),
         },
         "get_input" => (!is_text(argument)).then(|| "needs the name of an input".to_owned()),
-        "get_property" | "get_attribute" | "get_attributes_list" => at_least(2).or_else(|| {
-            items.first().filter(|name| !is_text(**name)).map(|_| "needs the name of a node template".to_owned())
-        }).or_else(steps),
+        "get_property" | "get_attribute" | "get_attributes_list" => at_least(2)
+            .or_else(|| {
+                items.first().filter(|name| !is_text(**name)).map(|_| "needs the name of a node template".to_owned())
+            })
+            .or_else(steps),
         "get_attributes_dict" => at_least(2).or_else(|| {
             let is_path = |node: Node<'_>| {
                 is_text(node) || node.kind() == Kind::List && node.items().all(|item| item.kind() == Kind::String)
@@ -226,10 +229,12 @@ fn fault(Call { function, argument, .. }: Call<'_>) -> Option<String> {
             let is_known = ["ids", "names", "count"].contains(&argument.text()) && argument.kind() == Kind::String;
             (!is_known && !is_call(argument)).then(|| "takes `ids`, `names` or `count`".to_owned())
         }
-        "concat" => at_least(0),
-        "merge" => at_least(0).or_else(|| {
-            items.iter().find(|item| item.kind() != Kind::Map).map(|item| format!("takes maps, not {}", super::kind(*item)))
-        }),
+        "concat" | "merge" if !is_list => Some("needs a list".to_owned()),
+        "concat" => None,
+        "merge" => {
+            let other = items.iter().find(|item| item.kind() != Kind::Map);
+            other.map(|item| format!("takes maps, not {}", super::kind(*item)))
+        }
         "string_find" => texts(&items, 2, false, is_text, is_number),
         "string_replace" => texts(&items, 3, true, is_text, is_number),
         "string_split" => texts(&items, 2, true, is_text, is_number),

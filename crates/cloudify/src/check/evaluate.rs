@@ -254,7 +254,9 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         let Some(definition) = definition else {
             return match assigned {
                 Some(_) => Ok(None),
-                None => Err(Fault(format!("node template `{}` has no property `{name}`", self.context.program.name(id)))),
+                None => {
+                    Err(Fault(format!("node template `{}` has no property `{name}`", self.context.program.name(id))))
+                }
             };
         };
         let default = value_of(self.context, definition.default);

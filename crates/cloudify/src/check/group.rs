@@ -14,7 +14,7 @@ use crate::rules::{GROUP_LOOP, INVALID_GROUP, INVALID_RELATIONSHIP};
 /// The only type of scaling policies.
 const SCALING: &str = "cloudify.policies.scaling";
 
-/// The maximum number of members of all groups that are looked at, those of nested groups among them.
+/// The maximum number of members of all groups that are compared, including those of nested groups.
 const MAX_MEMBERS: usize = 1_000_000;
 
 impl Checked for Group {
@@ -86,11 +86,11 @@ fn members<'a>(context: &Context<'a>, id: AnyId) -> Vec<AnyId> {
 
 /// Checks the groups that scaling policies target.
 pub(super) fn targeted(context: &mut Context<'_>, policies: &[Id<ScalingPolicy>], nodes: &Nodes<'_>) {
-    let mut groups: Vec<(AnyId, Id<ScalingPolicy>)> = Vec::new();
+    let (mut groups, mut met) = (Vec::new(), FxHashSet::default());
     for id in policies {
         let Some(policy) = context.get(*id) else { continue };
         for target in policy.targets.items.iter().filter_map(|target| context.any_target(*target)) {
-            if groups.iter().all(|(known, _)| *known != target) || groups.len() > 1_000 {
+            if met.insert(target) {
                 groups.push((target, *id));
             }
         }
@@ -125,7 +125,8 @@ fn loops(context: &mut Context<'_>, groups: &[(AnyId, Id<ScalingPolicy>)]) {
     for (number, (id, _)) in groups.iter().enumerate() {
         edges.extend(members(context, *id).iter().filter_map(|member| Some((number, *numbers.get(member)?))));
     }
-    let nodes = groups.iter().map(|(id, policy)| (section(context, policy.any()), context.program.name(*id).to_owned()));
+    let nodes =
+        groups.iter().map(|(id, policy)| (section(context, policy.any()), context.program.name(*id).to_owned()));
     let graph = graph(nodes.collect(), edges);
     report_loops(context, &GROUP_LOOP, &graph, |name, path| {
         (format!("scaling group `{name}` contains itself: {path}"), "remove one of the groups from the other")
@@ -154,16 +155,19 @@ fn hosts(
             }
         }
     }
-    let mut roots: Vec<(AnyId, bool)> = all.iter().map(|member| nodes.root(*member)).collect();
+    let mut members: Vec<AnyId> = all.iter().copied().collect();
+    members.sort_unstable_by_key(|member| context.program.name_span(*member).map(|span| span.start));
+    let mut roots: Vec<(AnyId, bool)> = members.iter().map(|member| nodes.root(*member)).collect();
     roots.sort_unstable();
     roots.dedup();
     let is_any_contained = roots.iter().any(|(_, is_contained)| *is_contained);
     roots.dedup_by_key(|(root, _)| *root);
     if is_any_contained && roots.len() > 1 {
-        let message = format!("the members of scaling group `{}` are contained in different nodes", context.program.name(group));
+        let message =
+            format!("the members of scaling group `{}` are contained in different nodes", context.program.name(group));
         context.problem(&INVALID_GROUP, at, message).help("use a scaling group for each of the nodes");
     }
-    for member in &all {
+    for member in &members {
         for (id, target) in nodes.all_to_one(*member) {
             if all.contains(&target) && *member != target {
                 let at = super::node_of(context, id).map(Node::span);

@@ -143,7 +143,8 @@ fn version(context: &mut Context<'_>, node: Node<'_>, imported: usize) {
             report(context, &UNKNOWN_VERSION, node, message, "correct the version in the file, or remove it");
         }
         Some(version) if latest.is_some_and(|latest| version > latest) => {
-            let message = format!("the imported file has version `{}`, which is later than that of the blueprint", word.text());
+            let message =
+                format!("the imported file has version `{}`, which is later than that of the blueprint", word.text());
             report(context, &NEWER_IMPORT, node, message, &format!("write `{}` in the blueprint as well", word.text()));
         }
         Some(_) => {}

@@ -2,8 +2,8 @@
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{AnyId, Checked, Checks, Children, Entity as _, Id, Local, Reference};
-use tosca_parse::phase::read::Reader;
 use tosca_parse::phase::Context;
+use tosca_parse::phase::read::Reader;
 
 use super::value::{Subject, Type, check, is_object, type_of};
 use super::{limit, node_of, report, value_of};
@@ -91,7 +91,8 @@ impl Described<'_> {
             _ => primitive,
         };
         if !matches!(self.r#type, Type::Unknown) {
-            limit::check_kinds(context, self.constraints, object, self.default.is_some() && self.is_of_blueprint);
+            let default = self.default.filter(|_| self.is_of_blueprint);
+            limit::check_kinds(context, self.constraints, object, default);
         }
         let Some(default) = self.default else { return };
         super::call::check_definition(context, default);
@@ -132,7 +133,13 @@ impl Described<'_> {
     fn items<'a>(&self, context: &mut Context<'a>, node: Node<'_>, reference: Reference<DataType>) -> Type<'a> {
         let at = node.find("item_type").map_or(node, |entry| entry.value);
         if !matches!(self.r#type, Type::Primitive("list") | Type::Unknown) {
-            report(context, &INVALID_INPUT, at, "`item_type` is for lists", "remove `item_type`, or write `type: list`");
+            report(
+                context,
+                &INVALID_INPUT,
+                at,
+                "`item_type` is for lists",
+                "remove `item_type`, or write `type: list`",
+            );
         }
         let ty = type_of(context, Some(reference));
         let is_open = context.program.is_open(reference.unit);

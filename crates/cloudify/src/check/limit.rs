@@ -3,7 +3,7 @@
 use fancy_regex::Regex;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Rule;
-use tosca_parse::entity::{Children, Checked, Checks, Id};
+use tosca_parse::entity::{Checked, Checks, Children, Id};
 use tosca_parse::phase::Context;
 
 use super::value::is_object;
@@ -12,7 +12,7 @@ use crate::function::call;
 use crate::grammar::Constraint;
 use crate::rules::{INVALID_LIMIT, TOLERATED_VALUE, VIOLATED_CONSTRAINT};
 
-/// The keyname that is no constraint.
+/// The keyname that doesn't constrain the value.
 const ERROR_MESSAGE: &str = "error_message";
 
 impl Checked for Constraint {
@@ -99,7 +99,7 @@ pub(super) fn check_kinds(
     context: &mut Context<'_>,
     constraints: &Children<Constraint>,
     primitive: Option<&str>,
-    has_value: bool,
+    default: Option<Node<'_>>,
 ) {
     for (key, _) in entries(context, constraints) {
         let allowed: &[&str] = match key.text() {
@@ -116,9 +116,9 @@ pub(super) fn check_kinds(
             None => false,
         };
         if !fits {
-            let rule = if has_value { &VIOLATED_CONSTRAINT } else { &TOLERATED_VALUE };
+            let rule = if default.is_some() { &VIOLATED_CONSTRAINT } else { &TOLERATED_VALUE };
             let message = format!("the constraint `{}` is for identifiers of objects", key.text());
-            report(context, rule, key, message, "remove the constraint, or correct the type");
+            report(context, rule, default.unwrap_or(key), message, "remove the constraint, or correct the type");
         }
     }
 }
@@ -171,7 +171,9 @@ pub(super) fn same(one: Node<'_>, other: Node<'_>) -> bool {
         (Kind::List, Kind::List) => one.len() == other.len() && one.items().zip(other.items()).all(|(a, b)| same(a, b)),
         (Kind::Map, Kind::Map) => {
             one.len() == other.len()
-                && one.entries().all(|entry| other.find(entry.key.text()).is_some_and(|found| same(entry.value, found.value)))
+                && one
+                    .entries()
+                    .all(|entry| other.find(entry.key.text()).is_some_and(|found| same(entry.value, found.value)))
         }
         (Kind::Integer | Kind::Float, Kind::Integer | Kind::Float) => one.as_float() == other.as_float(),
         (Kind::Boolean, Kind::Boolean) => one.as_bool() == other.as_bool(),

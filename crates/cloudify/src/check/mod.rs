@@ -1,9 +1,9 @@
 //! Checks that annotations can't express.
 //!
-//! `import` and `blueprint` compare the files of a blueprint, `input` and `value` check values against types, `call` and
-//! `evaluate` the functions in them. The others are called like the entities that they check.
+//! `import` and `blueprint` compare the files of a blueprint, `input` and `value` check values against types, `call`
+//! and `evaluate` the functions in them. The others are called like the entities that they check.
 
-mod blueprint;
+pub(crate) mod blueprint;
 mod call;
 mod evaluate;
 mod group;
@@ -14,7 +14,7 @@ mod node;
 mod operation;
 mod scaling;
 mod setting;
-mod value;
+pub(crate) mod value;
 
 use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
@@ -27,7 +27,7 @@ use tosca_parse::phase::{Context, Explain as _, chain};
 use tosca_parse::rules::NULL_VALUE;
 
 /// The node of an entity.
-fn node_of<'a>(context: &Context<'a>, id: AnyId) -> Option<Node<'a>> {
+pub(crate) fn node_of<'a>(context: &Context<'a>, id: AnyId) -> Option<Node<'a>> {
     let header = context.header(id)?;
     Some(context.program.unit(id.unit)?.document.node(header.node))
 }
@@ -38,11 +38,11 @@ fn key_of<'a>(context: &Context<'a>, id: AnyId) -> Option<Node<'a>> {
     Some(context.program.unit(id.unit)?.document.node(header.key))
 }
 
-fn value_of<'a>(context: &Context<'a>, value: Option<Value>) -> Option<Node<'a>> {
+pub(crate) fn value_of<'a>(context: &Context<'a>, value: Option<Value>) -> Option<Node<'a>> {
     context.node(value?.0)
 }
 
-fn text_of<'a>(context: &Context<'a>, text: Option<Text>) -> Option<Node<'a>> {
+pub(crate) fn text_of<'a>(context: &Context<'a>, text: Option<Text>) -> Option<Node<'a>> {
     context.node(text?.0)
 }
 
@@ -111,7 +111,7 @@ fn graph(nodes: Vec<Link>, edges: impl IntoIterator<Item = (usize, usize)>) -> D
 }
 
 /// The entity of a type that an identifier of any kind means.
-fn get<'a, E: Entity>(context: &Context<'a>, id: AnyId) -> Option<&'a E> {
+pub(crate) fn get<'a, E: Entity>(context: &Context<'a>, id: AnyId) -> Option<&'a E> {
     context.get(id.cast::<E>()?)
 }
 

@@ -96,8 +96,7 @@ fn relationship(relationship: &Relationship, context: &mut Context<'_>, id: Id<R
 }
 
 /// The names of the relationship types that all others that are used are derived from.
-const STANDARD: [&str; 3] =
-    ["cloudify.relationships.depends_on", "cloudify.relationships.connected_to", CONTAINED_IN];
+const STANDARD: [&str; 3] = ["cloudify.relationships.depends_on", "cloudify.relationships.connected_to", CONTAINED_IN];
 
 pub(super) const CONTAINED_IN: &str = "cloudify.relationships.contained_in";
 
@@ -115,12 +114,18 @@ pub(super) fn descends(context: &Context<'_>, of_type: AnyId, name: &str) -> boo
 /// Checks the kind of a connection.
 fn connection(context: &mut Context<'_>, id: AnyId, of_type: AnyId) {
     let properties = node_of(context, id).and_then(|node| node.find("properties"));
-    let Some(value) = properties.and_then(|properties| properties.value.find("connection_type")) else { return };
-    let is_valid = ["all_to_all", "all_to_one"].contains(&value.value.text()) || call(value.value).is_some();
+    let assigned = properties.and_then(|properties| properties.value.find("connection_type")).map(|entry| entry.value);
+    let default = get::<RelationshipType>(context, of_type).and_then(|of_type| {
+        let definition = of_type.properties.get(context.program.interner.get("connection_type")?)?;
+        super::value_of(context, context.get(definition)?.default)
+    });
+    let Some(value) = assigned.or(default) else { return };
+    let is_valid = ["all_to_all", "all_to_one"].contains(&value.text()) || call(value).is_some();
     if !is_valid && !descends(context, of_type, CONTAINED_IN) {
-        let message = format!("there is no connection type `{}`", value.value.text());
+        let message = format!("there is no connection type `{}`", value.text());
+        let at = assigned.or_else(|| node_of(context, id)).map(Node::span);
         let within = properties.map(|properties| properties.key.span());
-        let problem = context.problem(&INVALID_RELATIONSHIP, Some(value.value.span()), message);
+        let problem = context.problem(&INVALID_RELATIONSHIP, at, message);
         problem.help("write `all_to_all` or `all_to_one`").related(within, "the properties of the relationship");
     }
 }

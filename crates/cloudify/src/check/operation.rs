@@ -16,9 +16,7 @@ use crate::grammar::{
     Blueprint, Executor, Input, Interface, NodeType, Operation, OperationDefinition, PLUGINS, Plugin, RelationshipType,
     TemplateInterface, Workflow,
 };
-use crate::rules::{
-    MISSING_OPERATION_INPUT, NO_HOST, TOLERATED_VALUE, UNKNOWN_IMPLEMENTATION, UNUSED_OPERATION,
-};
+use crate::rules::{MISSING_OPERATION_INPUT, NO_HOST, TOLERATED_VALUE, UNKNOWN_IMPLEMENTATION, UNUSED_OPERATION};
 
 /// The maximum number of points in an implementation at which the name of a plugin may end.
 const MAX_POINTS: usize = 32;
@@ -35,7 +33,7 @@ enum Implementation<'a> {
     Script,
     /// Neither, with the end of a sentence that says so.
     None(String),
-    /// It can't be told.
+    /// The files or the plugins are unknown.
     Unknown,
 }
 
@@ -132,7 +130,7 @@ impl<'a> Operations<'a> {
         let is_file = context.program.surroundings(self.entry).map(|files| files.has(text));
         match is_file {
             Some(Some(true)) => self.script(),
-            // Whether there is a file can't be told, but what follows a plugin has no slash.
+            // The files are unknown, but the task of a plugin has no slash.
             None | Some(None) if text.contains('/') => Implementation::Unknown,
             _ => Implementation::None("names neither a declared plugin nor a script".to_owned()),
         }
@@ -146,7 +144,7 @@ impl<'a> Operations<'a> {
         }
     }
 
-    /// Checks an implementation that stands at a node. Whether it runs on the host.
+    /// Checks an implementation. Returns whether it runs on the host.
     fn implementation(
         &mut self,
         context: &mut Context<'a>,
@@ -195,7 +193,13 @@ impl<'a> Operations<'a> {
     }
 
     /// The defects of the operations of a type. They are found once.
-    fn defects(&mut self, context: &Context<'a>, of_type: AnyId, side: u8, all: &'a Members<Interface>) -> Rc<Vec<Defect>> {
+    fn defects(
+        &mut self,
+        context: &Context<'a>,
+        of_type: AnyId,
+        side: u8,
+        all: &'a Members<Interface>,
+    ) -> Rc<Vec<Defect>> {
         if let Some(known) = self.types.get(&(of_type, side)) {
             return known.clone();
         }

@@ -124,7 +124,9 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
     }
     for entry in parameters.entries().filter(|entry| is_of_attributes(entry.value)) {
         let message = "a parameter of a schedule can't be an attribute, which only a running deployment has";
-        report(context, &INVALID_SCHEDULE, entry.value, message, "use `get_input` or `get_property`");
+        let section = context.program.keyname_span(id.any(), "workflow_parameters");
+        let problem = context.problem(&INVALID_SCHEDULE, Some(entry.value.span()), message);
+        problem.help("use `get_input` or `get_property`").related(section, "the parameters");
     }
     check(context, Place::Service, parameters);
 }
@@ -133,8 +135,10 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
 fn is_timestamp(text: &str) -> bool {
     let (date, time) = text.split_once(['T', 't', ' ']).unwrap_or((text, ""));
     let parts: Vec<_> = date.split('-').collect();
-    let is_number = |part: &&str, length: usize| part.len() == length && part.bytes().all(|digit| digit.is_ascii_digit());
-    let is_date = matches!(&parts[..], [year, month, day] if is_number(year, 4) && is_number(month, 2) && is_number(day, 2));
+    let is_number =
+        |part: &&str, length: usize| part.len() == length && part.bytes().all(|digit| digit.is_ascii_digit());
+    let is_date =
+        matches!(&parts[..], [year, month, day] if is_number(year, 4) && is_number(month, 2) && is_number(day, 2));
     let has_seconds = time.split(':').count() == 3 && time.starts_with(|digit: char| digit.is_ascii_digit());
     is_date && (time.is_empty() || has_seconds)
 }

@@ -12,17 +12,17 @@ use tosca_parse::rules::{MISSING_VALUE, UNDECLARED, WRONG_TYPE};
 use super::{key_of, kind, node_of, not_null, report, value_of};
 use crate::function::call;
 use crate::grammar::{DataType, PropertyDefinition};
-use crate::rules::TOLERATED_VALUE;
+use crate::rules::{INVALID_PARENT, TOLERATED_VALUE};
 
-/// The maximum number of data types that are looked at for the fields of one value.
+/// The maximum number of data types that are searched for the fields of one value.
 const MAX_TYPES: usize = 2_000;
 
-/// The property that tells whether a node exists already, so that its other properties need no values.
+/// The property of nodes that exist already, whose other properties need no values.
 const EXTERNAL: &str = "use_external_resource";
 
 /// What a type is.
 #[derive(Clone, Copy)]
-pub(super) enum Type<'a> {
+pub(crate) enum Type<'a> {
     /// Any value.
     Any,
     /// A primitive type, by its name.
@@ -33,7 +33,7 @@ pub(super) enum Type<'a> {
 }
 
 /// The type that a reference stands for.
-pub(super) fn type_of<'a>(context: &Context<'a>, reference: Option<Reference<DataType>>) -> Type<'a> {
+pub(crate) fn type_of<'a>(context: &Context<'a>, reference: Option<Reference<DataType>>) -> Type<'a> {
     let Some(reference) = reference else { return Type::Any };
     let Some(target) = context.target(reference) else { return Type::Unknown };
     match context.program.unit(target.any().unit).and_then(|unit| unit.implicit) {
@@ -122,13 +122,7 @@ fn check_over(context: &mut Context<'_>, ty: Type<'_>, node: Node<'_>, defaults:
     }
 }
 
-fn fields(
-    context: &mut Context<'_>,
-    id: Id<DataType>,
-    node: Node<'_>,
-    defaults: &[Node<'_>],
-    subject: Subject<'_>,
-) {
+fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults: &[Node<'_>], subject: Subject<'_>) {
     let Some(ty) = context.get(id).filter(|_| context.is_complete(id.any())) else { return };
     for entry in node.entries().filter(|entry| !entry.duplicate) {
         let name = entry.key.text();
@@ -160,7 +154,7 @@ fn fields(
     }
 }
 
-/// Finds fields without values: each data type is looked at once.
+/// Finds fields without values, in each data type once.
 #[derive(Default)]
 struct Lacking {
     types: FxHashMap<AnyId, bool>,
@@ -243,7 +237,16 @@ fn null_field<'a>(
 }
 
 impl Checked for DataType {
-    const CHECKS: Checks<Self> = Checks::NEW.after_read(not_null);
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(not_null).after_inheritance(data_type);
+}
+
+/// Primitive types have no fields to inherit.
+fn data_type(ty: &DataType, context: &mut Context<'_>, _: Id<DataType>) {
+    if let (Some(parent), Type::Primitive(primitive)) = (ty.derived_from, type_of(context, ty.derived_from)) {
+        let at = context.reference_span(parent);
+        let message = format!("a data type can't be derived from the primitive type `{primitive}`");
+        context.problem(&INVALID_PARENT, at, message).help("name a data type, or remove `derived_from`");
+    }
 }
 
 impl Checked for PropertyDefinition {
@@ -264,7 +267,8 @@ fn definition(definition: &PropertyDefinition, context: &mut Context<'_>, id: Id
     let owner = context.program.owners(id.any()).next();
     let is_field = owner.is_some_and(|owner| owner.kind == DataType::KIND);
     if let (Type::Data(data), false) = (ty, is_field)
-        && let Some(name) = null_field(context, data, &default.into_iter().collect::<Vec<_>>(), &mut FxHashMap::default())
+        && let Some(name) =
+            null_field(context, data, &default.into_iter().collect::<Vec<_>>(), &mut FxHashMap::default())
         && let Some(key) = key_of(context, id.any())
     {
         let message = format!("the default of field `{name}` is null, which its type does not allow");
@@ -273,13 +277,14 @@ fn definition(definition: &PropertyDefinition, context: &mut Context<'_>, id: Id
 }
 
 /// The defaults that a type and its parents give a property, nearest first, as long as they have the same data type.
-fn defaults<'a>(context: &Context<'a>, id: Id<PropertyDefinition>, data: Id<DataType>) -> Vec<Node<'a>> {
+pub(crate) fn defaults<'a>(context: &Context<'a>, id: Id<PropertyDefinition>, data: Id<DataType>) -> Vec<Node<'a>> {
     let name = context.program.name(id.any());
     let Some(name) = context.program.interner.get(name) else { return Vec::new() };
     let mut layers = Vec::new();
     let mut owner = context.program.owners(id.any()).next();
     while let Some(of_type) = owner.filter(|_| layers.len() < 64) {
-        let node = node_of(context, of_type).and_then(|node| node.find("properties")).and_then(|all| all.value.get(name));
+        let node =
+            node_of(context, of_type).and_then(|node| node.find("properties")).and_then(|all| all.value.get(name));
         let own = node.and_then(|entry| entry.value.find("default")).map(|entry| entry.value);
         let is_same = own_type(context, of_type, name).is_none_or(|own| own == data);
         if !is_same {
@@ -344,7 +349,11 @@ fn judge(
         Type::Data(data) if definition.required.is_none_or(|required| required.value) => {
             let layers = defaults(context, id, data);
             let mut lacking = Lacking::default();
-            if layers.is_empty() { lacking.lacks_any(context, data) } else { lacking.lacks_fields(context, data, &layers) }
+            if layers.is_empty() {
+                lacking.lacks_any(context, data)
+            } else {
+                lacking.lacks_fields(context, data, &layers)
+            }
         }
         _ => Lacking::default().lacks(context, id),
     };

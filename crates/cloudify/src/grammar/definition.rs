@@ -3,7 +3,9 @@
 use tosca_parse::Entity;
 use tosca_parse::entity::{Child, Children, Given, Members, Reference, Text, Texts, Value};
 
-use super::{DATA_TYPES, DataType, Delay, Executor, NodeInstancesActive, Number, Retries, V1_1, V1_2, V1_3, V1_4, V1_5};
+use super::{
+    DATA_TYPES, DataType, Delay, Executor, NodeInstancesActive, Number, Retries, V1_1, V1_2, V1_3, V1_4, V1_5,
+};
 use crate::rules::ONE_CONSTRAINT;
 
 /// An input of a blueprint or an operation.
@@ -165,7 +167,7 @@ pub struct OperationDefinition {
     pub inputs: Members<Input>,
     /// Where the operation runs.
     pub executor: Option<Given<Executor>>,
-    /// How often a failed operation is repeated; -1 means without limit.
+    /// The number of times that a failed operation is repeated; -1 means without limit.
     #[field(since = V1_1)]
     pub max_retries: Option<Given<Retries>>,
     /// The time between attempts, in seconds.

@@ -69,7 +69,7 @@ pub struct Operation {
     pub inputs: Values,
     /// Where the operation runs.
     pub executor: Option<Given<Executor>>,
-    /// How often a failed operation is repeated; -1 means without limit.
+    /// The number of times that a failed operation is repeated; -1 means without limit.
     #[field(since = V1_1)]
     pub max_retries: Option<Given<Retries>>,
     /// The time between attempts, in seconds.

@@ -51,7 +51,7 @@ impl Scalar for Number {
     }
 }
 
-/// How often an operation is repeated: a whole number, -1 at least.
+/// The number of times that an operation is repeated, -1 at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries(pub i128);
 

@@ -93,7 +93,9 @@ fn public_cases_have_their_verdicts_and_lines() {
             println!("line {file}: expected {wanted:?}, {} {texts:?}", case["rule"]);
         }
     }
-    println!("{agree} of {all} verdicts agree, {warned} of them with a warning; {lines} of {invalid} lines, {exact} at once");
+    println!(
+        "{agree} of {all} verdicts agree, {warned} of them with a warning; {lines} of {invalid} lines, {exact} at once"
+    );
     assert_eq!(unexpected, [""; 0], "verdicts differ from those expected");
     assert!(lines * 100 >= invalid * LEAST_LINES, "too few lines agree");
 }
@@ -108,4 +110,56 @@ fn public_blueprints_are_valid() {
         let errors: Vec<_> = found.iter().filter(|found| found.is_error).map(|found| &found.text).collect();
         assert_eq!(errors, [""; 0], "{file}");
     }
+}
+
+/// The parts of plans that are compared.
+const PARTS: [&str; 5] = ["inputs", "nodes", "outputs", "capabilities", "groups"];
+
+/// The least number of plans that agree.
+const LEAST_PLANS: usize = 0;
+
+/// What differs on purpose: results of functions, which the manager computes, and policies of groups.
+fn compared(mut plan: Json) -> Json {
+    for node in plan["nodes"].as_object_mut().into_iter().flat_map(|nodes| nodes.values_mut()) {
+        if let Some(node) = node.as_object_mut() {
+            node.retain(|key, _| !key.ends_with("_evaluated"));
+        }
+    }
+    for group in plan["groups"].as_object_mut().into_iter().flat_map(|groups| groups.values_mut()) {
+        if let Some(group) = group.as_object_mut() {
+            group.remove("policies");
+        }
+        if let Some(members) = group["members"].as_array_mut() {
+            members.sort_by_key(ToString::to_string);
+        }
+    }
+    let parts = PARTS.map(|part| {
+        let part_of = plan[part].as_object().filter(|map| !map.is_empty());
+        (part.to_owned(), part_of.map_or(Json::Null, |map| Json::Object(map.clone())))
+    });
+    Json::Object(parts.into_iter().collect())
+}
+
+#[test]
+fn plans_agree_with_the_real_parser() {
+    let Some(folder) = folder() else { return };
+    let parser = Parser::builder(&CLOUDIFY).build().unwrap();
+    let text = std::fs::read_to_string(folder.join("plans.json")).unwrap();
+    let plans: serde_json::Map<String, Json> = serde_json::from_str(&text).unwrap();
+    let mut agree = 0;
+    for (file, expected) in &plans {
+        let path = folder.join(file);
+        let outcome = parser.parse_entry(Entry::at(parser.address(path.to_str().unwrap()).unwrap()));
+        let plan = tosca_parse_cloudify::plan::plan(&outcome.program).unwrap();
+        let (found, expected) = (compared(serde_json::to_value(&plan).unwrap()), compared(expected.clone()));
+        if found == expected {
+            agree += 1;
+            continue;
+        }
+        for part in PARTS.iter().filter(|part| found[**part] != expected[**part]) {
+            println!("plan {file}: {part} {}\n    expected {}", found[*part], expected[*part]);
+        }
+    }
+    println!("{agree} of {} plans agree", plans.len());
+    assert!(agree >= LEAST_PLANS, "too few plans agree");
 }

@@ -67,17 +67,18 @@ fn standard_types_are_built_in() {
     }
     let text = blueprint("imports: [cloudify/types/types.yaml]\nnode_templates: { a: { type: cloudify.nodes.Rot } }\n");
     assert_eq!(problems(&text), ["T2001 there is no node type `cloudify.nodes.Rot`"]);
-    let text = blueprint("imports: [cloudify/types/types.yaml]\nnode_templates: { a: { type: cloudify.nodes.FileSystem } }\n");
-    assert_eq!(
-        problems(&text),
-        ["T5106 node template `a` lacks `fs_type`", "T5106 node template `a` lacks `fs_mount_path`"]
-    );
+    let types = "imports: [cloudify/types/types.yaml]\n";
+    let text = blueprint(&format!("{types}node_templates: {{ a: {{ type: cloudify.nodes.CloudifyManager }} }}\n"));
+    assert_eq!(problems(&text), ["T5106 node template `a` lacks `cloudify_packages`"]);
 }
 
 #[test]
 fn imports_share_their_names_with_the_blueprint() {
     let main = "imports: [types.yaml]\nnode_types: { base: {} }\nnode_templates: { a: { type: server } }\n";
-    assert_eq!(problems_of(&[("main.yaml", main), ("types.yaml", "node_types: { server: { derived_from: base } }\n")]), [""; 0]);
+    assert_eq!(
+        problems_of(&[("main.yaml", main), ("types.yaml", "node_types: { server: { derived_from: base } }\n")]),
+        [""; 0]
+    );
     let types = "node_types: { server: { derived_from: bass } }\n";
     let found = problems_of(&[("main.yaml", main), ("types.yaml", types)]);
     assert_eq!(found, ["T2001 there is no node type `bass`"]);
@@ -143,7 +144,9 @@ fn some_sections_are_in_one_file() {
 
 #[test]
 fn templates_are_extended_by_relationships() {
-    let other = format!("{RELATIONSHIPS}node_types: {{ server: {{}} }}\nnode_templates: {{ b: {{ type: server }}, a: {{ type: server }} }}\n");
+    let other = format!(
+        "{RELATIONSHIPS}node_types: {{ server: {{}} }}\nnode_templates: {{ b: {{ type: server }}, a: {{ type: server }} }}\n"
+    );
     let main = "imports: [other.yaml]\nnode_templates:\n  \
                 a: { relationships: [{ type: cloudify.relationships.depends_on, target: b }] }\n";
     assert_eq!(problems_of(&[("main.yaml", main), ("other.yaml", &other)]), [""; 0]);
@@ -185,7 +188,8 @@ fn links_of_plugins_stay_in_the_folder() {
 
 #[test]
 fn scripts_are_files_beside_the_blueprint() {
-    let main = "plugins: { script: { executor: central_deployment_agent, install: false } }\nworkflows: { w: run.sh }\n";
+    let main =
+        "plugins: { script: { executor: central_deployment_agent, install: false } }\nworkflows: { w: run.sh }\n";
     assert_eq!(problems_of(&[("main.yaml", main), ("run.sh", "")]), [""; 0]);
     let found = problems_of(&[("main.yaml", main), ("other.sh", "")]);
     assert_eq!(found, ["C2006 `run.sh`, which implements the workflow, names neither a declared plugin nor a script"]);
@@ -205,7 +209,10 @@ fn imports_are_read_in_the_version_of_the_blueprint() {
     assert_eq!(check("1_3", &format!("tosca_definitions_version: cloudify_dsl_1_2\n{tags}")), [""; 0]);
     assert_eq!(check("1_2", tags), ["T1202 `resource_tags` is not a keyname of a blueprint in Cloudify DSL 1.2"]);
     let newer = check("1_2", "tosca_definitions_version: cloudify_dsl_1_3\n");
-    assert_eq!(newer, ["C2003 the imported file has version `cloudify_dsl_1_3`, which is later than that of the blueprint"]);
+    assert_eq!(
+        newer,
+        ["C2003 the imported file has version `cloudify_dsl_1_3`, which is later than that of the blueprint"]
+    );
 }
 
 #[test]
@@ -257,13 +264,15 @@ fn namespaces_are_bounded() {
     }
     std::fs::write(folder.path().join("f24.yaml"), "inputs: { a: {} }\n").unwrap();
     std::fs::write(folder.path().join("main.yaml"), blueprint("imports: [f0.yaml]\n")).unwrap();
-    assert_eq!(problems_in(folder.path()), ["C2005 there are more than 1000 pairs of a file and a namespace"]);
+    assert_eq!(problems_in(folder.path()), ["C2005 there are too many pairs of a file and a namespace"]);
 }
 
 #[test]
 fn many_templates_stay_linear() {
     let mut text = blueprint(RELATIONSHIPS);
-    text.push_str("node_types: { t: { properties: { p: {} } } }\nnode_templates:\n  n0: { type: t, properties: { p: 1 } }\n");
+    text.push_str(
+        "node_types: { t: { properties: { p: {} } } }\nnode_templates:\n  n0: { type: t, properties: { p: 1 } }\n",
+    );
     for number in 1..3_000 {
         let other = number - 1;
         writeln!(

@@ -188,8 +188,7 @@ impl Language {
 }
 
 /// How imports merge the units of a program: every unit sees the names of all, and the templates of all are rendered.
-/// Whether a name may be declared by several units, and which of them counts, is for the language to say; references
-/// stand for what is nearest.
+/// The language checks whether several units may declare a name. References stand for the nearest declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct Merging {
     /// The separator of the prefix of an import and a name.

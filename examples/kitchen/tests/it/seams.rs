@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tosca_parse::ard::{Assembler, Dialect, Document, Documents, Kind, Node, Origin, Schema};
 use tosca_parse::diagnostic::{Diagnostic, Span};
 use tosca_parse::entity::{
-    AnyId, Checked, Checks, Children, Entity as _, Language, Local, Merging, Recognised, Reference, References, Section,
-    SectionDescription, Text,
+    AnyId, Checked, Checks, Children, Entity as _, Language, Local, Merging, Recognised, Reference, References,
+    Section, SectionDescription, Text,
 };
 use tosca_parse::phase::inheritance::most_derived;
 use tosca_parse::phase::read::Reader;
@@ -266,7 +266,8 @@ static MERGED_KITCHEN: Language = Language {
 
 #[test]
 fn merged_units_share_their_names() {
-    let pantry = "kitchen: 2\nstuffs: { flour: {}, all.salt: {} }\nrecipes: { bread: { ingredients: { flour: flour } } }\n";
+    let pantry =
+        "kitchen: 2\nstuffs: { flour: {}, all.salt: {} }\nrecipes: { bread: { ingredients: { flour: flour } } }\n";
     let check = |book: &str, other: &str| {
         let files = [("book.yaml", book), ("pantry.yaml", pantry), ("other.yaml", other)];
         let parser = Parser::builder(&MERGED_KITCHEN).provider(Arc::new(memory(&files))).build().unwrap();

@@ -25,7 +25,7 @@ type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
 struct Hint {
     /// What may be meant.
     help: Option<String>,
-    /// Whether that is the same name below a prefix, for which there is a quirk.
+    /// Whether that is the same name below a prefix, and the language has a quirk for it.
     lacks_prefix: bool,
     /// Something of the name that can't be meant, and its place.
     other: Option<(String, Span)>,
