@@ -1,4 +1,4 @@
-//! Colour: whether to use it, and what it marks.
+//! Color: when to use it, and the styles.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -6,20 +6,20 @@ use std::io::IsTerminal;
 
 use annotate_snippets::renderer::{self, Effects, Style};
 
-/// Whether the user wants colour.
+/// When to use color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Color {
     /// On a terminal, unless the environment variable `NO_COLOR` is set and not empty.
     #[default]
     Auto,
-    /// Even into a file or a pipe.
+    /// Always, even in a file or a pipe.
     Always,
-    /// Not even on a terminal.
+    /// Never, even on a terminal.
     Never,
 }
 
 impl Color {
-    /// Whether to print colour to a stream: standard error for problems, standard output for explanations.
+    /// Returns whether to use color on a stream: standard error for problems, standard output for explanations.
     pub fn enabled(self, stream: &impl IsTerminal) -> bool {
         self.decide(|| stream.is_terminal(), std::env::var_os("NO_COLOR").as_deref())
     }
@@ -33,8 +33,8 @@ impl Color {
     }
 }
 
-/// Whether the terminal shows links (OSC 8), as its environment says. `FORCE_HYPERLINK` decides if it is set: `0`
-/// for no links.
+/// Returns whether the terminal supports links (OSC 8), according to its environment. If set, `FORCE_HYPERLINK`
+/// decides: `0` for no links.
 pub fn links() -> bool {
     supports_links(|name| std::env::var(name).ok())
 }
@@ -43,7 +43,7 @@ fn supports_links(variable: impl Fn(&str) -> Option<String>) -> bool {
     const PROGRAMS: [&str; 7] = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio"];
     const MARKS: [&str; 4] = ["WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM"];
     const TERMINALS: [&str; 4] = ["kitty", "alacritty", "foot", "ghostty"];
-    // Since version 0.50, terminals on VTE show links.
+    // Terminals based on VTE support links since version 0.50.
     const VTE: u32 = 5000;
     if let Some(forced) = variable("FORCE_HYPERLINK").filter(|forced| !forced.is_empty()) {
         return forced != "0";
@@ -59,14 +59,14 @@ fn supports_links(variable: impl Fn(&str) -> Option<String>) -> bool {
 pub const ERROR: Style = renderer::DEFAULT_ERROR_STYLE;
 /// Warnings.
 pub const WARNING: Style = renderer::DEFAULT_WARNING_STYLE;
-/// What is as it should be.
+/// Success.
 pub const GOOD: Style = renderer::DEFAULT_NOTE_STYLE;
 /// Names and codes.
 pub const CODE: Style = renderer::DEFAULT_HELP_STYLE;
-/// What a reader should see first.
+/// Emphasized text.
 pub const STRONG: Style = Style::new().effects(Effects::BOLD);
 
-/// The text in a style, or as it is if colour is not wanted.
+/// Applies a style to a text if `color` is set.
 pub fn paint(text: impl Display, style: Style, color: bool) -> String {
     if color { format!("{style}{text}{style:#}") } else { text.to_string() }
 }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn automatic_colour_needs_a_terminal_and_consent() {
+    fn automatic_color_needs_a_terminal_and_consent() {
         let auto = |terminal, no_color: Option<&str>| Color::Auto.decide(|| terminal, no_color.map(OsStr::new));
         assert!(auto(true, None));
         assert!(auto(true, Some("")));
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explicit_wish_beats_the_environment() {
+    fn explicit_setting_overrides_the_environment() {
         assert!(Color::Always.decide(|| false, Some(OsStr::new("1"))));
         assert!(!Color::Never.decide(|| true, None));
         assert!(Color::Always.enabled(&std::io::stderr()));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_for_terminals_that_show_them() {
+    fn links_are_for_terminals_that_support_them() {
         let with = |pairs: &[(&str, &str)]| {
             supports_links(|name| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
         };
