@@ -152,6 +152,12 @@ impl<'a> Node<'a> {
         range.map_or(&[], |range| &document.merged[range.start as usize..range.end as usize])
     }
 
+    /// The number of nodes inside a map or list as it is written, however deep; 0 for a scalar or an alias.
+    pub fn written_nodes(self) -> usize {
+        let nodes = &self.document.nodes;
+        (nodes.after(self.id).number() - self.id.number()) as usize - 1
+    }
+
     /// How many entries or items a map or list has, merged ones included; 0 for a scalar.
     pub fn len(self) -> usize {
         match self.kind() {
