@@ -20,6 +20,7 @@ mod csar;
 mod data;
 mod dump;
 mod fix;
+mod fmt;
 mod folder;
 mod form;
 mod graph;
@@ -141,6 +142,7 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Some(Command::Plan(plan)) => plan::run(&plan, &mut streams),
         Some(Command::Form(form)) => form::run(&form, &mut streams),
         Some(Command::Diff(diff)) => plan::diff(&diff, &mut streams),
+        Some(Command::Fmt(arguments)) => fmt::run(&arguments, &mut streams),
         Some(Command::Migrate(arguments)) => migrate::run(&arguments, &mut streams),
         Some(Command::Yay(command)) => yay::run(&command, &mut streams),
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),

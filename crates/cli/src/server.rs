@@ -88,6 +88,11 @@ impl Host for Command<'_> {
         places::cache().map(|cache| cache.join("texts"))
     }
 
+    fn style(&mut self, file: &Address) -> tosca_parse_fmt::Options {
+        let path = file.to_path().unwrap_or_default();
+        self.readers.settings(&path).map(|settings| settings.formatting()).unwrap_or_default()
+    }
+
     fn picture(&self, outcome: &Outcome) -> Result<String, String> {
         let service =
             Service::of(&outcome.program).ok_or("there is no service template, so there is nothing to draw")?;

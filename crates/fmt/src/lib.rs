@@ -32,14 +32,9 @@ use tosca_parse_engine::symbol::Interner;
 use lex::Kind;
 
 /// The style of formatted texts.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
-#[cfg_attr(feature = "schema", schemars(rename = "Formatting"))]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The number of spaces by which the values of a map are indented: 2 to 9.
-    #[serde(deserialize_with = "width")]
-    #[cfg_attr(feature = "schema", schemars(range(min = 2, max = 9)))]
     pub indent: u8,
     /// The quotes of strings that are quoted.
     pub quotes: Quotes,
@@ -59,11 +54,6 @@ impl Options {
     fn indent(&self) -> usize {
         usize::from(self.indent.clamp(2, 9))
     }
-}
-
-fn width<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
-    let width: u8 = serde::Deserialize::deserialize(deserializer)?;
-    if (2..=9).contains(&width) { Ok(width) } else { Err(serde::de::Error::custom("`indent` must be from 2 to 9")) }
 }
 
 /// The quotes of strings that are quoted. Those that would need an escape are not changed.

@@ -99,7 +99,11 @@ pub(crate) fn block(text: &str, from: usize, to: usize, indentation: usize) -> V
         let is_last = line_break.is_empty() && index > 0;
         let shown = if content.is_empty() && is_last {
             line.to_owned()
-        } else if content.is_empty() { String::new() } else { " ".repeat(to) + content };
+        } else if content.is_empty() {
+            String::new()
+        } else {
+            " ".repeat(to) + content
+        };
         list.push((shown, line_break));
     }
     list

@@ -38,7 +38,11 @@ impl Token {
 pub(crate) struct Unknown;
 
 /// All tokens of the text of a document.
-pub(crate) fn tokens(document: &Document, options: &Options, range: Option<&Range<usize>>) -> Result<Vec<Token>, Unknown> {
+pub(crate) fn tokens(
+    document: &Document,
+    options: &Options,
+    range: Option<&Range<usize>>,
+) -> Result<Vec<Token>, Unknown> {
     let text = document.text();
     let nodes: Vec<Node<'_>> = document.nodes().collect();
     let mut walker = Walker {
@@ -200,7 +204,8 @@ impl<'a> Walker<'a> {
                 Some(question) => {
                     self.gap(question.start, column)?;
                     self.push(question, column, column);
-                    let inner = Slot { own: column + 2, list: column + 2, base: column + 2, further: column + 2, ..inner };
+                    let inner =
+                        Slot { own: column + 2, list: column + 2, base: column + 2, further: column + 2, ..inner };
                     self.node(inner)?;
                     inner
                 }

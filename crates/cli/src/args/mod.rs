@@ -1,6 +1,7 @@
 //! The arguments.
 
 mod archive;
+mod fmt;
 mod migrate;
 mod murano;
 mod outputs;
@@ -18,6 +19,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(super) use archive::*;
+pub(super) use fmt::*;
 pub(super) use migrate::*;
 pub(super) use murano::*;
 pub(super) use outputs::*;
@@ -44,6 +46,7 @@ Examples:
   tosca-parse csar create shop --output shop.csar         pack a folder with a template
   tosca-parse graph service.yaml -o service.svg           draw what the service consists of
   tosca-parse plan service.yaml                           in which order it is deployed
+  tosca-parse fmt templates                               format all templates in a folder
   tosca-parse migrate service.yaml --to tosca_2_0         write it anew in a later version
   tosca-parse explain unknown-keyname                     what a problem means, and what to do
   tosca-parse reference node template --in 1.3            what can be written in a node template
@@ -99,6 +102,12 @@ pub(super) enum Command {
     Form(Form),
     /// Write what is different between the services of two templates
     Diff(Diff),
+    /// Format files: indentation, spaces, quotes
+    ///
+    /// Data, comments, blank lines, anchors, line endings and line breaks are kept. A file that is not valid YAML is
+    /// reported and not changed. The comments `# fmt: off`, `# fmt: on` and `# fmt: skip` exclude lines. The style is set by
+    /// `format` in the configuration.
+    Fmt(Fmt),
     /// Write files anew in a later version of TOSCA
     ///
     /// The files must be valid. Comments and layout stay, and what the later version can't say is told.

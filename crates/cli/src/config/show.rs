@@ -67,6 +67,7 @@ pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::R
         });
         lines.collect()
     })?;
+    page.section("format", |layer| layer.file.format().map(|format| format.lines().collect()).unwrap_or_default())?;
     page.section("exclude", |layer| layer.file.exclude().iter().map(item).collect())?;
     page.one("baseline", |layer| Some(shown(&layer.place(layer.file.baseline()?)?)))?;
     if settings.excludes(file) {

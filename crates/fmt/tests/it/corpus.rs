@@ -10,7 +10,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("the folder is readable").map(|entry| entry.expect("so is the entry")) {
+        for entry in fs::read_dir(&folder).expect("the folder is readable").map(|entry| entry.expect("so is the entry"))
+        {
             match entry.file_type().expect("it has a type") {
                 kind if kind.is_dir() => folders.push(entry.path()),
                 kind if kind.is_file() => found.push(entry.path()),
@@ -74,7 +75,8 @@ fn shared(is_of_suite: bool) -> Vec<PathBuf> {
         return Vec::new();
     };
     let is_wanted = |path: &PathBuf| {
-        let is_yaml = path.extension().is_some_and(|ending| ["yaml", "yml", "yay"].iter().any(|known| ending == *known));
+        let is_yaml =
+            path.extension().is_some_and(|ending| ["yaml", "yml", "yay"].iter().any(|known| ending == *known));
         let in_suite = path.components().any(|part| part.as_os_str() == "yaml-test-suite");
         is_yaml && in_suite == is_of_suite
     };

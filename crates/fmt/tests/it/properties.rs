@@ -7,9 +7,52 @@ use tosca_parse_fmt::{Failure, Options, format, format_range};
 
 /// Pieces of YAML, from which texts are put together.
 const PIECES: &[&str] = &[
-    "a", "b", "key: ", "k:", ": ", "- ", "-", "? ", "\n", "\n  ", "\n    ", "\n      ", "\n\n", "# c", " # c", " ", "  ", "[",
-    "]", "{", "}", ",", ", ", "&x ", "*x ", "!t ", "!!str ", "'q'", "\"d\\n\"", "'", "\"", "|\n", ">-\n", "|+\n", "|2\n", "\t",
-    "---", "\n---\n", "\n...\n", "%YAML 1.2\n", "\r\n", "é", "\n# fmt: off\n", "\n# fmt: on\n", " # fmt: skip\n", "<<: ",
+    "a",
+    "b",
+    "key: ",
+    "k:",
+    ": ",
+    "- ",
+    "-",
+    "? ",
+    "\n",
+    "\n  ",
+    "\n    ",
+    "\n      ",
+    "\n\n",
+    "# c",
+    " # c",
+    " ",
+    "  ",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ", ",
+    "&x ",
+    "*x ",
+    "!t ",
+    "!!str ",
+    "'q'",
+    "\"d\\n\"",
+    "'",
+    "\"",
+    "|\n",
+    ">-\n",
+    "|+\n",
+    "|2\n",
+    "\t",
+    "---",
+    "\n---\n",
+    "\n...\n",
+    "%YAML 1.2\n",
+    "\r\n",
+    "é",
+    "\n# fmt: off\n",
+    "\n# fmt: on\n",
+    " # fmt: skip\n",
+    "<<: ",
 ];
 
 /// A value, written in some style.
@@ -111,7 +154,7 @@ proptest! {
     #[test]
     fn any_text_is_stable_or_refused(pieces in prop::collection::vec(select(PIECES), 0..24), cut in 0..60_usize) {
         let text = pieces.concat();
-        std::fs::write("/tmp/D-text", format!("{text:?} {cut}")).unwrap();
+
         if let Ok(once) = format(&text, &Options::default()) {
             let once = once.apply(&text);
             let twice = format(&once, &Options::default());

@@ -80,7 +80,10 @@ fn aligned_comments_stay_aligned() {
 
 #[test]
 fn block_scalars_keep_their_text() {
-    assert_formatted("a:\n    b: |\n            x\n              y\n\n            z\n", "a:\n  b: |\n    x\n      y\n\n    z\n");
+    assert_formatted(
+        "a:\n    b: |\n            x\n              y\n\n            z\n",
+        "a:\n  b: |\n    x\n      y\n\n    z\n",
+    );
     assert_formatted("a:\n    b: >2-   # note\n         x\n", "a:\n  b: >2- # note\n       x\n");
     assert_formatted("- |+\n   x\n\n\n- y\n", "- |+\n  x\n\n\n- y\n");
     assert_formatted("a: |\n  x\n     \nb: 1\n", "a: |\n  x\n     \nb: 1\n");
@@ -115,7 +118,10 @@ fn documents_and_directives_are_kept() {
 
 #[test]
 fn line_breaks_and_the_byte_order_mark_are_kept() {
-    assert_formatted("\u{feff}a:\r\n    b: 1  \r\n    c: |\r\n       x\r\n", "\u{feff}a:\r\n  b: 1\r\n  c: |\r\n    x\r\n");
+    assert_formatted(
+        "\u{feff}a:\r\n    b: 1  \r\n    c: |\r\n       x\r\n",
+        "\u{feff}a:\r\n  b: 1\r\n  c: |\r\n    x\r\n",
+    );
     assert_formatted("a:  1\r\nb:  2", "a: 1\r\nb: 2\r\n");
     assert_formatted("", "");
 }
