@@ -122,14 +122,14 @@ pub(super) enum Command {
     /// List all kinds of problems
     Rules(Rules),
     /// List the quirks, which let pass what is common and not allowed
-    Quirks,
+    Quirks(Listed),
     /// Pack, check, list and unpack archives of templates (CSAR)
     #[command(subcommand)]
     Csar(Csar),
     /// List the profiles that can be imported by name, or show one
     Profiles(Profiles),
     /// List the limits on what is read, with what they are if nothing else is said
-    Limits,
+    Limits(Listed),
     /// Show what can be written in a template: which keynames entities have, and what stands below them
     Reference(Reference),
     /// Show what the configuration says
@@ -163,9 +163,12 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// Codes (T1201) or names (unknown-keyname) of rules, those of the project included
+    /// Codes (T1201) or names (unknown-keyname) of rules, those of the project included; the beginning of a name (unknown)
+    /// lists the rules that have it
     #[arg(value_name = "RULE", required = true, value_parser = explained)]
-    pub(super) rules: Vec<Explained>,
+    pub(super) rules: Vec<Meant>,
+    #[command(flatten)]
+    pub(super) listed: Listed,
     #[command(flatten)]
     pub(super) appearance: Appearance,
 }
@@ -194,8 +197,36 @@ fn latest_version() -> &'static str {
     languages().version_numbers().last().copied().unwrap_or_default()
 }
 
+/// The rules that an argument names.
+#[derive(Clone, Debug)]
+pub(super) enum Meant {
+    One(Explained),
+    /// Rules whose names have a common beginning.
+    Several(Vec<Explained>),
+}
+
+/// The format of a list.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Listed {
+    /// The output format
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(super) format: Listing,
+}
+
+/// The format of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Listing {
+    /// Text
+    #[default]
+    Text,
+    /// JSON
+    Json,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct Rules {
+    #[command(flatten)]
+    pub(super) listed: Listed,
     #[command(flatten)]
     pub(super) appearance: Appearance,
 }
@@ -262,10 +293,15 @@ pub(super) enum Config {
     },
 }
 
-/// The rule that is meant: one of those that are built in, or of the configuration that holds here.
-fn explained(argument: &str) -> Result<Explained, String> {
+/// The rules that are meant, among those that are built in and those of the current configuration.
+fn explained(argument: &str) -> Result<Meant, String> {
     let settings = super::config::Settings::of(&Access::default(), &super::config::here()).unwrap_or_default();
-    settings.rule(argument).map_err(|unknown| unknown.to_string())
+    settings.rule(argument).map(Meant::One).or_else(|unknown| {
+        let own = settings.own_rules().into_iter().map(|own| &own.explained);
+        let known = languages().rules().iter().chain(own);
+        let found: Vec<Explained> = known.filter(|known| known.rule.name.starts_with(argument)).cloned().collect();
+        if found.is_empty() { Err(unknown.to_string()) } else { Ok(Meant::Several(found)) }
+    })
 }
 
 /// The path of an output. It used to be the kind of it, which would silently become the name of a file.

@@ -1,5 +1,5 @@
 //! How problems are shown: to a person at a terminal, to tools that read lines, to tools that read JSON, and to those
-//! that collect reports of reviews (SARIF, GitHub, GitLab, `JUnit`).
+//! that collect reports of reviews (SARIF, GitHub, GitLab, `JUnit` and others).
 //!
 //! A renderer gets problems that are sorted already ([`Diagnostics::into_sorted`](super::Diagnostics::into_sorted))
 //! and whose levels are settled ([`Levels::apply`](super::Levels::apply)), and shows every one of them. All renderers
@@ -21,6 +21,8 @@
 //! assert_eq!(Document::new(&problems, &sources).diagnostics[0].start.line, 2);
 //! ```
 
+mod azure;
+mod checkstyle;
 mod concise;
 mod excerpt;
 mod fingerprint;
@@ -29,22 +31,29 @@ mod gitlab;
 mod json;
 mod junit;
 mod printable;
+mod rdjson;
 mod sarif;
+mod sonarqube;
 mod statistics;
 mod terminal;
 mod uri;
+mod xml;
 
+pub use azure::Azure;
+pub use checkstyle::Checkstyle;
 pub use concise::Concise;
 pub use github::GitHub;
 pub use gitlab::GitLab;
 pub use json::{Change, Document, JsonLines, Place, Point, Problem, VERSION};
 pub use junit::JUnit;
 pub use printable::{escaped, is_command, is_harmless, printable, shown};
+pub use rdjson::RdJson;
 pub use sarif::Sarif;
+pub use sonarqube::SonarQube;
 pub use statistics::{Count, Statistics};
 pub use terminal::Terminal;
 
-use super::{Diagnostic, SourceId};
+use super::{Diagnostic, SourceId, masked};
 use crate::text::Sources;
 use json::points;
 
@@ -72,6 +81,11 @@ fn explaining(problem: &Diagnostic, sources: &Sources) -> impl Iterator<Item = S
         let file = shown(name(sources, related.span.source));
         format!("{file}:{}:{}: {}", start.line, start.column, shown(&related.message))
     })
+}
+
+/// The help of a problem, for formats that have room for a message alone: a line for each.
+fn masked_help(problem: &Diagnostic) -> String {
+    problem.help.iter().map(|help| format!("\nhelp: {}", masked(help))).collect()
 }
 
 #[cfg(test)]
