@@ -1,6 +1,7 @@
-//! How fast texts are read, next to the YAML library alone: what it costs to make a document of the events.
+//! The speed of reading sources, compared with the YAML library alone: the cost of building a document from the
+//! events.
 //!
-//! `cargo bench --bench ard` prints both for three sizes of the same kind of text; the largest takes about a minute.
+//! `cargo bench --bench ard` prints both for three sizes of similar text; the largest takes about a minute.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use tosca_parse::symbol::Interner;
 
 mod wide;
 
-/// The allocator that the command has.
+/// The allocator of the command.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,19 +1,20 @@
-//! Whether a parser that is kept goes on taking memory.
+//! Whether the memory of a long-lived parser keeps growing.
 //!
-//! `cargo bench --bench memory -- 1000000` has one parser read so many small templates, no two of which are alike, and
-//! prints what the process takes up at every power of ten. From a hundred thousand on it must not grow much. Only Linux tells.
+//! `cargo bench --bench memory -- 1000000` parses this many small templates, all different, with one parser. It prints
+//! the memory of the process at every power of ten. From a hundred thousand on, the memory must hardly grow. Works
+//! only on Linux.
 
 #![allow(clippy::print_stdout, reason = "it is what the program is for")]
 
 use tosca_parse::{Entry, Parser, TOSCA};
 
-/// From how many templates on a parser has to forget some, since they take up what it may remember.
+/// The number of templates from which the caches of a parser are full, so that it has to evict entries.
 const SETTLED: usize = 100_000;
 
-/// By how much the memory may grow from then on, in per cent.
+/// The maximum growth of the memory from then on, in percent.
 const SLACK: u64 = 25;
 
-/// A service with a type of its own, imported from nowhere.
+/// Returns a service with its own type and without imports.
 fn template(number: usize) -> String {
     format!(
         "tosca_definitions_version: tosca_2_0\ndescription: service {number}\nnode_types:\n  Server{number}:\n    \
@@ -23,7 +24,7 @@ fn template(number: usize) -> String {
     )
 }
 
-/// The memory that the process has, in KiB.
+/// Returns the resident memory of the process, in KiB.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.trim().parse().ok())

@@ -1,7 +1,7 @@
-//! How long each phase takes, and all of them together, next to the YAML library alone on the same bytes.
+//! The time of each phase and of all phases, compared with the YAML library alone on the same bytes.
 //!
-//! `cargo bench --bench phases` prints the times for three sizes of one kind of template, and at the end how many times
-//! as long as the library everything else takes. The largest size takes about a minute.
+//! `cargo bench --bench phases` prints the times for three sizes of one kind of template, and finally each time as a
+//! multiple of the library's time. The largest size takes about a minute.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use tosca_parse::{Entry, Outcome, Parser, Phase, TOSCA};
 
 mod wide;
 
-/// Numbers of node templates.
+/// The numbers of node templates.
 const SIZES: [usize; 3] = [100, 1_000, 10_000];
 
 /// The shortest time of each bench.
@@ -28,7 +28,7 @@ struct Bench<'g, 'c> {
 }
 
 impl Bench<'_, '_> {
-    /// Measures something that tells how long it took.
+    /// Measures a function that returns its own time.
     fn measure(&mut self, name: &'static str, run: impl Fn(&str) -> Duration) {
         let Self { group, text, best } = self;
         let mut shortest = Duration::MAX;
@@ -44,14 +44,14 @@ impl Bench<'_, '_> {
                     .sum()
             });
         });
-        // A bench that was not asked for has not run.
+        // A bench that the command line filters out has not run.
         if shortest < Duration::MAX {
             best.push((name, shortest));
         }
     }
 }
 
-/// How long something takes, without the time in which its result goes away.
+/// Returns the time of a function, without dropping its result.
 fn timed<T>(run: impl FnOnce() -> T) -> Duration {
     let start = Instant::now();
     let result = run();
@@ -60,7 +60,7 @@ fn timed<T>(run: impl FnOnce() -> T) -> Duration {
     time
 }
 
-/// Parses a text with a parser that knows nothing yet.
+/// Parses a source with a new parser.
 fn parse(text: &str, threads: Option<usize>) -> Outcome {
     let builder = Parser::builder(&TOSCA);
     let builder = if let Some(threads) = threads { builder.threads(threads) } else { builder };
@@ -108,7 +108,7 @@ fn phases(criterion: &mut Criterion) {
     }
 }
 
-/// The shortest times, as multiples of that of the library, if that was measured.
+/// Returns the shortest times as multiples of the library's time, if that was measured.
 fn ratios_of(bench: &Bench<'_, '_>) -> String {
     let Some((_, library)) = bench.best.iter().find(|(name, _)| *name == "library") else { return String::new() };
     let library = library.as_secs_f64();

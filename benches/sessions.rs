@@ -1,8 +1,8 @@
-//! What a parser that is kept saves, and what many small files cost.
+//! The savings of a long-lived parser, and the cost of many small files.
 //!
-//! `cargo bench --bench sessions` prints the time for a small template that imports a large profile, parsed again and
-//! again by one parser; for a small template that imports nothing, which never leaves the thread that asks for it; and for
-//! a thousand small templates, on one thread and on all.
+//! `cargo bench --bench sessions` prints the times for a small template that imports a large profile, parsed
+//! repeatedly by one parser; for a small template without imports, which stays on the calling thread; and for a
+//! thousand small templates, on one thread and on all threads.
 
 use std::sync::Arc;
 use std::thread;
@@ -15,14 +15,14 @@ use tosca_parse::{Entry, Parser, TOSCA};
 mod shapes;
 mod wide;
 
-/// The allocator that the command has.
+/// The allocator of the command.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How many types the profile has.
+/// The number of types in the profile.
 const TYPES: usize = 10_000;
 
-/// How many small files there are.
+/// The number of small files.
 const FILES: usize = 1_000;
 
 fn address(path: &str) -> Address {

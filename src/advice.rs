@@ -1,7 +1,7 @@
-//! What could be written where a value stands: for editors.
+//! Completions of values, for editors.
 //!
-//! Keynames, names and words are known by their descriptions; here is what they can't say: versions, functions and where
-//! their paths can lead, what a definition demands of a value, and which targets fit a requirement.
+//! Keynames, names and enum values are known from their descriptions; this module adds the rest: versions, functions
+//! and their paths, the values that a definition allows, and the targets that fit a requirement.
 
 use crate::ard::{Kind, Node};
 use crate::data::DataKind::Boolean;
@@ -18,13 +18,13 @@ use crate::phase::namespace::Targets as _;
 use crate::phase::{Context, Program};
 use crate::spot::{Level, Part, Step};
 
-/// What could be written at a place.
+/// Returns what could be written at a position.
 pub(super) fn advise(asked: &Asked<'_>) -> Advice {
     let mut advice = Advice::default();
     let level = asked.spot.innermost();
     let (field, path, key) = match &asked.spot.part {
         Part::Value { field, path, key, .. } => (*field, &path[..], *key),
-        // A value in the place of an entity.
+        // A value in the position of an entity.
         Part::Keyname { .. } => match level.entity.find(|field| field.short.scalar && field.exists_in(asked.version)) {
             Some((_, field)) => (field, &[][..], None),
             None => return advice,
@@ -56,13 +56,13 @@ pub(super) fn advise(asked: &Asked<'_>) -> Advice {
     advice
 }
 
-/// Whether a field holds values that definitions describe.
+/// Returns whether a field contains values with definitions.
 fn holds_value(field: &crate::entity::FieldDescription) -> bool {
     use crate::entity::Shape;
     matches!(field.shape, Shape::Values) || matches!(field.ident, "default" | "value")
 }
 
-/// What a definition of a value demands.
+/// Returns the schema of a value definition.
 fn schema<'a>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
     fn of<'a, T: Typed>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
         let id: Id<T> = id.cast()?;
@@ -73,7 +73,7 @@ fn schema<'a>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
         .or_else(|| of::<ParameterDefinition>(context, id))
 }
 
-/// What could be written of a value: words, and names of members.
+/// Returns the possible texts of a value: enum values, and names of members.
 fn values(
     context: &Context<'_>,
     asked: &Asked<'_>,
@@ -81,7 +81,7 @@ fn values(
     path: &[Step<'_>],
     is_key: bool,
 ) -> Vec<Proposal> {
-    // Of a map of names the first step is the map itself, the next one the value of the name.
+    // In a map of names, the first step is the map itself, the next one the value of the name.
     let before = if matches!(field.shape, crate::entity::Shape::Values) { 2 } else { 1 };
     if is_key && path.len() < before {
         return Vec::new();
@@ -131,14 +131,14 @@ fn schema_of_member(context: &Context<'_>, id: AnyId) -> String {
     schema(context, id).and_then(|schema| schema.phrase(context)).unwrap_or_default()
 }
 
-/// The values that clauses list.
+/// Returns the values that clauses list.
 fn valid_values(context: &Context<'_>, clauses: &Clauses) -> Vec<String> {
     let nodes = clauses.items.iter().filter_map(|clause| context.node(clause.0));
     let maps = nodes.flat_map(|node| if node.kind() == Kind::List { node.items().collect() } else { vec![node] });
     let lists = maps.flat_map(Node::entries).filter(|entry| entry.key.text().trim_start_matches('$') == "valid_values");
     let mut values = Vec::new();
     for entry in lists {
-        // Since 2.0 the first argument is what is validated.
+        // Since 2.0, the first argument is the validated value.
         let list = entry.value.items().find(|item| item.kind() == Kind::List).unwrap_or(entry.value);
         let scalars = list.items().filter(|item| !matches!(item.kind(), Kind::Map | Kind::List));
         values.extend(scalars.filter(|item| !item.text().starts_with('$')).map(|item| item.text().to_owned()));
@@ -146,10 +146,10 @@ fn valid_values(context: &Context<'_>, clauses: &Clauses) -> Vec<String> {
     values
 }
 
-/// A call of a function around a place.
+/// A function call around a position.
 struct Call<'a> {
     name: &'a str,
-    /// The number of the argument.
+    /// The index of the argument.
     argument: usize,
     /// The first argument.
     first: Option<Node<'a>>,
@@ -165,7 +165,7 @@ impl<'a> Call<'a> {
         let name = step.key?.text();
         let name = if asked.version >= V2_0 { name.strip_prefix('$')? } else { name };
         FUNCTIONS.iter().find(|function| function.name == name)?;
-        // What has the name of a function may be a property: a call is alone in its map.
+        // A key with the name of a function may be a property: a call is the only entry of its map.
         path.get(number.checked_sub(1)?).filter(|map| map.node.len() == 1)?;
         let argument = path.get(number + 1).and_then(|step| step.index);
         let argument = argument.unwrap_or(if step.node.kind() == Kind::List { step.node.len() } else { 0 });
@@ -203,7 +203,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// What a word among the arguments stands for.
+    /// Returns the target of a word in the arguments.
     fn target(&self, asked: &Asked<'_>, word: &str) -> Option<AnyId> {
         let program = asked.program;
         match (self.name, self.argument) {
@@ -217,7 +217,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The type of the node that the first argument names.
+    /// Returns the type of the node that the first argument names.
     fn subject(&self, asked: &Asked<'_>) -> Option<AnyId> {
         let program = asked.program;
         let name = self.first?.text();
@@ -230,12 +230,12 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The type of a node template.
+/// Returns the type of a node template.
 fn type_of(program: &Program<Complete>, template: Id<NodeTemplate>) -> Option<AnyId> {
     Some(program.get(template)?.r#type?.target(program)?.any())
 }
 
-/// What a field of an entity holds.
+/// Returns the members in a field of an entity.
 fn members(program: &Program<Complete>, id: AnyId, ident: &str) -> Vec<AnyId> {
     let Some(entity) = program.entity(id) else { return Vec::new() };
     let Some((index, _)) = entity.description().field(ident) else { return Vec::new() };
@@ -252,7 +252,7 @@ fn member_names<'p>(program: &'p Program<Complete>, id: AnyId, ident: &str) -> V
     members(program, id, ident).into_iter().map(|id| program.name(id)).collect()
 }
 
-/// Says whether nodes fit a requirement, as far as their types tell.
+/// Returns a function that checks whether nodes fit a requirement by their types.
 fn fitting(definition: AnyId) -> Option<Box<Fits>> {
     let id: Id<RequirementDefinition> = definition.cast()?;
     Some(Box::new(move |program, candidate| {
@@ -275,7 +275,7 @@ fn fitting(definition: AnyId) -> Option<Box<Fits>> {
     }))
 }
 
-/// The capabilities of the node that a requirement names.
+/// Returns the capabilities of the node that a requirement names.
 fn capabilities(asked: &Asked<'_>, level: &Level<'_>) -> Vec<Proposal> {
     let of_node = || {
         let name = level.value("node", asked.version)?.text();

@@ -1,9 +1,9 @@
-//! Conventions: rules of one's own, which say in the language of TOSCA itself what must be true of entities.
+//! Conventions: custom rules whose conditions for entities are written in TOSCA itself.
 //!
-//! A convention is a [`Lint`] for `ParserBuilder::lint`. Its condition is a call of functions (2.0, 9.10) about `$value`,
-//! which is what is looked at: a map of the keynames of an entity as they are written, and its `name`. What is not there
-//! has no entries, no length, and is equal to nothing. Where it can't be known whether a condition holds, since it depends
-//! on what functions will give, nothing is reported.
+//! A convention is a [`Lint`] for `ParserBuilder::lint`. Its condition is a function call (2.0, 9.10) about `$value`,
+//! the checked item: a map with the keynames of an entity as they are written, and its `name`. A missing value has no
+//! entries, no length, and is equal to nothing. If the result of a condition is not known, since it depends on the
+//! results of functions, nothing is reported.
 //!
 //! ```
 //! use tosca_parse::diagnostic::{Level, Rule};
@@ -43,13 +43,13 @@ use crate::phase::{Context, Explain, Lint, Unit};
 use crate::symbol::Interner;
 use crate::{TOSCA, entity};
 
-/// Says of a path whether it is meant.
+/// Returns whether a path is selected.
 type Places = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// Says of the name of a source, as it is shown, whether it is looked at when it is imported.
+/// Returns whether an imported source is checked, given its display name.
 type Imports = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// A rule of one's own.
+/// A custom rule.
 pub struct Convention {
     rule: &'static Rule,
     condition: Document,
@@ -67,7 +67,7 @@ impl fmt::Debug for Convention {
     }
 }
 
-/// What is looked at.
+/// An item to check.
 struct Found {
     at: Span,
     name: String,
@@ -75,11 +75,11 @@ struct Found {
 }
 
 impl Convention {
-    /// A convention with a condition, in YAML: a call of functions, or `false` for what must not be there at all.
+    /// Creates a convention with a condition, in YAML: a function call, or `false` for what must not occur at all.
     ///
     /// # Errors
     ///
-    /// The condition is not one: one line for whoever wrote it.
+    /// Returns an error if it is not a valid condition, as one line for its author.
     pub fn new(rule: &'static Rule, condition: &str) -> Result<Self, String> {
         let (document, problems) =
             ard::read(SourceId(u32::MAX), condition.into(), &Interner::new(), &Options::default());
@@ -107,11 +107,11 @@ impl Convention {
         })
     }
 
-    /// Looks at entities of a kind, by its title: `node template`.
+    /// Checks entities of a kind, given by its title: `node template`.
     ///
     /// # Errors
     ///
-    /// There is no such kind.
+    /// Returns an error if there is no such kind.
     pub fn kind(mut self, title: &str) -> Result<Self, String> {
         let found = TOSCA.kinds.iter().position(|kind| kind.description().title == title);
         let Some(found) = found else {
@@ -122,49 +122,49 @@ impl Convention {
         Ok(self)
     }
 
-    /// Looks at entities of a type only, and at those of types that are derived from it; of types, at it and at those.
+    /// Only checks entities of a type or of types derived from it; for kinds of types, the type itself and those
+    /// types.
     #[must_use]
     pub fn of_type(mut self, name: impl Into<String>) -> Self {
         self.of_type = Some(name.into());
         self
     }
 
-    /// Looks at what stands at certain places only: paths of keys and indexes from the top of the file, with slashes
-    /// between. Without a kind, at everything that stands there.
+    /// Only checks certain positions: paths of keys and indexes from the top of the file, separated by slashes.
+    /// Without a kind, checks everything at these positions.
     #[must_use]
     pub fn places(mut self, are_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.places = Some(Box::new(are_meant));
         self
     }
 
-    /// Looks not only at the entry, but also at those of the files that it imports, directly or not, which are meant by
-    /// their names as they are shown.
+    /// Also checks files that are directly or indirectly imported, if their display names are selected.
     #[must_use]
     pub fn imports(mut self, are_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.imports = Some(Box::new(are_meant));
         self
     }
 
-    /// What is said of what does not fulfill the condition; `{name}` stands for its name.
+    /// Sets the message for items that do not fulfill the condition; `{name}` is replaced with the name.
     #[must_use]
     pub fn message(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
         self
     }
 
-    /// What can be done.
+    /// Sets the help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Whether an imported file is looked at.
+    /// Returns whether an imported file is checked.
     fn is_meant(&self, unit: &Unit) -> bool {
         self.imports.as_ref().is_some_and(|are_meant| are_meant(unit.source.name()))
     }
 
-    /// The entities of the kind, with what is written of them.
+    /// Returns the entities of the kind, with their written content.
     fn entities(&self, kind: entity::Kind, context: &Context<'_>, unit: &Unit) -> Vec<Found> {
         let ids = unit.arenas.of_kind(kind).map(|(local, _)| local.of(unit.id));
         let is_wanted = |id: &AnyId| self.of_type.as_ref().is_none_or(|name| is_of_type(context, unit, *id, name));
@@ -183,14 +183,14 @@ impl Convention {
         found.collect()
     }
 
-    /// Whatever stands at the places.
+    /// Returns everything at the selected positions.
     fn anything(&self, unit: &Unit) -> Vec<Found> {
         let (Some(are_meant), Some(root)) = (&self.places, unit.document.root()) else { return Vec::new() };
         let mut found = Vec::new();
         let mut waiting: Vec<(String, Node<'_>)> = vec![(String::new(), root)];
         while let Some((path, node)) = waiting.pop() {
             let below = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}/{step}") };
-            // What an alias stands for is met where it is written.
+            // The target of an alias is visited where it is written.
             if node.is_alias() {
                 continue;
             }
@@ -236,12 +236,12 @@ impl Lint for Convention {
     }
 }
 
-/// The titles of the kinds of entities.
+/// Returns the titles of the kinds of entities.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
     TOSCA.kinds.iter().map(|kind| kind.description().title)
 }
 
-/// Whether all functions that a condition calls are those that can be computed from what is written.
+/// Checks that all functions in a condition can be computed from what is written.
 fn check(node: Node<'_>) -> Result<(), String> {
     match Call::shape(node, V2_0) {
         CallShape::Call(call) => {
@@ -261,7 +261,7 @@ fn check(node: Node<'_>) -> Result<(), String> {
     }
 }
 
-/// The type that an entity has, or is, if it is one of a name, or derived from that.
+/// Returns whether the type of an entity, or the entity itself, is or is derived from a type with a name.
 fn is_of_type(context: &Context<'_>, unit: &Unit, id: AnyId, name: &str) -> bool {
     let program = context.program;
     let own = match program.lineage(id) {
@@ -280,7 +280,7 @@ fn is_of_type(context: &Context<'_>, unit: &Unit, id: AnyId, name: &str) -> bool
     named.any(|wanted| wanted.kind == own.kind && program.is_a(own, wanted))
 }
 
-/// What is looked at, with its name.
+/// Returns an item as a value, with its name.
 fn entries(node: Node<'_>, name: &str, unit: &Unit) -> Datum {
     let mut entries = vec![("name".to_owned(), Datum::String(name.to_owned()))];
     match node.kind() {
@@ -298,7 +298,7 @@ fn entries(node: Node<'_>, name: &str, unit: &Unit) -> Datum {
     Datum::Map(entries)
 }
 
-/// An entity in a short form, as if it were written with its keyname.
+/// Returns an entity in a short form as if it were written with its keyname.
 fn short(context: &Context<'_>, unit: &Unit, id: AnyId, node: Node<'_>, name: &str) -> Datum {
     let mut entries = vec![("name".to_owned(), Datum::String(name.to_owned()))];
     let description = context.program.entity(id).map(entity::Described::description);
@@ -313,7 +313,7 @@ fn short(context: &Context<'_>, unit: &Unit, id: AnyId, node: Node<'_>, name: &s
     Datum::Map(entries)
 }
 
-/// What an expression gives about a value.
+/// Evaluates an expression about a value.
 fn evaluate(node: Node<'_>, value: &Datum) -> Datum {
     let call = match Call::shape(node, V2_0) {
         CallShape::Call(call) => call,
@@ -328,7 +328,7 @@ fn evaluate(node: Node<'_>, value: &Datum) -> Datum {
     let arguments: Vec<Datum> = call.arguments().into_iter().map(|argument| evaluate(argument, value)).collect();
     match (call.name, &arguments[..]) {
         ("value", steps) => within(value, steps),
-        // What is not there has nothing.
+        // A missing value has no entries and no length.
         ("length", [Datum::Nil]) => Datum::Integer(0),
         (name, [Datum::Nil, ..]) if name.starts_with("has_") || matches!(name, "matches" | "contains") => {
             Datum::Boolean(false)
@@ -340,7 +340,7 @@ fn evaluate(node: Node<'_>, value: &Datum) -> Datum {
     }
 }
 
-/// A part of a value; null if it is not there.
+/// Returns a part of a value; null if it does not exist.
 fn within(value: &Datum, steps: &[Datum]) -> Datum {
     let mut value = value;
     for step in steps {

@@ -1,4 +1,4 @@
-//! Reads TOSCA service templates, finds every problem in them, and returns a complete model.
+//! Reads TOSCA service templates, reports all their problems, and returns a complete model.
 //!
 //! ```
 //! use tosca_parse::{Entry, Parser, TOSCA};
@@ -10,26 +10,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # To validate
+//! # Validation
 //!
-//! A [`Parser`] is made once, is cheap to clone, and remembers what it has read. [`Parser::parse`] takes a path or URL,
-//! [`Parser::parse_entry`] whatever an [`Entry`] can be; either gives an [`Outcome`] with the problems, each a
-//! [`diagnostic::Diagnostic`]. [`diagnostic::render`] shows them as the command does, and [`rules`] explains them.
-//! Where sources come from is up to [`source::Provider`]s.
+//! A [`Parser`] is created once, is cheap to clone, and caches what it has read. [`Parser::parse`] accepts a path or
+//! URL, [`Parser::parse_entry`] any [`Entry`]; both return an [`Outcome`] with the problems, each a
+//! [`diagnostic::Diagnostic`]. [`diagnostic::render`] formats them like the command, and [`rules`] explains them.
+//! [`source::Provider`]s provide the sources.
 //!
-//! # To use what is valid
+//! # Using valid templates
 //!
-//! [`normal::Service::of`] makes the normal model, plain data that is described in [`normal`], of a program.
-//! [`resolve_entry`](resolve::resolve_entry) finds nodes for the requirements that a template leaves
-//! open, and `graph` draws what there is.
+//! [`normal::Service::of`] converts a program to the normal model, plain data that is described in [`normal`].
+//! [`resolve_entry`](resolve::resolve_entry) finds nodes for the requirements that a template leaves open, and `graph`
+//! draws diagrams.
 //!
-//! # To build something else on it
+//! # Building on the library
 //!
 //! [`ard`] is YAML as a flat tree with positions, for any purpose. [`Entity`] and [`entity`] describe a language, and
-//! [`phase`] reads it; [`grammar`] is where TOSCA is described. These parts, and [`Outcome::program`], which gives access
-//! to them, follow the needs of the languages and change more often than the rest.
+//! [`phase`] reads it; [`grammar`] is the description of TOSCA. These modules, and [`Outcome::program`], which gives
+//! access to them, follow the needs of the languages and change more often than the rest.
 
-// The derive macro writes absolute paths, also for the entities of this crate.
+// The derive macro generates absolute paths, even for the entities of this crate.
 extern crate self as tosca_parse;
 
 mod advice;
@@ -72,12 +72,12 @@ pub use {tosca_parse_murano as murano, tosca_parse_yaql as yaql};
 #[cfg(feature = "yay")]
 pub use tosca_parse_yay as yay;
 
-/// The program in the README must work.
+/// Tests the program in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// So must the one on the page about `MuranoPL`.
+/// Tests the program on the page about `MuranoPL`.
 #[cfg(all(doctest, feature = "murano"))]
 #[doc = include_str!("../docs/murano.md")]
 struct MuranoPage;

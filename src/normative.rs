@@ -1,7 +1,7 @@
-//! The units that come with TOSCA: built-in types, and the normative types of each version.
+//! The built-in units of TOSCA: built-in types, and the normative types of each version.
 //!
-//! They are written in TOSCA themselves and go through the same phases as everything else. What only the standard can
-//! do is to call one type by several names: `tosca.nodes.Compute`, `tosca:Compute`, `Compute`.
+//! They are written in TOSCA themselves and processed like any other source. Only the standard can give one type
+//! several names: `tosca.nodes.Compute`, `tosca:Compute`, `Compute`.
 
 use crate::entity::{
     BuiltInProfile, Entity as _, FurtherName, ImplicitUnit, Kind, LanguageVersion, Precedence, PublishedFile, Section,
@@ -44,7 +44,7 @@ macro_rules! nfv_1_0 {
     };
 }
 
-/// The profiles that can be imported by name from wherever, and copies of published type libraries.
+/// The profiles that can be imported by name anywhere, and copies of published type libraries.
 pub(super) static PROFILES: &[BuiltInProfile] = &[
     BuiltInProfile {
         names: &["org.oasis-open.simple:2.0", "org.oasis-open.tosca.simple:2.0"],
@@ -63,16 +63,16 @@ pub(super) static PROFILES: &[BuiltInProfile] = &[
     sol001!("3.3.1", "3_3_1", "pnfd"),
 ];
 
-/// The number of [`NFV_1_0`] among [`EXTENSIONS`].
+/// The index of [`NFV_1_0`] in [`EXTENSIONS`].
 pub(super) const NFV: usize = 0;
 
-/// The profiles that a version word can bring besides the normative types of 1.x.
+/// The profiles that a version word can add to the normative types of 1.x.
 pub(super) static EXTENSIONS: &[&[ImplicitUnit]] = &[NFV_1_0];
 
 /// The TOSCA Simple Profile for NFV 1.0, and its counterpart for edge applications.
 static NFV_1_0: &[ImplicitUnit] = &[nfv_1_0!("nfv"), nfv_1_0!("mec")];
 
-/// The units that every file of a version imports without saying so.
+/// Returns the units that every file of a version imports implicitly.
 pub(super) fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
     match version {
         version::V1_0 => V1_0,
@@ -84,13 +84,13 @@ pub(super) fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
     }
 }
 
-/// Before 2.0, the interfaces that all nodes and relationships have may be called by their types, too.
+/// Before 2.0, the interfaces that all nodes and relationships have may also be named by their types.
 pub(super) fn member_name(kind: Kind, version: LanguageVersion, name: &str) -> Option<&'static str> {
     let is_interface = matches!(kind, InterfaceDefinition::KIND | InterfaceAssignment::KIND);
     if is_interface && version < version::V2_0 { interface_of_type(name) } else { None }
 }
 
-/// What the interface of a normative type is called.
+/// Returns the name of the interface of a normative type.
 pub(super) fn interface_of_type(name: &str) -> Option<&'static str> {
     match name {
         "tosca.interfaces.node.lifecycle.Standard" | "tosca:Standard" => Some("Standard"),
@@ -122,7 +122,7 @@ macro_rules! simple_profile {
     };
 }
 
-/// The built-in types of a later version, which files use all the same.
+/// The built-in types of a later version, which files use nevertheless.
 macro_rules! later_types {
     ($name:literal, $folder:literal) => {
         ImplicitUnit {
@@ -161,7 +161,7 @@ fn no_further_names(_: Section, _: &str) -> Vec<FurtherName> {
     Vec::new()
 }
 
-/// What the full names of normative types begin with.
+/// The beginnings of the full names of normative types.
 const HEADS: &[(Section, &str)] = &[
     (DATA_TYPES, "tosca.datatypes."),
     (ARTIFACT_TYPES, "tosca.artifacts."),
@@ -173,27 +173,28 @@ const HEADS: &[(Section, &str)] = &[
     (POLICY_TYPES, "tosca.policies."),
 ];
 
-/// What a normative type of 1.x is called in the profile that has the same types for 2.0; nothing if it is not there.
+/// Returns the name of a normative type of 1.x in the profile with the same types for 2.0; `None` if it is missing
+/// there.
 pub(super) fn counterpart(name: &str) -> Option<&str> {
-    // What was called otherwise in a version is one of the slips in later ones.
+    // The name in an early version may be a typo in later ones.
     let name = SLIPS.iter().find(|(_, slip, _)| *slip == name).map_or(name, |(_, _, right)| right);
     let scalar = match name {
         "scalar-unit.size" => "Size",
         "scalar-unit.time" => "Time",
         "scalar-unit.frequency" => "Frequency",
         "scalar-unit.bitrate" => "Bitrate",
-        // A data type that is derived from nothing need not be derived from a root.
+        // A data type without a parent need not be derived from a root.
         "tosca.datatypes.Root" => return None,
         name => return HEADS.iter().find_map(|(_, head)| name.strip_prefix(head)).map(without_small_words),
     };
     Some(scalar)
 }
 
-/// What the standard leaves out of short names now and then, besides words that begin with a small letter:
-/// `tosca.nodes.Storage.BlockStorage` is `BlockStorage`, `tosca.artifacts.Implementation.Bash` is `Bash`.
+/// Words that the standard sometimes omits in short names, besides lowercase ones: `tosca.nodes.Storage.BlockStorage`
+/// is `BlockStorage`, `tosca.artifacts.Implementation.Bash` is `Bash`.
 const OMISSIBLE: &[(Section, &str)] = &[(NODE_TYPES, "Storage."), (ARTIFACT_TYPES, "Implementation.")];
 
-/// Full names that the standard itself uses for other ones, by mistake or from an older version. Decision B 11.
+/// Full names that the standard itself uses instead of others, by mistake or from an older version. Decision B 11.
 const SLIPS: &[(Section, &str, &str)] = &[
     (NODE_TYPES, "tosca.nodes.BlockStorage", "tosca.nodes.Storage.BlockStorage"),
     (NODE_TYPES, "tosca.nodes.ObjectStorage", "tosca.nodes.Storage.ObjectStorage"),
@@ -203,10 +204,10 @@ const SLIPS: &[(Section, &str, &str)] = &[
     (CAPABILITY_TYPES, "tosca.capabilities.EndPoint.Database", "tosca.capabilities.Endpoint.Database"),
 ];
 
-/// The root of everything, which the standard derives types from, and never defines. Decision B 11.
+/// The root of everything, which the standard derives types from, but never defines. Decision B 11.
 pub(super) const ENTITY_ROOT: &str = "tosca.entity.Root";
 
-/// The names of a type of 1.x besides the full one. Decision B 16.
+/// Returns the names of a type of 1.x besides the full one. Decision B 16.
 fn further_names(section: Section, name: &str) -> Vec<FurtherName> {
     let Some((_, head)) = HEADS.iter().find(|(of, _)| *of == section) else { return Vec::new() };
     let qualified = |name: &str| ["tosca:", name].concat();
@@ -235,7 +236,7 @@ fn further_names(section: Section, name: &str) -> Vec<FurtherName> {
     names
 }
 
-/// A dotted name without the words at its beginning that begin with a small letter; its last word always stays.
+/// Removes the lowercase words at the start of a dotted name; its last word always stays.
 fn without_small_words(name: &str) -> &str {
     let mut rest = name;
     while let Some((word, after)) = rest.split_once('.') {
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_of_the_standard_are_tolerated() {
+    fn typos_of_the_standard_are_tolerated() {
         assert_eq!(names(POLICY_TYPES, "tosca.policies.Root"), ["Root", "tosca:Root", "(tosca.entity.Root)"]);
         assert_eq!(
             names(NODE_TYPES, "tosca.nodes.Storage.BlockStorage"),

@@ -1,4 +1,4 @@
-//! How the version of a file is recognized, also of a file that gives an unknown version or none.
+//! How the version of a file is recognized, even if the file specifies an unknown version or none.
 
 use crate::ard::{Document, Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
@@ -8,18 +8,17 @@ use crate::grammar::version::{KEYNAME, PROFILE, V1_0, V1_1, V1_2, V1_3, V2_0, WO
 use crate::grammar::{File, quirk};
 use crate::{normative, rules};
 
-/// What the words of 1.x begin with.
+/// The prefix of the version words of 1.x.
 const SIMPLE: &str = "tosca_simple";
 
-/// The version that a file says it is written in, which must be the first thing that it says (2.0, 6.1). A file that
-/// does not say it, or not in a way that is known, is read as what it seems to be; `importer` is the version of the
-/// file that imports it.
+/// Returns the version of a file, which must come first in the file (2.0, 6.1). A file without a version, or with an
+/// unknown one, is read in the version that it seems to have; `importer` is the version of the importing file.
 pub(crate) fn recognise(document: &Document, known_so_far: Recognition<'_>) -> Recognised {
     let Recognition { quirks, importer, .. } = known_so_far;
     let silent = || Recognised { says_nothing: true, ..Recognised::version(importer.unwrap_or(V2_0)) };
     let Some(root) = document.root() else { return silent() };
     if root.kind() != Kind::Map {
-        // What a file must be is the reader's business.
+        // The reader reports what a file must be.
         return silent();
     }
     let entry = root.find(KEYNAME).or_else(|| misspelt(root));
@@ -44,7 +43,7 @@ pub(crate) fn recognise(document: &Document, known_so_far: Recognition<'_>) -> R
     if let Err(problem) = known {
         diagnostics.push(problem.with_help(remedy(entry.value, guess)));
     }
-    // What other documents bring is before it in the data, but not in the text.
+    // Content of other documents is before it in the data, but not in the text.
     let at = entry.key.span();
     let is_before = |other: Span| other.source == at.source && other.start < at.start;
     let first = root.entries().find(|first| is_before(first.key.span()));
@@ -64,12 +63,12 @@ pub(crate) fn recognise(document: &Document, known_so_far: Recognition<'_>) -> R
     }
 }
 
-/// The entry of which the key should be the keyname of the version.
+/// Returns the entry whose key should be the keyname of the version.
 fn misspelt(root: Node<'_>) -> Option<Entry<'_>> {
     root.entries().find(|entry| entry.key.kind() == Kind::String && nearest(entry.key.text(), [KEYNAME]).is_some())
 }
 
-/// What is wrong with a file that does not say its version.
+/// Returns the problem of a file without a version.
 fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion>) -> Recognised {
     let start = Span { source: document.source(), start: root.span().start, end: root.span().start };
     if !root.is_empty() && document.is_complete() && is_foreign(root) {
@@ -86,7 +85,7 @@ fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion
     Recognised { says_nothing: true, ..Recognised::version(guess).with([diagnostic]) }
 }
 
-/// The version of a word, or what is wrong with it.
+/// Returns the version of a word, or the problem with it.
 fn known(value: Node<'_>, Recognition { quirks, words, .. }: Recognition<'_>) -> Result<LanguageVersion, Diagnostic> {
     let word = value.text();
     let find = |word: &str| WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version);
@@ -99,7 +98,7 @@ fn known(value: Node<'_>, Recognition { quirks, words, .. }: Recognition<'_>) ->
         _ => format!("`{KEYNAME}` must be a word such as `tosca_2_0`"),
     };
     let problem = Diagnostic::new(&rules::UNKNOWN_VERSION, value.span(), message);
-    // A third number: `tosca_simple_yaml_1_1_0`.
+    // With a third number: `tosca_simple_yaml_1_1_0`.
     let without_patch = word
         .rsplit_once('_')
         .filter(|(head, patch)| patch.bytes().all(|byte| byte.is_ascii_digit()) && head.starts_with(SIMPLE));
@@ -110,7 +109,7 @@ fn known(value: Node<'_>, Recognition { quirks, words, .. }: Recognition<'_>) ->
     }
 }
 
-/// The version that is meant by a word that is none; nothing if it is one of another language.
+/// Returns the version that an unknown word probably means; `None` if it is one of another language.
 fn guess(value: Node<'_>, root: Node<'_>, importer: Option<LanguageVersion>) -> Option<LanguageVersion> {
     let word = value.text();
     if is_of_vendor(word) {
@@ -132,7 +131,8 @@ fn guess(value: Node<'_>, root: Node<'_>, importer: Option<LanguageVersion>) -> 
     Some(by_content(root, importer, V1_3))
 }
 
-/// Whether a word is one of a vendor: it has parts that no word of the standard has, such as `alien` or `unfurl`.
+/// Returns whether a word is vendor-specific: it has parts that no word of the standard has, such as `alien` or
+/// `unfurl`.
 fn is_of_vendor(word: &str) -> bool {
     const PARTS: [&str; 10] =
         ["tosca", "simple", "yaml", "profile", "for", "nfv", "definitions", "version", "http", "ns"];
@@ -148,7 +148,7 @@ fn is_of_vendor(word: &str) -> bool {
         })
 }
 
-/// The version of 1.x that is nearest to an unknown one.
+/// Returns the version of 1.x that is closest to an unknown one.
 fn nearest_simple(word: &str) -> LanguageVersion {
     if word.starts_with(PROFILE) {
         return V1_2;
@@ -162,23 +162,23 @@ fn nearest_simple(word: &str) -> LanguageVersion {
     }
 }
 
-/// The word that is meant by one that is none.
+/// Returns the word that an unknown one probably means.
 fn likeliest(word: &str) -> Option<&'static str> {
     let words = || WORDS.iter().map(|(word, _)| *word);
-    // The number of the version is what authors know, however they spell the rest.
+    // Authors know the number of the version, however they write the rest.
     let start = word.len().saturating_sub("2.0".len());
     let number = word.get(start..).map(|number| number.replace('.', "_")).filter(|number| number.len() == 3);
     let same_number = words().find(|word| number.as_ref().is_some_and(|number| word.ends_with(number)));
     same_number.filter(|_| names_tosca(word)).or_else(|| nearest(word, words()))
 }
 
-/// Whether a word may be meant for a version of TOSCA: it says so, or is hardly more than a number.
+/// Returns whether a word may be meant as a version of TOSCA: it contains the name, or is hardly more than a number.
 fn names_tosca(word: &str) -> bool {
     let letters = word.chars().filter(char::is_ascii_alphabetic).count();
     word.to_ascii_lowercase().contains("tosca") || letters <= 1
 }
 
-/// What to write instead of a word that is no version: the word of the nearest one.
+/// Returns help for an unknown word: the word of the closest version.
 fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> String {
     let of_guess = guess.map(word);
     match of_guess {
@@ -199,7 +199,7 @@ fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> String {
     }
 }
 
-/// The version that a file seems to be written in by what it says, and by what imports it.
+/// Returns the version that a file seems to have, judging by its content and by its importer.
 fn by_content(root: Node<'_>, importer: Option<LanguageVersion>, otherwise: LanguageVersion) -> LanguageVersion {
     match (sign(root), importer) {
         (Some(V2_0), _) => V2_0,
@@ -209,8 +209,8 @@ fn by_content(root: Node<'_>, importer: Option<LanguageVersion>, otherwise: Lang
     }
 }
 
-/// What only one generation of versions has: the keynames of services, and types that are derived from normative ones
-/// which nobody has to import.
+/// Returns the version that is suggested by features of only one generation: the keynames of services, and types that
+/// are derived from normative ones without an import.
 fn sign(root: Node<'_>) -> Option<LanguageVersion> {
     if root.find("service_template").is_some() {
         return Some(V2_0);
@@ -252,7 +252,7 @@ fn sign_of_keyname<'d>(mut entries: impl Iterator<Item = Entry<'d>>) -> Option<L
         .find_map(|entry| SIGNS.iter().find(|(keyname, _)| *keyname == entry.key.text()).map(|(_, version)| *version))
 }
 
-/// The generation of a type by the keynames of its definitions: `properties: { p: { constraints: … } }`.
+/// Returns the generation of a type by the keynames of its definitions: `properties: { p: { constraints: … } }`.
 fn sign_inside(of_type: Node<'_>) -> Option<LanguageVersion> {
     let own = sign_of_keyname(of_type.entries());
     own.or_else(|| {
@@ -264,14 +264,14 @@ fn sign_inside(of_type: Node<'_>) -> Option<LanguageVersion> {
     })
 }
 
-/// Whether nothing in a file is of TOSCA.
+/// Returns whether nothing in a file belongs to TOSCA.
 fn is_foreign(root: Node<'_>) -> bool {
     let is_common = |key: Node<'_>| matches!(key.text(), "description" | "metadata" | "imports");
     root.entries().all(|entry| is_common(entry.key) || !is_section(entry.key))
         && root.entries().any(|entry| !is_common(entry.key))
 }
 
-/// Whether a key is, or should be, a keyname of files in some version.
+/// Returns whether a key is, or should be, a keyname of files in some version.
 fn is_section(key: Node<'_>) -> bool {
     let keynames = || File::default().description().fields.iter().flat_map(|field| field.keynames);
     let is_near = || nearest(key.text(), keynames().map(|keyname| keyname.name)).is_some();

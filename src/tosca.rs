@@ -13,7 +13,7 @@ use crate::grammar::{KINDS, quirk, section, version};
 use crate::source::{Catalogue, Labels};
 use crate::{advice, data, lint, normative, recognize, resolve, spec};
 
-/// What ONAP adds to policies and their types, and its catalogue to what is designed in it.
+/// Keynames that ONAP adds to policies and their types, and that its catalog adds to its templates.
 const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
     (PolicyType::KIND, "type_version"),
     (PolicyType::KIND, "name"),
@@ -44,7 +44,7 @@ const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
     (NodeTemplate::KIND, "typeVersion"),
 ];
 
-/// The keynames for strings that processors let functions give.
+/// The keynames for strings that some processors allow functions for.
 const COMPUTED_KEYNAMES: &[(Kind, &str)] = &[(ArtifactDefinition::KIND, "file")];
 
 /// The names of data types in other languages.
@@ -108,6 +108,7 @@ pub static TOSCA: Language = Language {
     extensions: normative::EXTENSIONS,
     #[cfg(feature = "archive")]
     archives: &archive::LAYOUT,
+    misplaced_key: data::misplaced_key,
     check_undescribed: data::check_undescribed,
     functions: |version| Some(data::functions(version)),
     advise: advice::advise,
@@ -120,7 +121,7 @@ pub static TOSCA: Language = Language {
 /// The versions before 2.0.
 const SIMPLE: Versions = Versions { since: version::V1_0, until: version::V1_3 };
 
-/// How profiles are known (2.0, 6.8; before it, 3.10 has `namespace`).
+/// The keynames that identify profiles (2.0, 6.8; before it, 3.10 has `namespace`).
 static LABELS: Labels = Labels {
     names: &["profile", "namespace"],
     version: version::KEYNAME,

@@ -1,8 +1,8 @@
-//! A valid template of any size: a few types, and many node templates that need each other.
+//! A valid template of any size: a few types, and many node templates that require each other.
 
 use std::fmt::Write;
 
-/// A template with the given number of node templates, rounded up to whole groups of five.
+/// Returns a template with the given number of node templates, rounded up to whole groups of five.
 pub(crate) fn template(nodes: usize) -> String {
     let groups = nodes.div_ceil(5).max(1);
     let mut text = String::with_capacity(2_500 * groups);
@@ -13,7 +13,7 @@ pub(crate) fn template(nodes: usize) -> String {
     text
 }
 
-/// Two servers, what runs on them, and an application that uses it and a broker of the group before.
+/// Two servers with software on them, and an application that uses this software and a broker of the previous group.
 fn write_group(text: &mut String, group: usize, groups: usize) -> std::fmt::Result {
     for server in 0..2 {
         let (memory, disk) = (2 + server, 20 + group % 50);

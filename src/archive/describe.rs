@@ -1,4 +1,4 @@
-//! The `TOSCA.meta` of an archive that is packed.
+//! The `TOSCA.meta` of an archive that is being packed.
 
 use std::path::PathBuf;
 
@@ -8,8 +8,8 @@ use crate::source::archive::pack::{PackError, Plan};
 use crate::source::archive::{Tree, at_root};
 use crate::source::{ReadError, harmless};
 
-/// The text of a `TOSCA.meta`: of the one that is there, if any, all blocks but the first are kept to the letter, and the
-/// first is changed where the plan says something else.
+/// Returns the text of a `TOSCA.meta`. If there is one already, all blocks except the first are copied unchanged, and
+/// the first is updated where the plan differs from it.
 pub(super) fn describe(plan: &Plan, tree: &dyn Tree, place: &str) -> Result<String, PackError> {
     let failed = |error: ReadError| PackError::Io(PathBuf::from(place), std::io::Error::other(error.to_string()));
     let old = if tree.has(place) { Some(tree.read(place).map_err(failed)?) } else { None };
@@ -50,7 +50,7 @@ pub(super) fn describe(plan: &Plan, tree: &dyn Tree, place: &str) -> Result<Stri
     Ok(text)
 }
 
-/// The only YAML file at the root.
+/// Returns the only YAML file at the root.
 fn only(tree: &dyn Tree) -> Result<String, PackError> {
     match &mut at_root(tree)[..] {
         [only] => Ok(std::mem::take(only)),
@@ -58,7 +58,7 @@ fn only(tree: &dyn Tree) -> Result<String, PackError> {
     }
 }
 
-/// The files that may be the template of an archive: YAML files, those with a service first.
+/// Returns the files that may be the template of an archive: YAML files, those with a service first.
 pub(super) fn templates(tree: &dyn Tree) -> Vec<String> {
     let at_root = at_root(tree);
     let mut paths = if at_root.is_empty() { tree.paths() } else { at_root };
@@ -69,17 +69,17 @@ pub(super) fn templates(tree: &dyn Tree) -> Vec<String> {
         let text = String::from_utf8_lossy(&text);
         text.lines().any(|line| ["service_template:", "topology_template:"].iter().any(|key| line.starts_with(key)))
     };
-    // Reading all of many files takes too long for a help.
+    // Reading all of many files would take too long for help.
     let services: Vec<bool> = paths.iter().take(READ).map(has_service).collect();
     let mut ranked: Vec<(bool, String)> = services.into_iter().chain(std::iter::repeat(false)).zip(paths).collect();
     ranked.sort_by_key(|(has_service, _)| !has_service);
     ranked.into_iter().map(|(_, path)| path).collect()
 }
 
-/// The number of files that are searched for a service.
+/// The maximum number of files that are searched for a service.
 const READ: usize = 20;
 
-/// Some paths as a message names them.
+/// Formats some paths for a message.
 pub(super) fn listed(paths: &[String]) -> String {
     let shown: Vec<String> = paths.iter().take(3).map(|path| format!("`{}`", harmless(path.into()))).collect();
     shown.join(", ")

@@ -1,6 +1,6 @@
-//! What a template says of itself, as far as archives have to know.
+//! The properties of a template that matter for archives.
 //!
-//! Archives are opened before anything of a language is read.
+//! Archives are opened before anything in a language is read.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use crate::diagnostic::SourceId;
 use crate::grammar::version::KEYNAME;
 use crate::symbol::Interner;
 
-/// The entries of metadata that take the place of a `TOSCA.meta`.
+/// The metadata keys that replace a `TOSCA.meta`.
 pub(super) const MANDATORY: [&str; 2] = ["template_name", "template_version"];
 
-/// The version of a template, and what its metadata has.
+/// The version of a template, and the keys of its metadata.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct TemplateHead {
     pub(super) version: String,
-    /// The keys of metadata that have a value.
+    /// The metadata keys that have a value.
     pub(super) metadata: BTreeSet<String>,
 }
 
 impl TemplateHead {
-    /// Reads a text. What is wrong with it is reported when the template itself is read.
+    /// Reads a text. Its problems are reported when the template itself is read.
     pub(super) fn of(text: &str) -> Self {
         let (document, _) = read(SourceId(0), text.into(), &Interner::new(), &Options::default());
         let Some(root) = document.root() else { return Self::default() };
@@ -36,7 +36,7 @@ impl TemplateHead {
     }
 }
 
-/// The name and the version of a template, by which archives of some processors import it.
+/// Returns the name and the version of a template; archives for some processors import it with these.
 pub(in super::super) fn release(text: &str) -> Option<(String, String)> {
     if !MANDATORY.iter().all(|key| text.contains(key)) {
         return None;
@@ -51,7 +51,7 @@ pub(in super::super) fn release(text: &str) -> Option<(String, String)> {
     Some((value(MANDATORY[0])?, value(MANDATORY[1])?))
 }
 
-/// Whether the beginning of a template says that it is written in TOSCA 2.0; nothing if it does not say its version.
+/// Returns whether the beginning of a template specifies TOSCA 2.0; `None` if it does not specify a version.
 pub(super) fn is_2_0(bytes: &[u8]) -> Option<bool> {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(64 << 10)]);
     let line = text.lines().find_map(|line| line.strip_prefix(KEYNAME)?.strip_prefix(':'));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_elsewhere_is_not_taken_for_it() {
+    fn similar_keys_elsewhere_are_ignored() {
         for text in [
             "",
             "a",

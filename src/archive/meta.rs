@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-/// The places where it may be, relative to the root, first the one that wins.
+/// The possible paths relative to the root; the first one takes precedence.
 pub(super) const PLACES: [&str; 2] = ["TOSCA.meta", "TOSCA-Metadata/TOSCA.meta"];
 
-/// What a `TOSCA.meta` says.
+/// The content of a `TOSCA.meta`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Meta {
     /// The keys of the first block, which is about the archive.
     pub(super) entries: Vec<Entry>,
     /// Lines that are not a key and a value, and why.
     pub(super) malformed: Vec<(Range<usize>, &'static str)>,
-    /// The text of the other blocks, from the first one on: signatures and digests of files, and what tools add.
+    /// The text of the other blocks: signatures and digests of files, and additions of tools.
     pub(super) others: Range<usize>,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Meta {
 pub(super) struct Entry {
     pub(super) key: String,
     pub(super) value: String,
-    /// Where the value stands.
+    /// The range of the value.
     pub(super) range: Range<usize>,
 }
 
@@ -29,7 +29,7 @@ impl Meta {
     /// Reads a text.
     pub(super) fn of(text: &str) -> Self {
         let mut meta = Self { others: text.len()..text.len(), ..Self::default() };
-        // The keys of the block so far, and whether the line before can go on.
+        // The keys of the block so far, and whether the previous line can be continued.
         let mut keys: Vec<String> = Vec::new();
         let (mut continues, mut is_first, mut has_content) = (false, true, false);
         let mut offset = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -94,13 +94,14 @@ impl Meta {
         meta
     }
 
-    /// The entry with a key.
+    /// Returns the entry with a key.
     pub(super) fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 }
 
-/// The names in a list that is separated by blanks, those with blanks in quotes; each with its place in the text.
+/// Returns the names in a space-separated list, in which names with spaces are quoted; each with its range in the
+/// text.
 pub(super) fn names(list: &str) -> Vec<(Range<usize>, &str)> {
     let mut names = Vec::new();
     let mut rest = 0;
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_none_are_told() {
+    fn invalid_lines_are_reported() {
         let meta = Meta::of(" lost\nno key\nA:b\nA: 1\nA: 2\n: x\n\nA: 3\nB\n");
         let lines: Vec<_> = meta.malformed.iter().map(|(range, _)| range.clone()).collect();
         assert_eq!(lines, [0..5, 6..12, 13..16, 22..26, 27..30, 37..38]);

@@ -1,4 +1,4 @@
-//! Where an archive begins: which of its files is the template.
+//! Finding the template of an archive.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use crate::rules;
 use crate::source::archive::{Start, Tree, at_root};
 use crate::source::{Address, Finding, Passage, SharedText, harmless};
 
-/// Which files of an archive are templates (2.0, chapter 18; 1.3, chapter 6).
+/// Returns the files of an archive that are templates (2.0, chapter 18; 1.3, chapter 6).
 pub(super) fn start(tree: &dyn Tree) -> Start {
     let mut begin = Beginning(Start::default());
     begin.read(tree);
     begin.0
 }
 
-/// What has been found so far.
+/// The result so far.
 struct Beginning(Start);
 
 impl Beginning {
@@ -88,13 +88,13 @@ impl Beginning {
         self.0.reason = Some(Finding { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help), place });
     }
 
-    /// What the version of the template says of archives without a `TOSCA.meta`.
+    /// Checks the rules of the version of the template for archives without a `TOSCA.meta`.
     fn without_meta(&mut self, tree: &dyn Tree) {
         let Some(path) = &self.0.entry else { return };
         let Ok(text) = tree.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { return };
         let head = TemplateHead::of(&text);
         let (minor, message) = match head.version.strip_prefix("tosca_simple_yaml_1_") {
-            // The root file came with 1.1.
+            // A template at the root is possible since 1.1.
             Some("0") => ("0", "archives of TOSCA 1.0 must have a `TOSCA.meta`".to_owned()),
             Some(minor @ ("1" | "2" | "3")) => {
                 let missing: Vec<_> = MANDATORY.iter().filter(|key| !head.metadata.contains(**key)).collect();
@@ -192,7 +192,7 @@ impl Beginning {
     }
 }
 
-/// The folder that has all files of an archive.
+/// Returns the folder that contains all files of an archive.
 fn only_folder(tree: &dyn Tree) -> Option<String> {
     let paths = tree.paths();
     let (folder, _) = paths.first()?.split_once('/')?;
@@ -216,7 +216,7 @@ impl MetaText {
     }
 }
 
-/// The path of definitions that a `TOSCA.meta` names; or why there are none, and a remedy.
+/// Returns the path of the definitions in a `TOSCA.meta`; or why there are none, and help.
 fn definitions(tree: &dyn Tree, name: &str) -> Result<String, (String, String)> {
     let shown = harmless(name.into());
     let path: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();

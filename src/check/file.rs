@@ -16,7 +16,7 @@ impl Checked for File {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_file).after_inheritance(check_types);
 }
 
-/// What concerns the types of a file together.
+/// Checks that concern all types of a file.
 fn check_types(file: &File, context: &mut Context<'_>, id: Id<File>) {
     let is_implicit = context.program.unit(id.unit).is_none_or(|unit| unit.implicit.is_some());
     if !is_implicit {
@@ -34,7 +34,7 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
         _ => true,
     };
     if imports.is_some_and(|imports| is_wrong(imports.value)) {
-        // That has been reported; nobody knows what would have been imported.
+        // The problem has been reported, and the names that the import would bring are unknown.
         reader.lose_imports();
     }
     if reader.version() < V2_0 {
@@ -44,15 +44,16 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
     check_names(file.metadata, reader);
 }
 
-/// Before 2.0 there is a normative type at the root of each kind, and what is not derived from it can't be used where a
-/// normative type is wanted (decision B 22). Data types are derived from nothing in the examples of the text, too.
+/// Before 2.0, each kind of types has a normative root, and a type that is not derived from it can't be used where a
+/// normative type is expected (decision B 22). Data types are the exception: in the examples of the standard, too,
+/// they have no parent.
 fn check_parents(file: &File, reader: &mut Reader<'_>) {
     for (section, root) in ROOTS {
         check_parents_of(file, section, root, reader);
     }
 }
 
-/// The sections of types, each with the normative type from which all others are derived.
+/// The sections of types, each with the normative type that is the root of all others.
 const ROOTS: [(&str, &str); 7] = [
     ("artifact_types", "tosca.artifacts.Root"),
     ("capability_types", "tosca.capabilities.Root"),
@@ -71,7 +72,7 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     let is_orphan = |id: &Local| {
         let Some((header, of_type)) = reader.header(*id).zip(reader.any_entity(*id)) else { return false };
         let parent = of_type.description().find(|field| field.role == Role::Parent);
-        // A parent that could not be read has been reported; the normative types themselves end somewhere.
+        // An unreadable parent has been reported; the normative types themselves include the roots.
         let is_given = parent.is_some_and(|(index, _)| of_type.field(index).is_set())
             || document.node(header.node).find("derived_from").is_some();
         !is_given && !reader.interner().text(header.name).starts_with("tosca.")
@@ -80,7 +81,7 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     let Some(first) = orphans.first().filter(|_| document.is_complete()) else { return };
     let Some(header) = reader.header(*first) else { return };
     let key = document.node(header.key);
-    // Whoever leaves parents out does so everywhere, and need not be told of each.
+    // Authors who omit parents do so everywhere, so one problem is enough.
     let others = match orphans.len() {
         1 => String::new(),
         2 => ", as is another one".to_owned(),
@@ -91,8 +92,8 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     reader.problem(&rules::NO_PARENT, key, message).help(format!("add `derived_from: {root}`"));
 }
 
-/// The values of metadata may be of any type, but a name of the template or of its author that is a bare number without
-/// a fraction, or a boolean, is a slip: neither is a name (2.0, 17.3; decision A 4).
+/// The values of metadata may be of any type. But if the template or author name is an integer or a boolean, that is a
+/// mistake: neither is a name (2.0, 17.3; decision A 4).
 fn check_names(metadata: Metadata, reader: &mut Reader<'_>) {
     let Some(position) = metadata.position else { return };
     let map = reader.document().node(position.node);
@@ -104,8 +105,8 @@ fn check_names(metadata: Metadata, reader: &mut Reader<'_>) {
     }
 }
 
-/// Before 2.0, some names in the metadata of a file have a meaning (1.0, 3.9.3). What is neither text nor a number has been
-/// reported.
+/// Before 2.0, some names in the metadata of a file have a meaning (1.0, 3.9.3). Values that are neither strings nor
+/// numbers have been reported.
 fn check_metadata(metadata: Metadata, reader: &mut Reader<'_>) {
     let Some(position) = metadata.position else { return };
     let map = reader.document().node(position.node);

@@ -12,10 +12,10 @@ impl Checked for Import {
     const CHECKS: Checks<Self> = Checks::NEW.import(request);
 }
 
-/// What to import (2.0, 6.8.2): either a file or a profile.
+/// Returns the import request (2.0, 6.8.2): either a file or a profile.
 fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
     if import.named.is_set() && import.url.is_none() {
-        // What is below the name is an import of its own, and has been requested.
+        // The import below the name is separate and has been requested.
         return None;
     }
     let document = reader.document();

@@ -1,13 +1,12 @@
-//! Everything that is found out about entities beyond their annotations.
+//! Checks of entities that go beyond their annotations.
 //!
-//! A module here implements [`Checked`](crate::entity::Checked) for the struct of the same name in `grammar`; the compiler
-//! reports a check that no implementation names, because this module is private.
+//! A module here implements [`Checked`](crate::entity::Checked) for the struct of the same name in `grammar`. Since
+//! this module is private, the compiler reports a check that no implementation uses.
 
 mod definition;
 mod file;
 mod import;
 mod repository;
-mod room;
 mod template;
 mod types;
 

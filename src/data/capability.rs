@@ -1,4 +1,4 @@
-//! The capability that a name or a type means in a node type (2.0, 8.5).
+//! The capability of a node type that a name or a type refers to (2.0, 8.5).
 
 use crate::entity::{AnyId, Id, Reference};
 use crate::grammar::definition::CapabilityDefinition;
@@ -6,7 +6,8 @@ use crate::grammar::template::RequirementAssignment;
 use crate::grammar::types::NodeType;
 use crate::phase::Context;
 
-/// The capability of a node type that a reference means: the one with that name, or the first of that type.
+/// Returns the capability of a node type that a reference refers to: the one with that name, or the first of that
+/// type.
 pub(crate) fn choose_capability(
     context: &Context<'_>,
     reference: Reference<()>,
@@ -18,7 +19,7 @@ pub(crate) fn choose_capability(
     }
 }
 
-/// The capabilities of a node type that have, or are derived from, a capability type.
+/// Returns the capabilities of a node type whose type is, or is derived from, a capability type.
 pub(crate) fn fitting_capabilities(
     context: &Context<'_>,
     target_type: Id<NodeType>,
@@ -31,8 +32,8 @@ pub(crate) fn fitting_capabilities(
     })
 }
 
-/// The capability at the target end of the relationship of a requirement assignment, if the node types of source and target
-/// are known.
+/// Returns the target capability of the relationship of a requirement assignment, if the node types of source and
+/// target are known.
 pub(crate) fn target_capability(
     context: &Context<'_>,
     id: Id<RequirementAssignment>,

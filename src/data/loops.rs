@@ -1,8 +1,8 @@
-//! Values that need themselves: those of properties and attributes whose functions lead back to them.
+//! Loops of values: properties and attributes whose functions lead back to them.
 //!
-//! Each value by itself may be all right, and each call may lead to something that there is, and still nothing of it
-//! could ever be computed. So the calls of a service are followed from value to value. What is followed is data, not
-//! definitions: a part of a value may well need another part of it.
+//! Each value may be valid, and each call may lead to an existing value, and still none of them could ever be
+//! computed. So the calls of a service are followed from value to value. Values are followed rather than definitions,
+//! because one part of a value may depend on another.
 
 use std::sync::Arc;
 
@@ -24,23 +24,23 @@ use crate::phase::{Check, Context, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// A value, and what it is a value of: a default is another value in every template.
+/// A value, with its owner: a default is a different value in every template.
 #[derive(Clone, Copy)]
 struct Spot<'a> {
     node: Node<'a>,
-    /// What tells this value from others that are written at the same place, and where it is looked from.
+    /// Distinguishes values that are written at the same position; paths start here.
     at: AnyId,
-    /// What `SELF` is, if that does not follow from where the value stands: a relationship template says nothing of the
-    /// nodes that are related by it.
+    /// The meaning of `SELF`, if it does not follow from the position of the value: a relationship template does not
+    /// determine the nodes that it connects.
     subject: Option<Here>,
 }
 
-/// What tells values from each other.
+/// The identity of a value.
 type Key = (Position, AnyId, Option<Id<NodeTemplate>>);
 
 impl<'a> Spot<'a> {
     fn key(&self) -> Key {
-        // Nodes that are copies of each other share what is assigned to their relationships.
+        // Copied nodes share the assignments to their relationships.
         let source = match self.subject {
             Some(Here::Relationship(relationship)) => relationship.source.template,
             _ => None,
@@ -53,15 +53,15 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// A value on the way, and the calls within it that are still to be followed.
+/// A value on the current path, and the calls within it that are still to be followed.
 struct Step<'a> {
     spot: Spot<'a>,
     calls: Vec<(Span, Spot<'a>)>,
-    /// The call that was followed last.
+    /// The last call that was followed.
     at: Option<Span>,
 }
 
-/// Something that has properties and attributes, and what they are.
+/// An owner of properties and attributes, with their definitions.
 struct Owner<'a> {
     definition: AnyId,
     properties: &'a Members<PropertyDefinition>,
@@ -101,7 +101,7 @@ impl<'a> Owner<'a> {
                     attributes: &definition.attributes,
                     assigned_properties: maps(&[assignment.map(|assignment| assignment.properties)]),
                     assigned_attributes: maps(&[assignment.map(|assignment| assignment.attributes)]),
-                    // What is assigned to it may be shared by nodes that are copies of each other.
+                    // Copied nodes may share its assignments.
                     at: capability.node.template?.any(),
                     subject: None,
                 })
@@ -134,7 +134,7 @@ impl<'a> Owner<'a> {
         Spot { node, at: self.at, subject: self.subject }
     }
 
-    /// The value that a property or attribute has: the one that is assigned, or else the default.
+    /// Returns the value of a property or attribute: the assigned one, or else the default.
     fn value(&self, context: &Context<'a>, name: &str, sought: Sought) -> Option<Spot<'a>> {
         let symbol = context.program.interner.get(name)?;
         let assigned = |maps: &[Node<'a>]| maps.iter().find_map(|map| map.get(symbol));
@@ -149,7 +149,7 @@ impl<'a> Owner<'a> {
         Some(self.spot(own.or_else(|| context.node(default()?.0))?))
     }
 
-    /// All values that may have calls in them.
+    /// Returns all values that may contain calls.
     fn values(&self, context: &Context<'a>, defaults: &mut Defaults) -> Vec<Spot<'a>> {
         let maps = self.assigned_properties.iter().chain(&self.assigned_attributes);
         let assigned = maps.flat_map(|map| map.entries()).map(|entry| entry.value);
@@ -160,21 +160,21 @@ impl<'a> Owner<'a> {
     }
 }
 
-/// The defaults that may have calls in them. They are the same for all nodes of a type.
+/// The defaults that may contain calls. They are the same for all nodes of a type.
 #[derive(Default)]
 struct Defaults {
-    /// By what has the definitions.
+    /// The defaults by the entity that has the definitions.
     values: FxHashMap<AnyId, Arc<[Position]>>,
-    /// The capabilities of a type that have some.
+    /// The capabilities of each node type that have such defaults.
     capabilities: FxHashMap<Id<NodeType>, Arc<[NamedCapability]>>,
-    /// The keys of each document that call functions which take the value of another property or attribute.
+    /// The keys of each document that are calls of `get_property` or `get_attribute`.
     calls: FxHashMap<SourceId, Keys>,
 }
 
 type NamedCapability = (Symbol, Id<CapabilityDefinition>);
 
 impl Defaults {
-    /// Remembers which definitions have none.
+    /// Caches which definitions have no such default.
     fn remember(self, context: &mut Context<'_>) {
         let values = self.values.into_iter().filter(|(_, found)| found.is_empty());
         let capabilities = self.capabilities.into_iter().filter(|(_, found)| found.is_empty());
@@ -184,7 +184,7 @@ impl Defaults {
         });
     }
 
-    /// Whether the value of another property or attribute may be taken somewhere in a value.
+    /// Returns whether a value may depend on another property or attribute.
     fn may_call(&mut self, context: &Context<'_>, node: Node<'_>) -> bool {
         let document = node.document();
         let keys = self.calls.entry(document.source()).or_insert_with(|| {
@@ -236,21 +236,21 @@ impl Defaults {
     }
 }
 
-/// The check that there is no such default.
+/// Returns the cache key of the check that there is no such default.
 fn check_of(context: &Context<'_>, number: u8, id: AnyId) -> Check {
     Check::new(number, context.version(id), id)
 }
 
-/// The maximum number of values of a service that are followed, and how many more for each node of its document. A default
-/// is another value in each template, so a small file can have a great many.
+/// The maximum number of values of a service to follow, plus a number for each node of its document. A default is a
+/// different value in each template, so a small file can have very many.
 const MOST_VALUES: usize = 100_000;
 const MORE_FOR_EACH_NODE: usize = 2;
 
-/// Reports values of a service that need themselves, once for each loop.
+/// Reports loops of values in a service, once per loop.
 pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id<ServiceTemplate>) {
     let nodes = context.program.unit(id.unit).map_or(0, |unit| unit.document.len());
     let most = MOST_VALUES + MORE_FOR_EACH_NODE * nodes;
-    // Whether all that a value needs has been followed.
+    // Whether all dependencies of a value have been followed.
     let mut met: FxHashMap<Key, bool> = FxHashMap::default();
     let mut all_defaults = Defaults::default();
     let defaults = &mut all_defaults;
@@ -279,8 +279,8 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id
     all_defaults.remember(context);
 }
 
-/// Whether values of a node may be taken from other values: by what is written in its template, or by what its types say.
-/// Nearly all nodes say what they are.
+/// Returns whether values of a node may depend on other values, according to its template or its types. Nearly all
+/// nodes have only literal values.
 fn looks_elsewhere(context: &Context<'_>, id: Id<NodeTemplate>, defaults: &mut Defaults) -> bool {
     let Some(template) = context.get(id) else { return false };
     let written =
@@ -311,7 +311,7 @@ fn is_template(id: AnyId) -> bool {
     id.kind == RelationshipTemplate::KIND
 }
 
-/// A node and what belongs to it and may have calls in its values: its capabilities and relationships.
+/// Returns a node with its capabilities and relationships, as far as their values may contain calls.
 fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaults) -> Vec<Owner<'a>> {
     let node = NodeHere::of_template(context, id);
     let Some(template) = context.get(id) else { return Vec::new() };
@@ -337,7 +337,7 @@ fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaul
     all.filter_map(|here| Owner::of(context, &here)).collect()
 }
 
-/// How many calls of a loop are shown besides the first one.
+/// The number of calls of a loop that are shown, besides the first.
 const SHOWN: usize = 8;
 
 fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<Key, bool>) {
@@ -390,7 +390,7 @@ fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
     problem.help("replace one of the calls with a literal value");
 }
 
-/// The value that a call gets, if it is known.
+/// Returns the value that a call refers to, if it is known.
 fn target<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> Option<Spot<'a>> {
     let sought = match call.name {
         "get_property" => Sought::Property,

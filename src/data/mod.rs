@@ -1,8 +1,8 @@
-//! What values mean: types, functions, validation (2.0, chapters 9 and 10).
+//! The meaning of values: types, functions, validation (2.0, chapters 9 and 10).
 //!
-//! A value stays raw data until something needs to know what it means. What it should mean is said by a [`Schema`],
-//! which every definition of a value has. [`Judge`] compares the two; where a value is a call of a function,
-//! `expression` finds out what can be known of its result without running anything.
+//! A value stays raw data until its meaning is needed. A [`Schema`], which every value definition has, describes the
+//! expected meaning. [`Judge`] compares the two. If a value is a function call, `expression` finds out what is known
+//! of the result without running anything.
 
 mod call;
 mod capability;
@@ -13,6 +13,7 @@ mod filter;
 mod judge;
 mod loops;
 mod path;
+mod room;
 mod schema;
 mod simple;
 mod typed;
@@ -27,12 +28,14 @@ pub(crate) use clause::constraint::{
     Argument, Clause as Constraint, Condition, Operand, Subject as ConditionSubject, clause as constraint,
     clauses as constraints,
 };
+pub(crate) use clause::misplaced_key;
 pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
 pub(super) use judge::judged::{of_clause as check_of_clause, remember_clause};
 pub(crate) use path::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
 pub use path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
 pub(crate) use path::walk::lead;
+pub(crate) use room::has_room;
 pub use schema::{Schema, Typed};
 pub(crate) use typed::apply::{apply, comparisons, compute};
 pub(crate) use typed::arithmetic::Computed;
@@ -41,7 +44,7 @@ pub use typed::kind::DataKind;
 pub(crate) use typed::pattern::effort;
 pub use typed::scalar::ScalarTable;
 pub(crate) use typed::scalar_unit;
-pub(crate) use typed::text::{decode_base64, timestamp};
+pub(crate) use typed::text::{boolean_1_1, decode_base64, timestamp};
 
 pub(super) use call::literal::{key, plain};
 pub(super) use evaluation::amount::{Amount, amounts, computed_integer};
@@ -67,13 +70,13 @@ use crate::rules;
 use call::known::Known;
 
 impl<'c, 'a> Judge<'c, 'a> {
-    /// A judge of values at a place.
+    /// Creates a judge of the values at a place.
     pub fn new(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
         Self::with(context, place, check_call)
     }
 }
 
-/// Checks a call by the version that it is written in.
+/// Checks a call, according to the version in which it is written.
 fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     if judge.version(call.node) < V2_0 {
         simple::check_call(judge, call)
@@ -82,12 +85,13 @@ fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     }
 }
 
-/// Checks the calls in a value that nothing describes.
+/// Checks the calls in a value without a schema.
 pub(crate) fn check_undescribed(context: &mut Context<'_>, owner: AnyId, value: Position) {
     Judge::new(context, Place::of(owner)).check_at(value, &Schema::of_type(None));
 }
 
-/// Checks a number of nodes or relationships: a non-negative integer, or a call that gives an integer (decision A 55).
+/// Checks a number of nodes or relationships: a non-negative integer, or a call that returns an integer (decision A
+/// 55).
 pub(super) fn check_count(context: &mut Context<'_>, at: AnyId, count: Position) {
     let Some(node) = context.node(count) else { return };
     if node.as_integer().is_some_and(|count| count < 0) {

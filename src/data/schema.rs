@@ -1,4 +1,4 @@
-//! What values should be, as definitions say it (2.0, 9.4 to 9.8).
+//! The expected values, as described by definitions (2.0, 9.4 to 9.8).
 
 use super::typed::kind::DataKind;
 use crate::entity::{AnyId, Clauses, Entity, Id};
@@ -6,31 +6,31 @@ use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, Prope
 use crate::grammar::types::DataType;
 use crate::phase::Context;
 
-/// What a value must be like.
+/// The description of a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema<'a> {
-    /// Its type; nothing if that is not known.
+    /// The type; `None` if it is unknown.
     pub data_type: Option<Id<DataType>>,
-    /// What must be true of it, besides what its type demands.
+    /// The conditions on the value, in addition to those of its type.
     pub validation: Option<&'a Clauses>,
-    /// What the keys of a map must be like.
+    /// The schema of the keys of a map.
     pub key_schema: Option<Id<SchemaDefinition>>,
-    /// What the entries of a list or map must be like.
+    /// The schema of the entries of a list or map.
     pub entry_schema: Option<Id<SchemaDefinition>>,
-    /// The definition that says so.
+    /// The definition with this schema.
     pub definition: Option<AnyId>,
 }
 
 impl Schema<'_> {
-    /// The schema of values of a type.
+    /// Returns the schema of values of a type.
     pub const fn of_type(data_type: Option<Id<DataType>>) -> Self {
         Self { data_type, validation: None, key_schema: None, entry_schema: None, definition: None }
     }
 }
 
-/// A definition of a value.
+/// A value definition.
 pub trait Typed: Entity {
-    /// What the value must be like.
+    /// Returns the schema of the value.
     fn schema<'a>(&'a self, context: &Context<'_>, id: Id<Self>) -> Schema<'a>;
 }
 
@@ -53,13 +53,13 @@ macro_rules! typed {
 typed!(PropertyDefinition, AttributeDefinition, ParameterDefinition);
 
 impl<'a> Schema<'a> {
-    /// The kind of the values; nothing if the type is not known.
+    /// Returns the kind of the values; `None` if the type is unknown.
     pub fn kind(&self, context: &Context<'_>) -> Option<DataKind> {
         Some(DataKind::of(context, self.data_type?))
     }
 
-    /// Whether a value with another schema can be one with this schema, as far as types tell: a value of the one type
-    /// may also be one of the other, an integer will do as a float, and the same goes for the entries of lists and
+    /// Returns whether a value of another schema can be a value of this schema, as far as types show: one type is
+    /// derived from the other, or is an integer where this one is a float; the same goes for the entries of lists and
     /// maps.
     pub fn may_hold(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
         let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
@@ -80,8 +80,9 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Whether every value with another schema is one with this schema, as far as types tell: the other type is this one
-    /// or derived from it, an integer is a float, and the same goes for the entries of lists and maps.
+    /// Returns whether every value of another schema is a value of this schema, as far as types show: the other type
+    /// is this one or derived from it, or is an integer where this one is a float; the same goes for the entries of
+    /// lists and maps.
     pub fn holds_all(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
         let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
         let (kind, other_kind) = (DataKind::of(context, mine), DataKind::of(context, theirs));
@@ -90,7 +91,7 @@ impl<'a> Schema<'a> {
             && kind.is_named(context.program.name(mine.any()));
         let is_held = match (kind, other_kind) {
             (DataKind::Float, DataKind::Integer) => is_built_in,
-            // Built-in types of other versions are other types, but mean the same.
+            // Built-in types of other versions are different types with the same meaning.
             _ if is_built_in => kind == other_kind,
             _ => context.program.is_a(theirs.any(), mine.any()),
         };
@@ -101,36 +102,36 @@ impl<'a> Schema<'a> {
             }
     }
 
-    /// What the entries of a list or map must be like: by the definition, or else by the type.
+    /// Returns the schema of the entries of a list or map: from the definition, or else from the type.
     pub fn entries(&self, context: &Context<'a>) -> Option<Schema<'a>> {
         let id = self.entry_definition(context)?;
         Some(context.get(id)?.schema(context, id))
     }
 
-    /// The definition of [what entries must be like](Self::entries).
+    /// Returns the definition of the [entries](Self::entries).
     pub fn entry_definition(&self, context: &Context<'_>) -> Option<Id<SchemaDefinition>> {
         self.entry_schema.or_else(|| context.get(self.data_type?)?.entry_schema.0)
     }
 
-    /// What the keys of a map must be like: by the definition, or else by the type.
+    /// Returns the schema of the keys of a map: from the definition, or else from the type.
     pub fn keys(&self, context: &Context<'a>) -> Option<Schema<'a>> {
         let of_type = || context.get(self.data_type?)?.key_schema.0;
         let id = self.key_schema.or_else(of_type)?;
         Some(context.get(id)?.schema(context, id))
     }
 
-    /// What a member of a complex value must be like.
+    /// Returns the schema of a member of a complex value.
     pub fn member(&self, context: &Context<'a>, name: &str) -> Option<Schema<'a>> {
         let id = self.member_definition(context, name)?;
         Some(context.get(id)?.schema(context, id))
     }
 
-    /// The definition of [what a member must be like](Self::member).
+    /// Returns the definition of a [member](Self::member).
     pub fn member_definition(&self, context: &Context<'_>, name: &str) -> Option<Id<PropertyDefinition>> {
         context.get(self.data_type?)?.properties.get(context.program.interner.get(name)?)
     }
 
-    /// What the value is called in messages: "property `port`".
+    /// Returns the term for the value in messages: "property `port`".
     pub fn title(&self, context: &Context<'_>) -> String {
         match self.definition {
             Some(id) if !context.program.name(id).is_empty() => context.mention(id),
@@ -138,7 +139,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// What a value is, with an article: "a string", "a list of `string`", "a `Credential`".
+    /// Returns the expected value, with an article: "a string", "a list of `string`", "a `Credential`".
     pub fn phrase(&self, context: &Context<'a>) -> Option<String> {
         let kind = self.kind(context)?;
         Some(match self.entries(context).filter(|_| kind == DataKind::List) {
@@ -148,7 +149,7 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// The name of the type.
+    /// Returns the name of the type.
     pub fn type_name(&self, context: &Context<'a>) -> &'a str {
         self.data_type.map_or("", |data_type| context.program.name(data_type.any()))
     }

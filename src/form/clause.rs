@@ -1,17 +1,18 @@
 //! Validation clauses (TOSCA 2.0, 10.3) as keywords of JSON Schema.
 //!
-//! A form accepts every value that the parser accepts. It also accepts a value that the parser refuses because of a
+//! A form accepts every value that the parser accepts. It also accepts values that the parser rejects because of a
 //! clause without keywords.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::normal::{Schema, Value, ValueKind};
 
-/// What values are like that clauses are about.
+/// The values that clauses are about.
 #[derive(Clone, Copy)]
 pub(super) struct Values {
     kind: ValueKind,
-    /// Whether values are equal only if they are written alike: `4 GB` and `4096 MB` are equal, too.
+    /// Whether values are only equal if they are written in the same way. It is false for scalars: `4 GB` and `4096
+    /// MB` are equal.
     is_exact: bool,
 }
 
@@ -32,7 +33,7 @@ fn is_exact(kind: ValueKind, entry: Option<&Schema>) -> bool {
     }
 }
 
-/// Adds to a schema what clauses demand.
+/// Adds the conditions of clauses to a schema.
 pub(super) fn add(schema: &mut Map<String, Json>, values: Values, clauses: &[Value]) {
     for clause in clauses {
         merge(schema, of_condition(clause, values, Precision::AtLeast));
@@ -48,7 +49,7 @@ enum Precision {
     AtLeast,
 }
 
-/// Puts keywords together. Where both schemas have a keyword, both must hold.
+/// Merges keywords. If both schemas have a keyword, both must be fulfilled.
 fn merge(schema: &mut Map<String, Json>, keywords: Option<Map<String, Json>>) {
     let Some(keywords) = keywords else { return };
     if keywords.keys().any(|keyword| schema.contains_key(keyword)) {
@@ -65,7 +66,7 @@ fn keyword(name: &str, value: impl Into<Json>) -> Map<String, Json> {
     Map::from_iter([(name.to_owned(), value.into())])
 }
 
-/// The keywords for a condition; `None` if there are none.
+/// Returns the keywords for a condition; `None` if there are none.
 fn of_condition(condition: &Value, values: Values, precision: Precision) -> Option<Map<String, Json>> {
     let Value::Call(call) = condition else { return None };
     let parts = |precision| call.arguments.iter().map(move |part| of_condition(part, values, precision));
@@ -74,7 +75,7 @@ fn of_condition(condition: &Value, values: Values, precision: Precision) -> Opti
         Some(keyword(name, parts?))
     };
     match &*call.name {
-        // Of what must all hold, a part is better than nothing.
+        // If only some of the conditions have keywords, these are still useful.
         "and" => {
             let mut all = Map::new();
             for part in parts(precision) {
@@ -93,7 +94,7 @@ fn of_condition(condition: &Value, values: Values, precision: Precision) -> Opti
     let [Value::Call(subject), argument] = &call.arguments[..] else { return None };
     match (&*subject.name, &subject.arguments[..]) {
         ("value", []) => of_constraint(&call.name, argument, values),
-        // `$length` of a part of the value is about something else.
+        // `$length` of a part of the value is a different condition.
         ("length", [Value::Call(of)]) if &*of.name == "value" && of.arguments.is_empty() => {
             of_length(&call.name, argument.as_integer()?, values.kind)
         }
@@ -101,7 +102,7 @@ fn of_condition(condition: &Value, values: Values, precision: Precision) -> Opti
     }
 }
 
-/// A comparison of the value with something that is known.
+/// Returns the keywords for a comparison of the value with known data.
 fn of_constraint(name: &str, argument: &Value, values: Values) -> Option<Map<String, Json>> {
     if !argument.is_data() {
         return None;
@@ -124,13 +125,13 @@ fn of_constraint(name: &str, argument: &Value, values: Values) -> Option<Map<Str
     }
 }
 
-/// A comparison of the length with a number.
+/// Returns the keywords for a comparison of the length with a number.
 fn of_length(comparison: &str, length: i64, kind: ValueKind) -> Option<Map<String, Json>> {
     let (least, most) = match kind {
         ValueKind::String => ("minLength", "maxLength"),
         ValueKind::List => ("minItems", "maxItems"),
         ValueKind::Map => ("minProperties", "maxProperties"),
-        // The members of a complex value that are not given may have defaults, which count, too.
+        // Missing members of a complex value may have defaults, which count, too.
         _ => return None,
     };
     let bound = |length: i64| u64::try_from(length).ok();

@@ -1,4 +1,4 @@
-//! JSON Schema of types and definitions.
+//! The JSON Schema of types and definitions.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use super::clause::{self, Values};
 use crate::normal::{DataType, Parts, Property, Schema, Service, State, ValueKind};
 
-/// The schema of all inputs of a service.
+/// Returns the schema of all inputs of a service.
 pub(super) fn of_inputs(service: &Service) -> Json {
     let mut types = Types::new(service);
     let mut schema = types.members(&service.inputs);
@@ -26,11 +26,11 @@ pub(super) fn of_inputs(service: &Service) -> Json {
     Json::Object(whole)
 }
 
-/// The data types of a service, of which those that are asked for become definitions.
+/// The data types of a service; those that are used become definitions.
 struct Types<'a> {
     /// By name and origin.
     known: IndexMap<(&'a str, Option<&'a str>), &'a DataType>,
-    /// The keys of those that are asked for, in the order in which they are.
+    /// The keys of the used types, in order of their first use.
     asked: IndexMap<(&'a str, Option<&'a str>), String>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Types<'a> {
         Self { known: known.collect(), asked: IndexMap::new() }
     }
 
-    /// The definitions of what has been asked for, and of what these ask for in turn.
+    /// Returns the definitions of the used types, and of those that they use in turn.
     fn definitions(&mut self) -> Map<String, Json> {
         let mut definitions = Map::new();
         let mut next = 0;
@@ -70,7 +70,7 @@ impl<'a> Types<'a> {
         schema
     }
 
-    /// A map with certain keys.
+    /// Returns the schema of a map with certain keys.
     fn members(&mut self, members: &'a Parts<Property>) -> Map<String, Json> {
         let mut properties = Map::new();
         let mut required = Vec::new();
@@ -116,7 +116,7 @@ impl<'a> Types<'a> {
         self.known.get(&key).copied()
     }
 
-    /// The name of the definition of a data type that the service brings.
+    /// Returns the name of the definition of a data type of the service.
     fn reference(&mut self, definition: &'a Schema) -> Option<String> {
         let key = (definition.type_name.as_deref()?, definition.type_origin.as_deref());
         self.known.get(&key)?;
@@ -162,13 +162,13 @@ impl<'a> Types<'a> {
     }
 }
 
-/// What needs no escape in a reference.
+/// Returns whether a character needs no escape in a reference.
 fn is_plain(char: char) -> bool {
     char.is_ascii_alphanumeric() || "-._".contains(char)
 }
 
 fn built_in(definition: &Schema, kind: ValueKind) -> Map<String, Json> {
-    // The scalars of 1.x are part of the language, with the units of section 3.3.6 (1.3), whose case does not matter.
+    // The scalars of 1.x are part of the language, with the units of section 3.3.6 (1.3), which are case-insensitive.
     let units: &[&str] = match definition.type_name.as_deref() {
         Some("scalar-unit.size") => &["B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB"],
         Some("scalar-unit.time") => &["d", "h", "m", "s", "ms", "us", "ns"],
@@ -187,7 +187,7 @@ fn of_kind(kind: ValueKind) -> Map<String, Json> {
         ValueKind::Bytes => json!({ "type": "string", "contentEncoding": "base64" }),
         ValueKind::Nil => json!({ "type": "null" }),
         ValueKind::Timestamp => json!({ "type": "string", "pattern": r"^\d{4}-\d\d?-\d\d?([Tt ].*)?$" }),
-        // 1.x takes a version without quotes, which is a number.
+        // In 1.x, a version without quotes is a number.
         ValueKind::Version => {
             json!({ "type": ["string", "number"], "pattern": r"^\d+\.\d+(\.\d+(\.[A-Za-z0-9]+(-\d+)?)?)?$" })
         }
@@ -210,7 +210,7 @@ fn of_kind(kind: ValueKind) -> Map<String, Json> {
 /// A number before a unit.
 const NUMBER: &str = r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?";
 
-/// Numbers with one of some units, which are regular expressions.
+/// Returns the schema of numbers with one of some units, given as regular expressions.
 fn of_scalar(units: impl Iterator<Item = String>) -> Map<String, Json> {
     let units: Vec<String> = units.collect();
     let mut schema = of_kind(ValueKind::Scalar);
@@ -220,7 +220,7 @@ fn of_scalar(units: impl Iterator<Item = String>) -> Map<String, Json> {
     schema
 }
 
-/// A word as a regular expression to which the case does not matter.
+/// Returns a case-insensitive regular expression for a word.
 fn in_any_case(word: &str) -> String {
     word.chars().flat_map(|char| ['[', char.to_ascii_lowercase(), char.to_ascii_uppercase(), ']']).collect()
 }

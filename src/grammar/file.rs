@@ -18,7 +18,7 @@ use crate::phase::read::Reader;
 use crate::rules::PROFILE_WITH_SERVICE;
 use crate::{Entity, rules};
 
-/// A source in the language: type definitions, a service template, or both.
+/// A TOSCA file: type definitions, a service template, or both.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "TOSCA file",
@@ -32,15 +32,15 @@ use crate::{Entity, rules};
     )
 )]
 pub struct File {
-    /// The version of TOSCA that the file is written in; must be the first keyname.
+    /// The TOSCA version of the file; must be the first keyname.
     pub tosca_definitions_version: Option<Value>,
-    /// What the file is for.
+    /// The description of the file.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     pub metadata: Metadata,
     /// Scratch space for YAML anchors.
     pub dsl_definitions: DslDefinitions,
-    /// Places from which files and artifacts are fetched.
+    /// The repositories from which files and artifacts are fetched.
     #[field(early, section = REPOSITORIES)]
     pub repositories: Members<Repository>,
     /// The name under which other files can import this one.
@@ -81,7 +81,7 @@ pub struct File {
     pub service_template: Child<ServiceTemplate>,
 }
 
-/// The keyname `dsl_definitions`: data that is only there to be referred to by YAML aliases (2.0, 6.3).
+/// The keyname `dsl_definitions`: data that only serves as the target of YAML aliases (2.0, 6.3).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DslDefinitions {
     given: bool,
@@ -89,7 +89,7 @@ pub struct DslDefinitions {
 
 impl Shaped for DslDefinitions {
     const SHAPE: Shape = Shape::Values;
-    // Scratch space is anything before 2.0.
+    // Before 2.0, scratch space may have any form.
     const ALSO: Option<Form> = Some(Form::Any);
     const NULLABLE: bool = true;
 }
@@ -102,7 +102,7 @@ impl Field for DslDefinitions {
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
         self.given = true;
         if reader.version() < V2_0 {
-            // Scratch space is anything.
+            // Any form is allowed.
             return;
         }
         if node.kind() != Kind::Map {
@@ -111,7 +111,7 @@ impl Field for DslDefinitions {
         }
         for entry in node.entries() {
             reader.name(entry.key);
-            // An entry that is neither structured nor anchored can't be meant for anything. Decision A 42.
+            // An entry that is neither structured nor anchored has no possible use. Decision A 42.
             let is_structured = matches!(entry.value.kind(), Kind::Map | Kind::List);
             if !is_structured && !entry.value.has_anchor() && !entry.value.is_substitute() {
                 let message = format!("`{}` is neither a map, nor a list, nor has it an anchor", entry.key.text());

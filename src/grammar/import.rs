@@ -26,7 +26,7 @@ use crate::{Entity, rules};
     )
 )]
 pub struct Import {
-    /// The address of the file; relative to this file, or to the repository.
+    /// The address of the file, relative to this file or to the repository.
     #[field(keyname("file", until = V1_3), keyname("url", since = V2_0), short(scalar))]
     pub url: Option<Text>,
     /// The import itself, if it has a name: `- name: file` (decision B 5).
@@ -35,25 +35,25 @@ pub struct Import {
     /// The name of the profile.
     #[field(since = V2_0)]
     pub profile: Option<Text>,
-    /// The repository in which the file is. It must be one of this file: what an import brings can't say where to find
-    /// the import.
+    /// The repository that contains the file. It must be declared in this file, because an import can't declare the
+    /// repository in which it is found.
     #[field(lookup(REPOSITORIES, optional))]
     pub repository: Option<Reference<Repository>>,
-    /// The prefix that the imported names get here.
+    /// The prefix of the imported names in this file.
     #[field(keyname("namespace_prefix", until = V1_3), keyname("namespace", since = V2_0))]
     pub namespace: Option<Text>,
-    /// The name of the imported names' own name space.
+    /// The URI of the namespace of the imported names.
     #[field(until = V1_3)]
     pub namespace_uri: Option<Text>,
-    /// What the import is for.
+    /// The description of the import.
     #[field(since = V2_0)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
 }
 
-/// An import below a name that has no meaning.
+/// An import with a name, which has no meaning.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NamedImport(Option<Id<Import>>);
 

@@ -1,10 +1,10 @@
-//! What authors write: files, types, definitions and templates, one struct per concept for all versions of TOSCA.
+//! The grammar of TOSCA: files, types, definitions and templates, with one struct per concept for all versions.
 //!
-//! Annotations of the fields say how each keyname is read, looked up, inherited and rendered, and in which versions it
-//! exists. The order is that of the standard: the [`File`], [`types`], the [`definition`]s in types, and what makes up a
-//! service ([`template`]). Section numbers are those of TOSCA 2.0 (Committee Specification Draft 07).
+//! Annotations of the fields describe how each keyname is read, looked up, inherited and rendered, and in which
+//! versions it exists. The order is that of the standard: the [`File`], [`types`], the [`definition`]s in types, and
+//! the parts of a service ([`template`]). Section numbers are those of TOSCA 2.0 (Committee Specification Draft 07).
 //!
-//! Nothing here checks anything that an annotation can express, and nothing here knows of a check: see `check`.
+//! This module checks only what annotations can express, and does not depend on any check: see `check`.
 
 pub mod definition;
 mod file;

@@ -1,19 +1,19 @@
-//! The dialects of TOSCA: what descriptors of network functions and files of orchestrators do.
+//! The quirks of TOSCA: common deviations in descriptors of network functions and in files of orchestrators.
 
 use crate::entity::{Quirk, QuirkDescription, QuirkSet};
 
-/// The version of the language is not the first keyname of a file.
+/// The TOSCA version is not the first keyname of a file.
 pub const LATE_VERSION: Quirk = Quirk::of_language(0, "late-version");
-/// The version of the language has one number more than the language knows.
+/// The TOSCA version has an additional patch number.
 pub const PATCH_VERSIONS: Quirk = Quirk::of_language(1, "patch-versions");
 /// A substitution maps requirements that the node type does not define.
 pub const FREE_MAPPINGS: Quirk = Quirk::of_language(2, "free-mappings");
-/// Nothing is assigned to mandatory properties of a capability.
+/// Mandatory properties of a capability have no values.
 pub const UNASSIGNED_CAPABILITIES: Quirk = Quirk::of_language(3, "unassigned-capabilities");
 /// A group has no value for the mandatory property `description`.
 pub const GROUP_DESCRIPTIONS: Quirk = Quirk::of_language(4, "group-descriptions");
 
-/// What files of TOSCA in the field do.
+/// Common deviations of TOSCA files.
 pub(crate) static QUIRKS: &[QuirkDescription] = &[
     QuirkDescription {
         quirk: Quirk::NUMBERS_AS_STRINGS,
@@ -102,7 +102,7 @@ pub(crate) static QUIRKS: &[QuirkDescription] = &[
     },
 ];
 
-/// Quirks that belong together, by name.
+/// Sets of quirks, by name.
 pub(crate) static SETS: &[QuirkSet] = &[
     QuirkSet {
         name: "etsinfv",
@@ -153,7 +153,7 @@ mod tests {
     use crate::entity::Quirks;
 
     #[test]
-    fn every_quirk_has_a_name_of_its_own() {
+    fn quirk_names_are_unique() {
         for (number, known) in QUIRKS.iter().enumerate() {
             assert_eq!(TOSCA.quirks_of(known.quirk.name()), Some(vec![known.quirk]));
             assert!(QUIRKS[..number].iter().all(|other| other.quirk.name() != known.quirk.name()));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_turn_several_on() {
+    fn sets_enable_several_quirks() {
         let quirks = TOSCA.quirks_of("etsinfv").unwrap().into_iter().fold(Quirks::default(), Quirks::with);
         assert!(quirks.has(Quirk::LISTS_AS_MAPS) && !quirks.has(Quirk::VENDOR_SECTIONS));
     }

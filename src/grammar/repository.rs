@@ -5,19 +5,19 @@ use super::version::{V1_3, V2_0};
 use crate::Entity;
 use crate::entity::{Text, Value};
 
-/// A place from which files and artifacts are fetched.
+/// A repository from which files and artifacts are fetched.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "repository", spec = "6.5")]
 pub struct Repository {
     /// The address of the repository.
     #[field(mandatory, short(scalar))]
     pub url: Option<Text>,
-    /// What is in the repository.
+    /// The description of the repository.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// What the repository asks of those who fetch from it.
+    /// The credential for access to the repository.
     #[field(until = V1_3, tolerated, value)]
     pub credential: Option<Value>,
 }

@@ -1,4 +1,4 @@
-//! Scalars and small shapes with a meaning of their own.
+//! Scalars and small values with a special meaning.
 
 use crate::ard::{Kind, Node};
 use crate::entity::{Field, FieldDescription, Form, LanguageVersion, Position, Scalar, Shape, Shaped, downcast};
@@ -7,7 +7,7 @@ use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::rules;
 
-/// The text of the keyname `version`, in the grammar of versions (2.0, 9.1.2.3).
+/// The value of the keyname `version`, in the grammar of versions (2.0, 9.1.2.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionText(pub String);
 
@@ -18,9 +18,9 @@ impl Scalar for VersionText {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         match node.kind() {
             Kind::String => {}
-            // Not even in quotes.
+            // Reported below: integers are not versions, even in quotes.
             Kind::Integer if reader.version() >= V2_0 => {}
-            // `version: 1.0` is a float, but says what its author means. Decision A 57.
+            // `version: 1.0` is a float, but the intended version is clear. Decision A 57.
             Kind::Float | Kind::Integer => {
                 let message = format!("`{}` is a number, not a version", node.text());
                 reader
@@ -43,7 +43,7 @@ impl Scalar for VersionText {
     }
 }
 
-/// A number of times, at least once.
+/// A positive number of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Positive(pub u64);
 
@@ -61,19 +61,25 @@ impl Scalar for Positive {
     }
 }
 
-/// The keyname `count_range` (`occurrences` in 1.x): how many relationships a requirement may have (2.0, 8.4).
+/// The keyname `count_range` (`occurrences` in 1.x): the possible number of relationships of a requirement (2.0, 8.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountRange {
     /// The lower bound.
     pub lower: u64,
-    /// The upper bound; none if it is `UNBOUNDED`.
+    /// The upper bound; `None` for `UNBOUNDED`.
     pub upper: Option<u64>,
 }
 
 impl CountRange {
-    /// What an absent range means in a requirement definition.
+    /// Returns the range in a requirement definition that has none.
     pub fn default_of(version: LanguageVersion) -> Self {
         if version >= V2_0 { Self { lower: 0, upper: None } } else { Self { lower: 1, upper: Some(1) } }
+    }
+
+    /// Returns whether a count can be in both ranges.
+    pub fn overlaps(self, other: Self) -> bool {
+        let reaches = |range: Self, lower: u64| range.upper.is_none_or(|upper| lower <= upper);
+        reaches(self, other.lower) && reaches(other, self.lower)
     }
 }
 
@@ -87,7 +93,7 @@ impl std::fmt::Display for CountRange {
 }
 
 impl CountRange {
-    /// The range that a default says in the descriptions of fields: `[1, UNBOUNDED]`.
+    /// Parses a range in the notation of defaults in field descriptions: `[1, UNBOUNDED]`.
     fn parse(text: &str) -> Option<Self> {
         let (lower, upper) = text.strip_prefix('[')?.strip_suffix(']')?.split_once(", ")?;
         let upper = if upper == "UNBOUNDED" { None } else { Some(upper.parse().ok()?) };
@@ -136,7 +142,7 @@ impl Scalar for CountRange {
     }
 }
 
-/// A bound of a range: `Some(None)` is `UNBOUNDED`.
+/// Reads a bound of a range: `Some(None)` is `UNBOUNDED`.
 #[allow(clippy::option_option, reason = "unreadable, unbounded and bounded are three different things")]
 fn bound(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Option<u64>> {
     if node.kind() == Kind::String && node.text() == "UNBOUNDED" {
@@ -166,7 +172,7 @@ pub(crate) fn bound_help(node: Node<'_>, general: &str) -> String {
     }
 }
 
-/// The keyname `metadata`: anything that is not for the processor (2.0, 5.3.1).
+/// The keyname `metadata`: data that the processor ignores (2.0, 5.3.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// The map.

@@ -1,4 +1,4 @@
-//! The versions of TOSCA and the words for them.
+//! The versions of TOSCA and their identifiers.
 
 use crate::entity::{LanguageVersion, VersionDescription};
 
@@ -21,10 +21,10 @@ pub(crate) static VERSIONS: &[VersionDescription] = &[
     VersionDescription { title: "TOSCA 2.0" },
 ];
 
-/// The keyname that says the version.
+/// The keyname of the version.
 pub(crate) const KEYNAME: &str = "tosca_definitions_version";
 
-/// The words for versions (2.0, 6.2; the older ones may also be written as the address of their name space).
+/// The identifiers of versions (2.0, 6.2). The older versions can also be given as the URI of their namespace.
 pub(crate) const WORDS: &[(&str, LanguageVersion)] = &[
     ("tosca_2_0", V2_0),
     ("tosca_simple_yaml_1_3", V1_3),
@@ -36,27 +36,27 @@ pub(crate) const WORDS: &[(&str, LanguageVersion)] = &[
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.1", V1_1),
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.0", V1_0),
     (NFV_PROFILE, V1_2),
-    // As the descriptors of OpenStack have it.
+    // The form in OpenStack's descriptors.
     ("tosca_simple_profile_for_nfv_1_0_0", V1_2),
 ];
 
-/// The word for the profile for NFV, which is based on 1.2.
+/// The identifier of the NFV profile, which is based on 1.2.
 pub(crate) const NFV_PROFILE: &str = "tosca_simple_profile_for_nfv_1_0";
 
-/// The common prefix of the words for profiles, which name a field such as `nfv`.
+/// The common prefix of the identifiers of profiles; a field such as `nfv` follows.
 pub(crate) const PROFILE: &str = "tosca_simple_profile_for_";
 
-/// The words for versions, without the addresses of name spaces.
+/// Returns the identifiers of versions, without the URIs of namespaces.
 pub fn words() -> impl Iterator<Item = &'static str> {
     WORDS.iter().map(|(word, _)| *word).filter(|word| !word.contains(':'))
 }
 
-/// The version of a word.
+/// Returns the version with an identifier.
 pub fn of_word(word: &str) -> Option<LanguageVersion> {
     WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version)
 }
 
-/// The word for a version.
+/// Returns the identifier of a version.
 pub fn word(version: LanguageVersion) -> &'static str {
     WORDS.iter().find(|(_, known)| *known == version).map_or("tosca_2_0", |(word, _)| word)
 }

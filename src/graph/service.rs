@@ -46,7 +46,7 @@ fn graph(service: &Service, properties: usize) -> Graph {
     Graph { title: line(&service.file), nodes, groups, edges: edges.into_list() }
 }
 
-/// The short names of all types that a diagram of the service shows.
+/// Returns the short names of all types that a diagram of the service shows.
 fn short_names(service: &Service) -> ShortNames<'_> {
     let mut names = ShortNames::default();
     for node in service.nodes.values() {
@@ -63,18 +63,18 @@ fn short_names(service: &Service) -> ShortNames<'_> {
     names
 }
 
-/// Where a node is.
+/// The group of a node.
 struct Home {
     group: usize,
     others: Vec<String>,
 }
 
-/// The frames, and which nodes are in them. Groups without nodes have no frame.
+/// Returns the frames, and which nodes are in them. Groups without nodes have no frame.
 fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMap<&'a str, Home>) {
     let mut parents: FxHashMap<&str, &str> = FxHashMap::default();
     for (name, group) in &service.groups {
         for inner in group.groups.iter().filter(|inner| service.groups.contains_key(*inner)) {
-            // A group that is in several others is drawn in the first; one that is in itself is drawn nowhere else.
+            // A group that is in several others is drawn in the first; a group in itself is drawn at the top.
             if !parents.contains_key(&**inner) && !chain(&parents, name).any(|outer| outer == &**inner) {
                 parents.insert(inner, name);
             }
@@ -94,7 +94,7 @@ fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMa
             }
         }
     }
-    // Outer frames come first, so that inner ones are drawn upon them.
+    // Outer frames come first, so that inner ones are drawn over them.
     let mut groups: IndexMap<&str, Group> = IndexMap::new();
     let mut homes = FxHashMap::default();
     for (node, (home, others)) in chosen {
@@ -121,7 +121,7 @@ fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMa
     (groups.into_values().collect(), homes)
 }
 
-/// A group, and those that it is in.
+/// Returns a group, and the groups around it.
 fn chain<'a>(parents: &FxHashMap<&'a str, &'a str>, name: &'a str) -> impl Iterator<Item = &'a str> {
     std::iter::successors(Some(name), |inner| parents.get(inner).copied())
 }
@@ -129,7 +129,7 @@ fn chain<'a>(parents: &FxHashMap<&'a str, &'a str>, name: &'a str) -> impl Itera
 fn number(template: &normal::Node) -> Option<String> {
     match template.count.as_ref()? {
         Value::Integer(1) => None,
-        // What nobody knows yet is called what those call it who will say it.
+        // An unknown value is labeled with the name of its input.
         Value::Call(call) if &*call.name == "get_input" && call.arguments.len() == 1 => {
             Some(format!("×{}", brief("", &call.arguments[0])?))
         }
@@ -137,7 +137,8 @@ fn number(template: &normal::Node) -> Option<String> {
     }
 }
 
-/// What is given in the template, as far as there is room. What only repeats the name of the node says nothing.
+/// Returns the assigned values of a template, up to a limit. A value that only repeats the name of the node is
+/// omitted.
 fn rows(node: &str, template: &normal::Node, most: usize) -> Vec<(String, String)> {
     let row = |prefix: &str, (name, property): (&normal::Name, &std::sync::Arc<Property>)| {
         let value = property.value.as_ref().filter(|_| property.state == State::Assigned)?;
@@ -168,7 +169,7 @@ fn dangling(list: &mut Vec<Dangling>, requirement: &Requirement, names: &ShortNa
     }
 }
 
-/// How many relationships there are, as far as it is known.
+/// Returns the number of relationships, as far as it is known.
 fn many(requirement: &Requirement) -> usize {
     let count = requirement.count.as_ref().and_then(Value::as_integer);
     count.and_then(|count| usize::try_from(count).ok()).unwrap_or(1)

@@ -7,12 +7,12 @@ use tosca_parse_graph::text::{MAX_LENGTH, line, value as value_text};
 use crate::diagnostic::is_secret;
 use crate::normal::{Types, Value};
 
-/// The full name of a type; empty if it is unknown.
+/// Returns the full name of a type; empty if it is unknown.
 pub(super) fn full(types: &Types) -> &str {
     types.first().map_or("", |of| &of.name)
 }
 
-/// A value in one line, if it is worth one.
+/// Formats a value on one line, if it is useful.
 pub(super) fn brief(name: &str, value: &Value) -> Option<String> {
     match value {
         Value::String(_) | Value::Integer(_) if is_secret(name) => Some(value_text(name, "")),
@@ -26,9 +26,9 @@ pub(super) fn brief(name: &str, value: &Value) -> Option<String> {
     }
 }
 
-/// Writes a value, as long as there is room.
+/// Writes a value, up to a limit.
 fn write(made: &mut String, value: &Value) {
-    // A character has at most four bytes, so that what is left out would not be seen.
+    // A character has at most four bytes, so what is omitted would not be visible.
     if made.len() > 4 * MAX_LENGTH {
         return;
     }

@@ -1,4 +1,4 @@
-//! Properties that will go, and are still given.
+//! Values for deprecated properties.
 
 use crate::diagnostic::Rule;
 use crate::entity::{AnyId, Entity, Id, Members, Values};
@@ -8,7 +8,7 @@ use crate::grammar::types::{GroupType, NodeType, PolicyType, RelationshipType};
 use crate::phase::{Context, Explain, Lint};
 use crate::rules;
 
-/// Values for properties whose definitions say that they are deprecated (1.3, 3.6.10.2).
+/// Values for properties whose definitions are deprecated (1.3, 3.6.10.2).
 pub(super) struct Deprecated;
 
 impl Lint for Deprecated {
@@ -28,7 +28,7 @@ impl Lint for Deprecated {
     }
 }
 
-/// Looks at all templates of a kind in the entry.
+/// Checks all templates of a kind in the entry.
 fn all<A: Entity, T: Entity>(
     context: &mut Context<'_>,
     given: fn(&A) -> Values,

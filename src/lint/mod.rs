@@ -1,5 +1,5 @@
-//! What is looked for in templates if somebody asks: what is declared and never used, what is deprecated, values that
-//! are not what they seem, secrets, and names.
+//! Optional checks of templates: unused declarations, deprecated properties, values that look like something else,
+//! secrets, and names.
 
 mod deprecated;
 mod naming;
@@ -19,4 +19,5 @@ pub(super) static LINTS: &[&dyn Lint] = &[
     &values::Seeming,
     &values::Secrets,
     &naming::Naming,
+    &naming::Keynames,
 ];

@@ -1,12 +1,56 @@
-//! Names that are not as most are: types like `WebServer`, everything else like `web_server` or `web-server`.
+//! Naming conventions: types like `WebServer`, everything else like `web_server` or `web-server`; and keynames in place
+//! of names.
 
 use crate::diagnostic::Rule;
-use crate::entity::AnyId;
-use crate::phase::{Context, Explain, Lint};
+use crate::diagnostic::suggest::and_list;
+use crate::entity::{AnyId, Kind};
+use crate::phase::{Context, Explain, Lint, Unit};
 use crate::rules;
 
-/// Names of types that do not begin with a capital letter, and names of properties, templates and the like that have some.
+/// Names of types that do not start with an uppercase letter, and names of properties, templates and the like that
+/// contain one.
 pub(super) struct Naming;
+
+/// Sections in which every name is a keyname of the entities, with a value in short notation: probably the name of one
+/// entity is missing.
+pub(super) struct Keynames;
+
+impl Lint for Keynames {
+    fn rules(&self) -> Vec<&'static Rule> {
+        vec![&rules::KEYNAME_AS_NAME]
+    }
+
+    fn look(&self, context: &mut Context<'_>) {
+        let Some(entry) = context.program.list.first() else { return };
+        for id in entities(entry) {
+            let Some(entity) = entry.arenas.entity(id.local()) else { continue };
+            for (index, field) in entity.description().fields.iter().enumerate() {
+                let (Some(description), Some(members)) =
+                    (field.shape.entity(), entry.keynames_as_names(id.local(), index))
+                else {
+                    continue;
+                };
+                let members: Vec<AnyId> = members.into_iter().map(|member| member.of(entry.id)).collect();
+                let names: Vec<&str> = members.iter().map(|id| context.program.name(*id)).collect();
+                let (list, what) = (and_list(&names), description.with_article());
+                let place = field.title(entry.version);
+                let message = match names[..] {
+                    [_] => format!("{list} is a keyname of {what}, but used as a name in {place}"),
+                    _ => format!("{list} are keynames of {what}, but used as names in {place}"),
+                };
+                let help = format!("to describe one {}, write its name above", description.title);
+                let at = context.program.name_span(members[0]);
+                context.problem(&rules::KEYNAME_AS_NAME, at, message).help(help);
+            }
+        }
+    }
+}
+
+/// All entities of a unit, by kind.
+fn entities(unit: &Unit) -> Vec<AnyId> {
+    let kinds = (0..).take(unit.language.kinds.len()).map(Kind);
+    kinds.flat_map(|kind| unit.arenas.of_kind(kind)).map(|(id, _)| id.of(unit.id)).collect()
+}
 
 impl Lint for Naming {
     fn rules(&self) -> Vec<&'static Rule> {
@@ -15,15 +59,12 @@ impl Lint for Naming {
 
     fn look(&self, context: &mut Context<'_>) {
         let Some(entry) = context.program.list.first() else { return };
-        let kinds =
-            entry.language.kinds.iter().zip(0..).flat_map(|(_, kind)| entry.arenas.of_kind(crate::entity::Kind(kind)));
-        let ids: Vec<AnyId> = kinds.map(|(id, _)| id.of(entry.id)).collect();
-        for id in ids {
+        for id in entities(entry) {
             let is_type = entry.language.types().any(|kind| kind == id.kind);
             let (Some(at), name) = (context.program.name_span(id), context.program.name(id).to_owned()) else {
                 continue;
             };
-            // A name may say where it belongs: `org.example.Server`, `prefix:Server`.
+            // A name may have a namespace: `org.example.Server`, `prefix:Server`.
             let last = name.rsplit(['.', ':']).next().unwrap_or_default();
             if is_type && last.starts_with(|first: char| first.is_lowercase()) {
                 let message = format!("the name of the type `{name}` begins with a small letter");
@@ -38,7 +79,7 @@ impl Lint for Naming {
     }
 }
 
-/// A name in small letters, with `_` between words.
+/// Converts a name to lowercase, with `_` between words.
 fn snake(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 4);
     let mut before: Option<char> = None;

@@ -1,4 +1,4 @@
-//! What a template declares, imports or is given, and never uses.
+//! Unused declarations, imports and inputs of a template.
 
 use rustc_hash::FxHashSet;
 
@@ -11,26 +11,26 @@ use crate::grammar::{File, Repository};
 use crate::phase::{Context, Explain, Lint, Unit};
 use crate::rules;
 
-/// Inputs that nothing gets.
+/// Inputs that are never used.
 pub(super) struct Inputs;
 
-/// Types that nothing is of, in a file that has a service: those of other files are for others.
+/// Unused types, in a file with a service: those of other files are for importers.
 pub(super) struct Types;
 
-/// Imports that bring nothing that is used, in a file that has a service.
+/// Imports whose declarations are not used, in a file with a service.
 pub(super) struct Imports;
 
-/// Repositories that nothing comes from.
+/// Repositories that are never used.
 pub(super) struct Repositories;
 
-/// The entry, and its service template.
+/// Returns the entry, and its service template.
 fn service<'a>(context: &Context<'a>) -> Option<(&'a Unit, Id<ServiceTemplate>)> {
     let entry = context.program.list.first()?;
     let file: Id<File> = entry.root?.cast()?;
     Some((entry, context.get(file)?.service_template.0?))
 }
 
-/// What the entry names, but for what names itself.
+/// Returns the targets of all references in the entry, except those of entities to themselves.
 fn named(context: &Context<'_>, entry: &Unit) -> FxHashSet<AnyId> {
     let references = entry.references();
     let targets = references.filter_map(|(reference, _, _, owner)| Some((context.any_target(reference)?, owner)));
@@ -102,7 +102,7 @@ impl Lint for Imports {
         for link in program.links.first().into_iter().flatten() {
             let Some(request) = entry.imports.get(link.import) else { continue };
             let brought = reachable(context, link.unit);
-            // Calls of functions are not followed.
+            // Function calls are not followed.
             let has_functions = |unit: &usize| {
                 let file: Option<Id<File>> = program.list[*unit].root.and_then(AnyId::cast);
                 file.and_then(|file| context.get(file)).is_some_and(|file| !file.functions.is_empty())
@@ -119,7 +119,7 @@ impl Lint for Imports {
     }
 }
 
-/// A unit and those that it imports.
+/// Returns a unit and its direct and indirect imports.
 fn reachable(context: &Context<'_>, unit: usize) -> FxHashSet<usize> {
     let (mut met, mut waiting) = (FxHashSet::default(), vec![unit]);
     while let Some(unit) = waiting.pop() {

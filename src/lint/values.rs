@@ -1,4 +1,4 @@
-//! Values that are not what they seem, and values that nobody should write down.
+//! Values that look like something else, and values that should not be in a file.
 
 use super::walk::{Found, each};
 use crate::ard::{Kind, Node, Style};
@@ -6,10 +6,10 @@ use crate::diagnostic::Rule;
 use crate::phase::{Context, Explain, Lint};
 use crate::rules;
 
-/// Words without quotes that other readers of YAML take for something else than a string.
+/// Unquoted words that other YAML readers read as something other than a string.
 pub(super) struct Seeming;
 
-/// Passwords, tokens and keys that stand in the file.
+/// Passwords, tokens and keys in the file.
 pub(super) struct Secrets;
 
 impl Lint for Seeming {
@@ -31,7 +31,7 @@ impl Lint for Seeming {
     }
 }
 
-/// What a word is in YAML 1.1, if that is not a string.
+/// Returns the meaning of a word in YAML 1.1, if it is not a string.
 fn seems(text: &str) -> Option<&'static str> {
     let is_boolean = ["y", "n", "yes", "no", "on", "off"].iter().any(|word| text.eq_ignore_ascii_case(word));
     let mut parts = text.split(':').peekable();
@@ -46,10 +46,10 @@ fn seems(text: &str) -> Option<&'static str> {
     }
 }
 
-/// What the names of secrets hold.
+/// Words in the names of secrets.
 const WORDS: [&str; 7] = ["password", "passwd", "passphrase", "secret", "token", "api_key", "private_key"];
 
-/// How names end of what is about a secret, and none itself.
+/// Endings of names that are about a secret, but are not secret themselves.
 const ABOUT: [&str; 9] = ["_type", "_url", "_uri", "_length", "_name", "_path", "_file", "_policy", "_id"];
 
 impl Lint for Secrets {
@@ -61,7 +61,7 @@ impl Lint for Secrets {
         for Found { top, around, key, node: value } in scalars(context) {
             let Some(key) = key else { continue };
             let is_in_types = top.is_some_and(|top| top.text().ends_with("_types"));
-            // A default is that of what is called by the name around it; in types, others are names with their types.
+            // A default belongs to the name around it; in types, other keys are names with their types.
             let name = match key.text() {
                 "default" | "value" => around,
                 _ => Some(key).filter(|_| !is_in_types),
@@ -76,14 +76,14 @@ impl Lint for Secrets {
     }
 }
 
-/// Whether what has a name is likely to be kept secret.
+/// Returns whether a value with this name is probably secret.
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase().replace('-', "_");
     let is_one = WORDS.iter().any(|word| name.ends_with(word) || name.contains(&format!("{word}_")));
     is_one && !ABOUT.iter().any(|ending| name.ends_with(ending))
 }
 
-/// The scalars of the entry.
+/// Returns the scalars of the entry.
 fn scalars<'a>(context: &Context<'a>) -> Vec<Found<'a>> {
     let mut scalars = Vec::new();
     if let Some(root) = context.program.list.first().and_then(|entry| entry.document.root()) {

@@ -1,13 +1,13 @@
-//! A walk over all nodes of a document.
+//! Traversal of all nodes of a document.
 
 use crate::ard::{Kind, Node};
 
-/// A node with the keys that lead to it.
+/// A node with the keys above it.
 #[derive(Clone, Copy)]
 pub(super) struct Found<'a> {
-    /// The outermost key that leads to it.
+    /// The outermost key above it.
     pub(super) top: Option<Node<'a>>,
-    /// The key of the map or list that it is in.
+    /// The key of the map or list that contains it.
     pub(super) around: Option<Node<'a>>,
     /// Its own key.
     pub(super) key: Option<Node<'a>>,

@@ -1,4 +1,4 @@
-//! Constraint clauses, node filters and assertions, which are all calls of functions since 2.0.
+//! Constraint clauses, node filters and assertions, which are all function calls since 2.0.
 
 use super::Writer;
 use super::patch::{inline, quoted};
@@ -9,10 +9,10 @@ use crate::grammar::definition::{ParameterDefinition, PropertyDefinition, Schema
 use crate::grammar::section::CAPABILITY_TYPES;
 use crate::grammar::types::{DataType, NodeType};
 
-/// What clauses are about, in definitions of values.
+/// The subject of clauses in definitions of values.
 const VALUE: &str = "$value";
 
-/// The first argument of a condition about something.
+/// Returns the first argument of a condition.
 fn subject(of: &str, subject: Subject) -> String {
     match subject {
         Subject::Value => of.to_owned(),
@@ -23,7 +23,7 @@ fn subject(of: &str, subject: Subject) -> String {
 }
 
 impl<'p> Writer<'p> {
-    /// Makes a validation clause of the list of constraint clauses of a definition, where it stands.
+    /// Converts the list of constraint clauses of a definition to a validation clause, in place.
     pub(super) fn constraints(&mut self, map: Node<'p>, entry: &Entry<'p>, at: AnyId) {
         let list = entry.value;
         let clauses = list.items().map(|item| self.single(item)).collect::<Option<Vec<_>>>();
@@ -46,7 +46,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Of what kind the values are that a definition is about.
+    /// Returns the kind of the values that a definition is about.
     fn kind(&self, at: AnyId) -> Option<DataKind> {
         fn of<T: Typed>(writer: &Writer<'_>, at: AnyId) -> Option<DataKind> {
             let id: Id<T> = at.cast()?;
@@ -58,12 +58,12 @@ impl<'p> Writer<'p> {
             .or_else(|| at.cast::<DataType>().map(|id| DataKind::of(&self.context, id)))
     }
 
-    /// A clause that 2.0 has a call for.
+    /// Returns a clause that has an equivalent call in 2.0.
     fn single(&self, node: Node<'p>) -> Option<Constraint<'p>> {
         constraint(&self.context, node).ok().filter(Constraint::has_conditions)
     }
 
-    /// Replaces a clause by a call.
+    /// Replaces a clause with a call.
     fn rewrite(&mut self, clause: &Constraint<'p>, is_range: bool, at: AnyId) {
         let operand = clause.operand;
         match clause.conditions(is_range).next() {
@@ -80,7 +80,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// A clause about something, as a call: the function, and its arguments between brackets.
+    /// Formats a clause about a subject as a call: the function, and its arguments in brackets.
     fn clause(&self, clause: &Constraint<'p>, of: &str, is_range: bool) -> String {
         let call = |condition: Condition<'p>| {
             let argument = match condition.argument {
@@ -96,7 +96,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// A value between brackets.
+    /// Formats a value in brackets.
     fn operand(&self, node: Node<'p>) -> String {
         match node.kind() {
             Kind::List => {
@@ -113,7 +113,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Clauses about something: a list of them, a single one, or a value that it must be equal to.
+    /// Formats clauses about a subject: a list of them, a single one, or a value that it must be equal to.
     fn all(&self, node: Node<'p>, subject: &str) -> Option<Vec<String>> {
         match node.kind() {
             Kind::List => node.items().map(|item| Some(self.clause(&self.single(item)?, subject, false))).collect(),
@@ -122,7 +122,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Makes a condition of a node filter, where it stands. Paths in it begin with some steps.
+    /// Converts a node filter to a condition, in place. Its paths start with some steps.
     pub(super) fn filter(&mut self, entry: &Entry<'p>, steps: &str, node_type: Option<Id<NodeType>>) {
         if let Some(clauses) = self.filter_clauses(entry.value, steps, node_type).filter(|clauses| !clauses.is_empty())
         {
@@ -159,7 +159,7 @@ impl<'p> Writer<'p> {
         Some(clauses)
     }
 
-    /// The name of a capability that may be meant by its type.
+    /// Returns the name of a capability that may be given by its type.
     fn capability(&self, node_type: Option<Id<NodeType>>, key: Node<'p>) -> String {
         let text = key.text();
         let found = node_type.and_then(|id| self.context.get(id)).and_then(|node_type| {
@@ -177,7 +177,8 @@ impl<'p> Writer<'p> {
         found.unwrap_or_else(|| inline(&self.patch, key))
     }
 
-    /// Conditions about attributes of what some steps lead to; nothing if they say something else.
+    /// Converts assertions to conditions about the attributes of the target of some steps; `None` if they are
+    /// something else.
     pub(super) fn assertions(&self, node: Node<'p>, steps: &str) -> Option<Vec<String>> {
         match node.kind() {
             Kind::List => {
@@ -216,7 +217,7 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// The entries of a map, or of the maps in a list.
+/// Returns the entries of a map, or of the maps in a list.
 fn entries_of(node: Node<'_>) -> Vec<Entry<'_>> {
     match node.kind() {
         Kind::List => node.items().flat_map(Node::entries).collect(),

@@ -1,4 +1,4 @@
-//! Keynames, and what is particular to single ones.
+//! Keynames, and special rules for some of them.
 
 use super::Writer;
 use super::patch::{Patch, inline, quoted};
@@ -15,17 +15,17 @@ use crate::normative;
 use crate::phase::namespace::Targets as _;
 use crate::spot::field_of_key;
 
-/// What stands apart in a map, and is to be put together below one key.
+/// Entries of a map that are collected below one key.
 #[derive(Default)]
 struct Apart<'p> {
-    /// What the later version has no keyname for.
+    /// Entries whose keynames do not exist in the later version.
     lost: Vec<Entry<'p>>,
     /// Operations that are not below `operations`.
     operations: Vec<Entry<'p>>,
 }
 
 impl<'p> Writer<'p> {
-    /// Writes the keynames of an entity, and what they hold unless that are entities.
+    /// Converts the keynames of an entity, and their values unless these are entities.
     pub(super) fn keynames(&mut self, id: AnyId, description: &'static EntityDescription, map: Node<'p>) {
         let mut apart = Apart::default();
         for entry in map.entries() {
@@ -101,7 +101,7 @@ impl<'p> Writer<'p> {
             return apart.lost.push(*entry);
         }
         if matches!(field.shape, Shape::Scalar(_, Form::Boolean)) && value.kind() == Kind::String {
-            // What is a boolean in YAML 1.1 only.
+            // These values are only booleans in YAML 1.1.
             let is_true = matches!(&*value.text().to_ascii_lowercase(), "yes" | "on");
             self.patch.rename(value, if is_true { "true" } else { "false" });
         }
@@ -109,7 +109,7 @@ impl<'p> Writer<'p> {
         if was_map && value.kind() == Kind::Map {
             self.patch.list(value);
         }
-        // What is scratch space becomes what it is where it is used.
+        // Scratch space is converted where it is used.
         let is_value = matches!(field.shape, Shape::Value | Shape::Values)
             && !matches!(field.ident, "metadata" | "dsl_definitions");
         if is_value && self.is_new() {
@@ -117,7 +117,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// What follows from what an entity does not say.
+    /// Adds what the later version requires to be explicit.
     pub(super) fn additions(&mut self, id: AnyId, entity: &dyn Described, node: Node<'p>) {
         if !self.is_new() {
             return;
@@ -135,9 +135,9 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Operations stand below a keyname of their own.
+    /// Moves operations below the keyname `operations`.
     fn put_together(&mut self, map: Node<'p>, operations: &[Entry<'p>]) {
-        // What stands beside operations that have their keyname is none of them.
+        // If the keyname exists, entries next to it are not operations.
         if map.find("operations").is_some() {
             return;
         }
@@ -146,7 +146,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// What there is no keyname for is kept where no processor looks at it.
+    /// Keeps entries whose keynames do not exist as metadata, which processors ignore.
     fn keep_as_metadata(&mut self, description: &'static EntityDescription, map: Node<'p>, lost: &[Entry<'p>]) {
         let has_metadata = description.field("metadata").is_some_and(|(_, field)| field.exists_in(self.to));
         if lost.is_empty() || !self.is_new() {
@@ -186,7 +186,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// A value between brackets, whatever it is.
+    /// Formats any value in brackets.
     fn flow(&self, node: Node<'p>) -> String {
         match node.kind() {
             Kind::Map => {
@@ -200,7 +200,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Whether a data type is derived from the root of all, which is nothing since 2.0.
+    /// Returns whether a data type is derived from the common root, which does not exist since 2.0.
     fn is_root(&self, id: AnyId) -> bool {
         let parent =
             id.cast::<DataType>().and_then(|id| self.program.raw_as(id)).and_then(|of_type| of_type.derived_from);
@@ -208,7 +208,7 @@ impl<'p> Writer<'p> {
         target.is_some_and(|target| self.program.name(target) == "tosca.datatypes.Root")
     }
 
-    /// Before 2.0, lists and maps need not say what their entries are.
+    /// Before 2.0, lists and maps need not specify the type of their entries.
     fn entry_schema(&mut self, id: AnyId, node: Node<'p>) {
         let Some(of_type) = id.cast::<DataType>().and_then(|id| self.program.raw_as(id)) else { return };
         let parent = of_type.derived_from.map(|parent| self.program.text(parent.name));
@@ -218,7 +218,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// A requirement without a range had exactly one relationship, and may now have any number.
+    /// A requirement without a range had exactly one relationship, and may have any number in 2.0.
     fn requirement_count(&mut self, id: AnyId, node: Node<'p>) {
         let Some(own) = id.cast::<RequirementDefinition>().and_then(|id| self.program.raw_as(id)) else { return };
         let is_refined = self.program.owners(id).find_map(AnyId::cast::<NodeType>).is_some_and(|owner| {
@@ -243,7 +243,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// How many relationships, or nodes, an assignment says that there may be.
+    /// Converts the number of relationships, or nodes, in an assignment.
     fn occurrences(
         &mut self,
         description: &'static EntityDescription,
@@ -267,7 +267,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// What was one list for types of capabilities and of nodes is two.
+    /// Splits the list for types of capabilities and of nodes.
     fn valid_targets(&mut self, id: AnyId, key: Node<'p>) {
         let Some(of_type) = id.cast::<RelationshipType>().and_then(|id| self.program.raw_as(id)) else { return };
         let targets = of_type.valid_target_types.items.iter().filter_map(|reference| self.program.target(*reference));
@@ -279,7 +279,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// In a requirement, a condition is about the relationship, at the other end of which the node is.
+    /// In a requirement, a condition is about the relationship, whose target is the node.
     fn node_filter(&mut self, id: AnyId, entry: &Entry<'p>) {
         let program = self.program;
         let node_type = |id: AnyId| -> Option<Id<NodeType>> {
@@ -304,7 +304,7 @@ impl<'p> Writer<'p> {
         self.filter(entry, steps, node_type);
     }
 
-    /// What a trigger waits for: a condition about the node that the policy, or the filter of the trigger, is about.
+    /// Converts the condition of a trigger: it is about the node of the policy, or of the filter of the trigger.
     fn trigger_condition(&mut self, id: AnyId, entry: &Entry<'p>) {
         let program = self.program;
         let filter = id.cast::<Trigger>().and_then(|id| program.raw_as(id)).and_then(|trigger| trigger.target_filter.0);
@@ -332,7 +332,7 @@ impl<'p> Writer<'p> {
         self.patch.clauses(entry.key, entry.value, "$and", &clauses);
     }
 
-    /// What was the name of a workflow is a list of activities.
+    /// Converts the name of a workflow to a list of activities.
     fn trigger_action(&mut self, node: Node<'p>) {
         if node.kind() == Kind::String && !Patch::is_block(node) {
             self.patch.insert(node.span().start, "[ { inline: ");
@@ -340,7 +340,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// The conditions of a workflow are one.
+    /// Joins the conditions of a workflow.
     fn preconditions(&mut self, entry: &Entry<'p>) {
         let program = self.program;
         let items: Vec<Node<'p>> = match entry.value.kind() {
@@ -386,7 +386,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// An operation may be named by the type of its interface.
+    /// An operation may be named with the type of its interface.
     fn operation_name(&mut self, node: Node<'p>) {
         let Some((interface, operation)) = node.text().rsplit_once('.') else { return };
         if let Some(name) = normative::interface_of_type(interface) {
@@ -394,7 +394,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Inputs and outputs are named as they are, not in a list.
+    /// Inputs and outputs are mapped to names, without a list.
     fn mapped_values(&mut self, map: Node<'p>) {
         for entry in map.entries() {
             let mapped = entry.value.find("mapping").map_or(entry.value, |entry| entry.value);
@@ -406,7 +406,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// An attribute is mapped to an output, so one that was mapped to an attribute of a template gets an output.
+    /// Attributes are only mapped to outputs, so one that was mapped to an attribute of a template gets an output.
     fn mapped_attributes(&mut self, id: AnyId, map: Node<'p>) {
         self.mapped_values(map);
         let program = self.program;
@@ -447,7 +447,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// What is mapped to stands where it was among other things.
+    /// Moves the target of a mapping out of a map with other keys.
     fn mapped(&mut self, map: Node<'p>) {
         for entry in map.entries() {
             let Some(mapping) = entry.value.find("mapping") else { continue };
@@ -480,20 +480,20 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// What a requirement definition says that had no range.
+/// The range of a requirement definition that had none.
 const ONE: &str = "count_range: [ 1, 1 ]";
 
-/// What can be done where something has no counterpart.
+/// The help for something without a counterpart.
 const HELP: &str = "see whether the service does without it";
 
-/// A name as a key, in quotes if need be.
+/// Returns a name as a key, quoted if necessary.
 fn quoted_if_needed(name: &str) -> String {
     let is_plain = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.'));
     if is_plain { name.to_owned() } else { quoted(name) }
 }
 
-/// Entries of a map, those that follow each other together.
+/// Groups consecutive entries of a map.
 fn following<'p>(map: Node<'p>, entries: &[Entry<'p>]) -> Vec<Vec<Entry<'p>>> {
     let mut groups: Vec<Vec<Entry<'p>>> = Vec::new();
     let mut is_open = false;

@@ -1,10 +1,10 @@
-//! Writing files anew in a later version of TOSCA.
+//! Migration of files to a later version of TOSCA.
 //!
-//! A valid program is gone through entity by entity, and what a later version writes otherwise becomes a change of the
-//! text. Keynames follow from the descriptions of entities; what a keyname holds, and types, from what is known about them
-//! here. Everything else (comments, the order of things, quotes) stays as it is. What the later version has no counterpart
-//! for is kept as metadata where there can be some, and is told. Everything else that is wrong in the later version shows
-//! when the text is validated.
+//! A valid program is traversed entity by entity, and every difference of the later version becomes an edit of the
+//! text. Keynames follow from the descriptions of entities; the conversion of values and types is defined here.
+//! Everything else (comments, order, quotes) stays unchanged. Features without a counterpart in the later version are
+//! kept as metadata if possible, and are reported. Any other problem in the later version is found by validating the
+//! resulting text.
 
 mod clause;
 mod keyname;
@@ -26,22 +26,22 @@ use crate::phase::{Context, Program, Unit};
 use crate::rules;
 use patch::Patch;
 
-/// What makes files of a later version of those of a program.
+/// The result of a migration of the files of a program.
 #[derive(Debug, Default)]
 pub struct Migration {
-    /// The changes, in the order of their places in each source.
+    /// The edits, in the order of their positions in each source.
     pub edits: Vec<Edit>,
-    /// What the later version has no counterpart for.
+    /// Features without a counterpart in the later version.
     pub problems: Vec<Diagnostic>,
 }
 
-/// The name by which the profile of the types of 1.x is imported in 2.0.
+/// The import name of the profile with the types of 1.x for 2.0.
 pub const PROFILE: &str = "org.oasis-open.tosca.simple:2.0";
 
-/// The prefix that the types of the profile get where others have the same names.
+/// The prefix of the types of the profile if others have the same names.
 const PREFIX: &str = "tosca";
 
-/// Whether a program has types whose names are those of other types in the profile that 2.0 has for the types of 1.x.
+/// Returns whether a program has types with the same names as other types in the 2.0 profile for the types of 1.x.
 pub fn clashes(program: &Program<Complete>) -> bool {
     let (mut known, mut own) = (FxHashSet::default(), FxHashSet::default());
     for unit in program.list.iter().filter(|unit| unit.language.name == TOSCA.name) {
@@ -57,8 +57,8 @@ pub fn clashes(program: &Program<Complete>) -> bool {
     !own.is_disjoint(&known)
 }
 
-/// What makes files of a later version of all files of a program that are written in an earlier one. Types of the profile
-/// have a prefix if that is wanted.
+/// Migrates all files of a program that are written in an earlier version. Types of the profile get a prefix if
+/// requested.
 pub fn migrate(program: &Program<Complete>, to: LanguageVersion, with_prefix: bool) -> Migration {
     let mut migration = Migration::default();
     for unit in &program.list {
@@ -79,7 +79,7 @@ pub fn migrate(program: &Program<Complete>, to: LanguageVersion, with_prefix: bo
     migration
 }
 
-/// What is written of a unit.
+/// The migration of a unit.
 struct Writer<'p> {
     program: &'p Program<Complete>,
     context: Context<'p>,
@@ -87,10 +87,10 @@ struct Writer<'p> {
     document: &'p Document,
     to: LanguageVersion,
     with_prefix: bool,
-    /// Whether a type of the profile has been named.
+    /// Whether a type of the profile has been used.
     needs_profile: bool,
     patch: Patch<'p>,
-    /// Keys and values that have been written: others may refer to them.
+    /// Keys and values that have been converted: aliases may refer to them.
     seen: FxHashSet<NodeId>,
     /// Names without an entity.
     unknown: FxHashSet<NodeId>,
@@ -115,7 +115,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Whether what is written is a call of functions, and types have to be imported.
+    /// Returns whether the later version has function calls for conditions, and requires types to be imported.
     fn is_new(&self) -> bool {
         self.to >= V2_0
     }
@@ -129,7 +129,7 @@ impl<'p> Writer<'p> {
             let id = local.of(self.unit.id);
             all.push((header.node, self.program.owners(id).count(), id));
         }
-        // What is outside comes first, so that what is inside moves with it.
+        // Outer entities come first, so that inner ones move with them.
         all.sort_unstable();
         for (_, _, id) in all {
             self.entity(id);
@@ -175,7 +175,7 @@ impl<'p> Writer<'p> {
         self.additions(id, entity, node);
     }
 
-    /// Names of normative types become those of the profile.
+    /// Converts names of normative types to those of the profile.
     fn references(&mut self) {
         let program = self.program;
         for (reference, node, _, _) in self.unit.references() {
@@ -185,17 +185,17 @@ impl<'p> Writer<'p> {
                 self.patch.rename(node, &name);
                 self.needs_profile = true;
             } else if program.unit(target.unit).is_some_and(|unit| unit.implicit.is_some()) {
-                // What is built in has no other names.
+                // Built-in types have no other names.
                 self.patch.rename(node, if program.name(target) == "null" { "nil" } else { program.name(target) });
             }
         }
     }
 
-    /// What a normative type is called in 2.0, if it is called otherwise.
+    /// Returns the name of a normative type in 2.0, if it is different.
     fn counterpart(&self, id: AnyId) -> Option<String> {
         self.program.unit(id.unit).filter(|unit| unit.implicit.is_some())?;
         let name = match self.program.name(id) {
-            // What 1.2 calls so has no properties.
+            // The type with this name in 1.2 has no properties.
             "tosca.capabilities.Container" if self.unit.version < V1_2 => "tosca.capabilities.Compute",
             name => name,
         };
@@ -223,7 +223,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Tells that something is not as it was.
+    /// Reports that something has changed.
     fn left(&mut self, span: Span, message: String, help: &str) {
         self.problems.push(Diagnostic::new(&rules::NO_COUNTERPART, span, message).with_help(help));
     }
@@ -233,12 +233,12 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// Whether an entity is what a substitution maps, which is written with the mapping as a whole.
+/// Returns whether an entity is the target of a substitution mapping, which is converted with the mapping as a whole.
 fn is_mapped(program: &Program<Complete>, id: AnyId) -> bool {
     program.owners(id).any(|owner| owner.cast::<SubstitutionMapping>().is_some())
 }
 
-/// Whether an entity is an output of an operation or notification, which is stored in an attribute.
+/// Returns whether an entity is an output of an operation or notification, which is stored in an attribute.
 fn is_output(program: &Program<Complete>, id: AnyId) -> bool {
     let owner = program.owners(id).next().and_then(|owner| program.raw(owner));
     let is_operation = |owner: &dyn Described| owner.description().field("implementation").is_some();
@@ -251,7 +251,7 @@ fn is_output(program: &Program<Complete>, id: AnyId) -> bool {
     found
 }
 
-/// The value that stands where the map of keynames of an entity would, in versions before 2.0.
+/// Returns the value of the short form of an entity, in versions before 2.0.
 fn short(entity: &dyn Described, node: NodeId) -> Option<Value> {
     let values =
         ["value", "default", "constraint"].into_iter().filter_map(|ident| field_of::<Option<Value>>(entity, ident));

@@ -1,50 +1,49 @@
-//! Changes of a text that leave alone what they are not about: comments, blank lines, quotes, the indentation of the
-//! rest.
+//! Edits of a text that keep everything else: comments, empty lines, quotes, and the indentation of the rest.
 //!
-//! What is written anew, put in and taken away is noted while the nodes of a document are gone through from the outside to
-//! the inside, and made at the end. Lines can be moved to the right or left as a whole; what is put into them, before or
-//! after, moves along.
+//! Replacements, insertions and deletions are recorded while the nodes of a document are traversed from the outside to
+//! the inside, and applied at the end. Lines can be shifted to the right or left as a whole; insertions into them,
+//! before or after the shift, move along.
 
 use crate::ard::{Document, Entry, Kind, Node, Style};
 
-/// How far entries of a block stand to the right of what holds them.
+/// The indentation of entries of a block relative to the parent.
 pub(super) const STEP: usize = 2;
 
-/// Changes of the text of a document.
+/// Edits of the text of a document.
 pub(super) struct Patch<'d> {
     document: &'d Document,
     text: &'d str,
-    /// Where lines begin.
+    /// The starts of the lines.
     starts: Vec<u32>,
     pieces: Vec<Piece>,
     shifts: Vec<Shift>,
 }
 
-/// A part of the text, and what takes its place.
+/// A part of the text, and its replacement.
 #[derive(Debug)]
 struct Piece {
     start: u32,
     end: u32,
     text: String,
     rank: Rank,
-    /// The line with which it moves.
+    /// The line that it moves with.
     line: usize,
-    /// How many shifts had been noted: later ones are about what is inside.
+    /// The number of earlier shifts: later ones are about inner nodes.
     shifts: usize,
 }
 
-/// What comes first at one place.
+/// The order of edits at the same position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// Whole lines.
     Lines,
     /// The indentation of a line.
     Indentation,
-    /// What is within the line.
+    /// Content of the line.
     Within,
 }
 
-/// Lines that move.
+/// Lines that are shifted.
 #[derive(Clone, Copy, Debug)]
 struct Shift {
     first: usize,
@@ -53,7 +52,7 @@ struct Shift {
 }
 
 impl<'d> Patch<'d> {
-    /// No changes yet.
+    /// Returns an empty patch.
     pub(super) fn new(document: &'d Document) -> Self {
         let text = document.text();
         let breaks = text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next);
@@ -61,12 +60,12 @@ impl<'d> Patch<'d> {
         Self { document, text, starts, pieces: Vec::new(), shifts: Vec::new() }
     }
 
-    /// A part of the text as it was.
+    /// Returns a part of the original text.
     pub(super) fn slice(&self, start: u32, end: u32) -> &'d str {
         self.text.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// A node as it is written.
+    /// Returns a node as it is written.
     pub(super) fn written(&self, node: Node<'_>) -> &'d str {
         let span = node.span();
         self.slice(span.start, span.end)
@@ -80,29 +79,29 @@ impl<'d> Patch<'d> {
         self.starts.get(line).copied().unwrap_or(self.text.len() as u32)
     }
 
-    /// How far a place is from the beginning of its line.
+    /// Returns the distance of an offset from the start of its line.
     pub(super) fn column(&self, offset: u32) -> usize {
         (offset - self.start_of(self.line(offset))) as usize
     }
 
-    /// Whether nothing but blanks stands before a place in its line.
+    /// Returns whether there are only spaces before an offset on its line.
     fn is_first(&self, offset: u32) -> bool {
         self.slice(self.start_of(self.line(offset)), offset).bytes().all(|byte| byte == b' ')
     }
 
-    /// The line in which a node ends.
+    /// Returns the last line of a node.
     fn last_line(&self, node: Node<'_>) -> usize {
         let span = node.span();
         let kept = self.written(node).trim_end_matches(['\n', '\r', ' ']).len() as u32;
         self.line((span.start + kept).saturating_sub(1).max(span.start))
     }
 
-    /// Whether a node stands on lines of its own, without brackets or quotes around it.
+    /// Returns whether a node is on its own lines, without brackets or quotes around it.
     pub(super) fn is_block(node: Node<'_>) -> bool {
         !node.is_alias() && matches!(node.style(), Style::Block | Style::Literal | Style::Folded)
     }
 
-    /// The place of the dash before an item of a block.
+    /// Returns the offset of the dash before an item of a block.
     pub(super) fn dash(&self, item: Node<'_>) -> Option<u32> {
         let before = self.text.get(..item.span().start as usize)?.trim_end_matches(' ');
         before.ends_with('-').then(|| before.len() as u32 - 1)
@@ -113,20 +112,20 @@ impl<'d> Patch<'d> {
         self.pieces.push(Piece { start, end, text, rank, line, shifts });
     }
 
-    /// Writes something in the place of a part of the text.
+    /// Replaces a part of the text.
     pub(super) fn replace(&mut self, start: u32, end: u32, text: impl Into<String>) {
         self.push(start, end, text.into(), Rank::Within, self.line(start));
     }
 
-    /// Puts something in.
+    /// Inserts a text.
     pub(super) fn insert(&mut self, at: u32, text: impl Into<String>) {
         self.replace(at, at, text);
     }
 
-    /// Puts lines in before one, which move as that of a place does.
+    /// Inserts lines before a line; they are shifted with the line of an offset.
     fn insert_lines(&mut self, line: usize, with: u32, text: &str) {
         let (at, moves) = (self.start_of(line), self.line(with));
-        // The last line of a text need not end.
+        // The last line of a text need not end with a line break.
         let is_open = at as usize == self.text.len() && !self.text.is_empty() && !self.text.ends_with('\n');
         let text = if is_open { format!("\n{text}") } else { format!("{text}\n") };
         self.push(at, at, text, Rank::Lines, moves);
@@ -138,7 +137,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Writes another word, in the same quotes.
+    /// Replaces a word, keeping its quotes.
     pub(super) fn rename(&mut self, node: Node<'_>, word: &str) {
         if node.is_alias() || node.text() == word {
             return;
@@ -151,7 +150,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Takes an entry out of its map. A comment at the end of its line stays.
+    /// Removes an entry from its map. A comment at the end of its line stays.
     pub(super) fn remove(&mut self, map: Node<'_>, entry: &Entry<'_>) {
         let own: Vec<Entry<'_>> = map.entries().filter(|entry| !entry.merged).collect();
         let Some(place) = own.iter().position(|own| own.key.id() == entry.key.id()) else { return };
@@ -174,7 +173,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Adds an entry to a map: behind one that it has, or else as its first.
+    /// Adds an entry to a map: after an existing one, or else as its first.
     pub(super) fn add(&mut self, map: Node<'_>, behind: Option<&Entry<'_>>, entry: &str) {
         let own: Vec<Entry<'_>> = map.entries().filter(|entry| !entry.merged).collect();
         let span = map.span();
@@ -199,7 +198,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Puts a key before entries that follow each other, so that they are the value of it.
+    /// Inserts a key before consecutive entries, so that they become its value.
     pub(super) fn nest(&mut self, map: Node<'_>, entries: &[Entry<'_>], key: &str) {
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return };
         let start = first.key.span().start;
@@ -218,7 +217,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Takes the key of the only entry of a map away, so that its value stands in the place of the map.
+    /// Removes the key of the only entry of a map, so that its value replaces the map.
     pub(super) fn unnest(&mut self, entry: &Entry<'_>) {
         let (key, value) = (entry.key.span(), entry.value.span());
         self.replace(key.start, value.start, "");
@@ -228,7 +227,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Makes a list of maps with one entry each of a map.
+    /// Converts a map to a list of maps with one entry each.
     pub(super) fn list(&mut self, map: Node<'_>) {
         if map.is_alias() {
             return;
@@ -245,7 +244,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Makes a list with two items of a value: something else, and the value.
+    /// Converts a value to a list with two items: another one, and the value.
     pub(super) fn prepend(&mut self, first: &str, node: Node<'_>) {
         let span = node.span();
         if !Self::is_block(node) {
@@ -257,13 +256,13 @@ impl<'d> Patch<'d> {
         self.shift(self.line(span.start) + 1, self.last_line(node), STEP.cast_signed());
     }
 
-    /// A blank if a value is missing, and so stands right behind the colon.
+    /// Returns a space if a value is missing directly after the colon.
     fn gap(&self, at: u32) -> &'static str {
         if self.slice(at.saturating_sub(1), at) == ":" { " " } else { "" }
     }
 
-    /// Makes of the items of a list arguments of a function, or, if there is only one, that item of the list; `is_map`
-    /// says that it is one.
+    /// Turns the items of a list into arguments of a function or, if there is only one, replaces the list with that
+    /// item.
     pub(super) fn join(&mut self, key: Node<'_>, list: Node<'_>, function: &str) {
         let span = list.span();
         let items: Vec<Node<'_>> = list.items().collect();
@@ -299,7 +298,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Writes other items in the place of some that follow each other.
+    /// Replaces consecutive items.
     pub(super) fn replace_items(&mut self, list: Node<'_>, items: &[Node<'_>], texts: &[String]) {
         let (Some(first), Some(last)) = (items.first(), items.last()) else { return };
         let separator = if Self::is_block(list) {
@@ -311,8 +310,8 @@ impl<'d> Patch<'d> {
         self.replace(first.span().start, last.span().end, texts.join(&separator));
     }
 
-    /// Writes clauses in the place of a value, each on a line of its own if the value had lines of its own; comments in
-    /// between come before them.
+    /// Replaces a value with clauses, each on its own line if the value had its own lines; comments in between come
+    /// before them.
     pub(super) fn clauses(&mut self, key: Node<'_>, node: Node<'_>, function: &str, clauses: &[String]) {
         let span = node.span();
         let flow = match clauses {
@@ -322,7 +321,7 @@ impl<'d> Patch<'d> {
         if !Self::is_block(node) {
             return self.replace(span.start, span.end, format!("{}{flow}", self.gap(span.start)));
         }
-        // A list may stand right below its key, a map may not.
+        // A list may be at the indentation of its key, a map may not.
         let column = self.column(span.start);
         let step = if column > self.column(key.span().start) { 0 } else { STEP };
         let indentation = " ".repeat(column + step);
@@ -341,7 +340,7 @@ impl<'d> Patch<'d> {
         self.replace(span.start, span.end, format!("{}{text}", " ".repeat(step)));
     }
 
-    /// Adds an item to a list, behind all others.
+    /// Appends an item to a list.
     pub(super) fn add_item(&mut self, list: Node<'_>, item: &[&str]) {
         let span = list.span();
         let flow = format!("{{ {} }}", item.join(", "));
@@ -356,7 +355,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Puts a section in before another one, and before the comments above that.
+    /// Inserts a section before another one, and before the comments above that.
     pub(super) fn add_section(&mut self, before: Node<'_>, text: &str) {
         let at = before.span().start;
         let line_text = |line: usize| self.slice(self.start_of(line), self.start_of(line + 1)).trim_end();
@@ -368,13 +367,13 @@ impl<'d> Patch<'d> {
         self.insert_lines(line, at, &if is_apart { format!("{text}\n") } else { text.to_owned() });
     }
 
-    /// How far a line moves by the shifts that have been noted first.
+    /// Returns how far a line is moved by the first shifts.
     fn moves(&self, line: usize, shifts: usize) -> isize {
         let shifts = self.shifts[..shifts].iter().filter(|shift| shift.first <= line && line <= shift.last);
         shifts.map(|shift| shift.by).sum()
     }
 
-    /// The changes, in order: those that lie within others are left out.
+    /// Returns the edits, in order, omitting those that are in others.
     pub(super) fn finish(mut self) -> Vec<(u32, u32, String)> {
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in pieces.iter_mut().filter(|piece| piece.text.contains('\n')) {
@@ -409,7 +408,7 @@ impl<'d> Patch<'d> {
             let text = if ending == "\n" { piece.text } else { piece.text.replace('\n', ending) };
             match made.last_mut() {
                 Some((_, end, _)) if piece.start < *end => {}
-                // What stands at one place is one change.
+                // Insertions at the same position become one edit.
                 Some((start, end, before)) if *start == piece.start && *end == piece.start => {
                     before.push_str(&text);
                     *end = piece.end;
@@ -421,7 +420,8 @@ impl<'d> Patch<'d> {
     }
 }
 
-/// A text of several lines, moved; its first line begins where it is put in, unless it consists of whole lines.
+/// Shifts a text of several lines; its first line starts at the position of the insertion, unless it consists of whole
+/// lines.
 fn moved(text: &str, by: isize, is_whole: bool) -> String {
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let lines = text.split('\n').enumerate().map(|(number, line)| match usize::try_from(by) {
@@ -432,7 +432,7 @@ fn moved(text: &str, by: isize, is_whole: bool) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A scalar as it can stand between brackets: in quotes, if need be. A text that begins with a dollar sign is no call.
+/// Formats a scalar for use in brackets: quoted, if necessary. A string that starts with a dollar sign is not a call.
 pub(super) fn inline(patch: &Patch<'_>, node: Node<'_>) -> String {
     let (text, is_text) = (node.text(), node.kind() == Kind::String);
     let escaped = if is_text && text.starts_with('$') { "$" } else { "" };
@@ -453,7 +453,7 @@ pub(super) fn inline(patch: &Patch<'_>, node: Node<'_>) -> String {
     }
 }
 
-/// A text in single quotes.
+/// Puts a text in single quotes.
 pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -1,4 +1,4 @@
-//! Values: calls of functions, and what begins with a dollar sign and is no call.
+//! Values: function calls, and strings that start with a dollar sign.
 
 use super::Writer;
 use super::patch::Patch;
@@ -7,7 +7,7 @@ use crate::data::{Call, CallShape, Evaluator, Place, Sought, modern};
 use crate::entity::AnyId;
 
 impl<'p> Writer<'p> {
-    /// Writes a value of an entity as it is written since 2.0.
+    /// Converts a value of an entity to the notation of 2.0.
     pub(super) fn value(&mut self, node: Node<'p>, at: AnyId) {
         match node.kind() {
             Kind::Map => {
@@ -27,7 +27,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Since 2.0, a dollar sign at the beginning of a text is written twice.
+    /// Since 2.0, a dollar sign at the start of a string is doubled.
     fn escape(&mut self, node: Node<'p>) {
         if node.kind() != Kind::String || node.is_alias() || !node.text().starts_with('$') {
             return;
@@ -64,20 +64,20 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Writes the beginning of a path anew, and says how many of its steps that were.
+    /// Converts the start of a path, and returns the number of its converted steps.
     fn path(&mut self, list: Node<'p>, arguments: &[Node<'p>], at: AnyId, sought: Sought) -> usize {
         let evaluator = Evaluator::new(&self.context, Place::of(at));
         let Some(found) = modern(&evaluator, arguments, sought) else { return 0 };
         let is_same = found.steps.len() == found.taken
             && found.steps.iter().zip(arguments).all(|(step, argument)| step == argument.text());
-        // What is referred to may be a step of other paths.
+        // An aliased node may be a step of other paths, too.
         if !is_same && arguments[..found.taken].iter().all(|argument| !argument.is_alias()) {
             self.patch.replace_items(list, &arguments[..found.taken], &found.steps);
         }
         found.taken
     }
 
-    /// Writes a path to an attribute, in which something is stored.
+    /// Converts a path to an attribute that something is stored in.
     pub(super) fn mapping(&mut self, list: Node<'p>, at: AnyId) {
         let steps: Vec<Node<'p>> = list.items().collect();
         if steps.first().is_some_and(|first| self.seen.insert(first.id())) {
@@ -85,7 +85,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Where an artifact is put, and whether it is taken away again, can't be said any more.
+    /// The location of an artifact, and whether it is removed, can't be specified any longer.
     fn drop_location(&mut self, list: Node<'p>, arguments: &[Node<'p>]) {
         let [_, artifact, .., last] = arguments else { return };
         if arguments.len() < 3 || Patch::is_block(list) {

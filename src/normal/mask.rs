@@ -1,15 +1,15 @@
-//! Models for people: without what nobody may see.
+//! Masking of secrets in models that are shown.
 
 use serde_json::{Map, Value as Json};
 
 use super::{Service, State};
 use crate::diagnostic::Secrets;
 
-/// The fields that hold what authors have written, rather than names of the model.
+/// The fields with values from the source, as opposed to names of the model.
 const WRITTEN: &[&str] = &["arguments", "default", "description", "expression", "metadata", "value"];
 
 impl Service {
-    /// The service with `*****` for each secret in what its author has written.
+    /// Replaces each secret in values from the source by `*****`.
     #[must_use]
     pub fn masked(self, secrets: &Secrets<'_>) -> Self {
         if secrets.is_empty() {
@@ -20,7 +20,7 @@ impl Service {
         serde_json::from_value(json).unwrap_or(self)
     }
 
-    /// The service without inputs' defaults that are secrets.
+    /// Removes the defaults of inputs that are secrets.
     #[must_use]
     pub fn without_secret_defaults(mut self, secrets: &Secrets<'_>) -> Self {
         let masked = self.clone().masked(secrets);
@@ -52,12 +52,12 @@ fn members_of(members: &mut Map<String, Json>, secrets: &Secrets<'_>) {
         }
     }
     if changed {
-        // The same numbers, computed.
+        // The numbers are computed from the masked value.
         members.remove("scalars");
     }
 }
 
-/// Masks all that is in data; whether there was a secret in it.
+/// Masks secrets in data; returns whether there were any.
 fn data(json: &mut Json, secrets: &Secrets<'_>) -> bool {
     let text = match json {
         Json::Object(members) => {

@@ -1,16 +1,15 @@
-//! The normal model: a service with everything applied to everything.
+//! The normal model: a service with all types and definitions applied.
 //!
-//! A template says as little as its author can get away with: the rest comes from types, from what these are derived
-//! from, from defaults and from the templates that it copies. An orchestrator wants none of that. It wants every node
-//! with all its properties, whatever they come from, every requirement with its relationship and the node at its other
-//! end, and nothing that has to be looked up. That is what a [`Service`] is: flat, self-contained, ordered as the
-//! source is (with what is inherited first), and the same for all versions of TOSCA.
+//! A template contains little: the rest comes from types and their ancestors, from defaults, and from the templates
+//! that it copies. An orchestrator needs the result: every node with all its properties, whatever their source, and
+//! every requirement with its relationship and target node, without any lookup. A [`Service`] is this result: flat and
+//! self-contained, in the order of the source (with inherited members first), and the same for all versions of TOSCA.
 //!
-//! What can only be known when the service runs stays what it is: values that call functions are calls (see
-//! [`Value`]), and requirements whose node has yet to be found are [`dangling`](Requirement::dangling).
+//! Whatever is only known at runtime is kept: values that call functions remain calls (see [`Value`]), and
+//! requirements without a target node are [`dangling`](Requirement::dangling).
 //!
-//! [`Service::of`] makes the model of a program. It can be written in any format that serde knows,
-//! and read again:
+//! [`Service::of`] builds the model of a program. It can be serialized to, and deserialized from, any format that
+//! serde supports:
 //!
 //! ```
 //! use tosca_parse::normal::Service;
@@ -45,7 +44,7 @@ mod plan;
 mod stream;
 mod value;
 
-pub use evaluate::{Evaluation, Problem};
+pub use evaluate::{Evaluation, Problem, ProblemKind};
 pub use model::*;
 pub use parts::{Parts, PartsIter};
 pub use plan::{Action, Called, Difference, Kind, PLAN_VERSION, Plan, Related, Stage, Step as PlanStep};
@@ -58,23 +57,22 @@ use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 use crate::resolve::Resolution;
 
-/// The version of the form of a [`Service`]. Fields may be added within a version; none is removed, renamed or given
+/// The version of the format of a [`Service`]. Fields may be added within a version; none is removed, renamed or given
 /// another meaning.
 pub const VERSION: u32 = 1;
 
-/// What a model says besides the service itself.
+/// The optional parts of a model.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
-    /// What fulfils the requirements that the template leaves open: see
-    /// [`resolve`](crate::resolve::resolve_entry).
+    /// The targets found for open requirements: see [`resolve`](crate::resolve::resolve_entry).
     pub resolution: Option<&'a Resolution>,
-    /// Whether everything says where it is written.
+    /// Whether entities have their source positions.
     pub positions: bool,
-    /// For evaluation: the values of attributes, by nodes and names.
+    /// For evaluation: the values of attributes, by node and name.
     pub attributes: Option<&'a Map<Map<Value>>>,
 }
 
-/// The JSON Schema of a [`Service`] as it is written: what `docs/model.schema.json` has.
+/// Returns the JSON Schema of a serialized [`Service`], which is also in `docs/model.schema.json`.
 ///
 /// ```
 /// let schema = tosca_parse::normal::json_schema();
@@ -87,21 +85,21 @@ pub fn json_schema() -> serde_json::Value {
 }
 
 impl Service {
-    /// The service that the entry of a program describes, complete, and independent of everything else. Nothing if it
-    /// describes none, as a profile has none.
+    /// Builds the complete and self-contained model of the service that the entry of a program describes; `None` if
+    /// the entry has no service template, like a profile.
     ///
-    /// An invalid service has a model too, in which what is wrong is as it is written, or missing; see
+    /// An invalid service has a model too, in which invalid parts are unchanged or missing; see
     /// [`Outcome::is_valid`](crate::Outcome::is_valid).
     pub fn of(program: &Program<Complete>) -> Option<Self> {
         Self::with(program, Options::default())
     }
 
-    /// Like [`of`](Self::of), with a say in what the model has besides.
+    /// Like [`of`](Self::of), with options.
     pub fn with(program: &Program<Complete>, options: Options<'_>) -> Option<Self> {
         Some(build::Builder::new(program, options)?.service())
     }
 
-    /// The same for those who only write it down: nodes are made while they are written, and are gone then.
+    /// Like [`with`](Self::with), for serialization only: each node is built while it is written, and then dropped.
     pub fn stream<'a>(program: &'a Program<Complete>, options: Options<'a>) -> Option<Stream<'a>> {
         Stream::new(program, options)
     }

@@ -1,8 +1,8 @@
-//! What things have by name, where most things have the same.
+//! A map with a shared base, for members that most entities have in common.
 //!
-//! Nearly all that a node has comes from its type, and what a template says replaces a few parts of it. If each node had
-//! maps of its own, most of the time and memory that a model takes would go into copies of these. So a node has the maps
-//! of its type, and beside them what it has instead of some parts.
+//! A node gets nearly all of its members from its type, and its template replaces only a few. If each node had
+//! separate maps, copying them would take most of the time and memory of a model. So a node shares the maps of its
+//! type, and lists its own members separately.
 
 use std::fmt::{self, Debug, Formatter};
 use std::ops::Index;
@@ -14,49 +14,49 @@ use serde::ser::{Serialize, Serializer};
 
 use super::value::{Map, Name};
 
-/// How many parts a thing may have instead of common ones. One that has more has a map of its own: others are not worth
-/// sharing, and going through a list takes time.
+/// The maximum number of replaced members. Above it, a map is copied, because searching the list would take too long
+/// and little is shared anyway.
 const MOST_OWN: usize = 16;
 
-/// In how many parts one is found faster by comparing names than by their hashes.
+/// Up to this number of members, comparing names is faster than hashing.
 const FEW: usize = 8;
 
-/// Parts by their names, in order: what a [`Map`] of [`Arc`]s is, except that a copy shares the map until it changes it,
-/// and all but a few parts after that.
+/// An ordered map like a [`Map`] of [`Arc`]s, with a shared base: a copy shares the base until it is changed, and
+/// afterward everything but a few members.
 ///
-/// Two are equal if the same names have equal parts, whatever their order.
+/// Two maps are equal if they have equal values under the same names, in any order.
 pub struct Parts<T> {
-    /// What others may have as well, if there is anything.
+    /// The shared base; `None` for an empty map.
     common: Option<Arc<Common<T>>>,
-    /// What there is instead of the common parts with some indices, in order.
+    /// The replaced members, with their indexes in the base, in order.
     own: Vec<(usize, Arc<T>)>,
 }
 
-/// Parts that several may have.
+/// The shared base.
 struct Common<T>(Map<Arc<T>>);
 
 impl<T> Parts<T> {
-    /// How many parts there are.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.common.as_ref().map_or(0, |common| common.0.len())
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no members.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The part with a name.
+    /// Returns the member with a name.
     pub fn get(&self, name: &str) -> Option<&Arc<T>> {
         Some(self.get_key_value(name)?.1)
     }
 
-    /// The part with a name, and that name, for as long as the parts are there.
+    /// Returns the member with a name, and the name with the lifetime of the map.
     pub fn get_key_value(&self, name: &str) -> Option<(&Name, &Arc<T>)> {
         self.get_index(self.get_index_of(name)?)
     }
 
-    /// The part at a place in the order, and its name.
+    /// Returns the member at an index, with its name.
     pub fn get_index(&self, index: usize) -> Option<(&Name, &Arc<T>)> {
         let (name, common) = self.common.as_ref()?.0.get_index(index)?;
         match self.own.binary_search_by_key(&index, |(index, _)| *index) {
@@ -65,18 +65,18 @@ impl<T> Parts<T> {
         }
     }
 
-    /// Whether there is a part with a name.
+    /// Returns whether there is a member with a name.
     pub fn contains_key(&self, name: &str) -> bool {
         self.get_index_of(name).is_some()
     }
 
-    /// The part with a name, to be changed. With [`Arc::make_mut`], it is copied if others have it as well.
+    /// Returns the member with a name, for modification. [`Arc::make_mut`] copies it if it is shared.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Arc<T>> {
         let index = self.get_index_of(name)?;
         Some(self.at_mut(index))
     }
 
-    /// Adds a part, or gives what it replaces.
+    /// Adds a member; returns the one that it replaces.
     pub fn insert(&mut self, name: Name, part: Arc<T>) -> Option<Arc<T>> {
         match self.get_mut(&name) {
             Some(known) => Some(std::mem::replace(known, part)),
@@ -84,35 +84,35 @@ impl<T> Parts<T> {
         }
     }
 
-    /// The parts with their names.
+    /// Returns the members with their names.
     pub fn iter(&self) -> PartsIter<'_, T> {
         let common = self.common.as_ref().map(|common| common.0.iter());
         PartsIter { common: common.unwrap_or_default(), own: &self.own, index: 0 }
     }
 
-    /// The parts with their names, all of which are to be changed: a copy shares nothing with others after that. See
-    /// [`get_mut`](Self::get_mut).
+    /// Returns the members with their names, for modification of all of them. Afterward the map shares nothing with
+    /// others. See [`get_mut`](Self::get_mut).
     pub fn iter_mut(&mut self) -> map::IterMut<'_, Name, Arc<T>> {
         self.whole().iter_mut()
     }
 
-    /// The names.
+    /// Returns the names.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &Name> + DoubleEndedIterator {
         self.common.as_ref().map(|common| common.0.keys()).unwrap_or_default()
     }
 
-    /// The parts without their names.
+    /// Returns the members without their names.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Arc<T>> {
         self.iter().map(|(_, part)| part)
     }
 
-    /// The place in the order at which the part with a name is.
+    /// Returns the index of the member with a name.
     pub fn get_index_of(&self, name: &str) -> Option<usize> {
         let common = &self.common.as_ref()?.0;
         if common.len() > FEW { common.get_index_of(name) } else { common.keys().position(|known| **known == *name) }
     }
 
-    /// Replaces the part at a place where there is one.
+    /// Replaces the member at an existing index.
     pub(super) fn set(&mut self, index: usize, part: Arc<T>) {
         match self.own.binary_search_by_key(&index, |(index, _)| *index) {
             Ok(own) => self.own[own].1 = part,
@@ -121,11 +121,11 @@ impl<T> Parts<T> {
         }
     }
 
-    /// The part at a place where there is one, to be changed.
+    /// Returns the member at an existing index, for modification.
     ///
     /// # Panics
     ///
-    /// There is none.
+    /// Panics if there is no member at the index.
     pub(super) fn at_mut(&mut self, index: usize) -> &mut Arc<T> {
         let own = match self.own.binary_search_by_key(&index, |(index, _)| *index) {
             Ok(own) => own,
@@ -141,7 +141,7 @@ impl<T> Parts<T> {
         &mut self.own[own].1
     }
 
-    /// The part with a name, which is added if there is none, to be changed.
+    /// Returns the member with a name, for modification; adds a default one if there is none.
     pub(super) fn get_or_default(&mut self, name: Name) -> &mut Arc<T>
     where
         T: Default,
@@ -152,8 +152,8 @@ impl<T> Parts<T> {
         }
     }
 
-    /// Calls a function with those parts for which another one is true, so that it can change them. It gets their places in
-    /// the order, too.
+    /// Calls a function with the members that satisfy a predicate, so that it can modify them. It also gets their
+    /// indexes.
     pub(super) fn change(&mut self, is_wanted: impl Fn(&T) -> bool, mut call: impl FnMut(usize, &Name, &mut Arc<T>)) {
         for index in 0..self.len() {
             let wanted = self.get_index(index).filter(|(_, part)| is_wanted(part));
@@ -163,12 +163,12 @@ impl<T> Parts<T> {
         }
     }
 
-    /// Whether nobody else has the map, so that it can be changed.
+    /// Returns whether the base is not shared, so that it can be changed.
     fn has_own_map(&self) -> bool {
         self.common.as_ref().is_some_and(|common| Arc::strong_count(common) == 1)
     }
 
-    /// A map that nobody else has, with all parts.
+    /// Returns the unshared map of all members.
     fn whole(&mut self) -> &mut Map<Arc<T>> {
         let Common(map) = Arc::make_mut(self.common.get_or_insert_default());
         for (index, part) in self.own.drain(..) {
@@ -219,7 +219,7 @@ impl<T> Index<&str> for Parts<T> {
 
     /// # Panics
     ///
-    /// There is no part with the name.
+    /// Panics if there is no member with the name.
     fn index(&self, name: &str) -> &Arc<T> {
         let Some(part) = self.get(name) else { panic!("there is no part with the name `{name}`") };
         part
@@ -273,12 +273,12 @@ impl<T> IntoIterator for Parts<T> {
     }
 }
 
-/// [`Parts`] with their names, in order.
+/// An iterator over [`Parts`] with their names, in order.
 pub struct PartsIter<'a, T> {
     common: map::Iter<'a, Name, Arc<T>>,
-    /// What is left of the parts that are there instead of common ones.
+    /// The remaining replaced members.
     own: &'a [(usize, Arc<T>)],
-    /// The place of the next part.
+    /// The index of the next member.
     index: usize,
 }
 
@@ -352,7 +352,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_copy_is_what_a_map_would_be(
+        fn copies_behave_like_maps(
             size in 0_usize..40,
             changes in proptest::collection::vec((0_usize..50, 0_u64..9, 0_u8..4), 0..60),
             is_shared: bool,

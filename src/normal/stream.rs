@@ -1,8 +1,8 @@
 //! Models that are serialized node by node, without being in memory as a whole.
 //!
-//! A model takes up several times as much memory as the text it is made from, nearly all of it for its nodes. To write
-//! it, one node at a time is enough. Nodes are made on the thread that takes them: making a thousand at a time on two
-//! threads doubled the CPU time of an overview of 50 000 nodes (0.70 s instead of 0.37 s, parsing included; shape `wide`,
+//! A model takes several times as much memory as its source, nearly all of it for its nodes. To write it, one node at
+//! a time is enough. Nodes are built on the thread that serializes them: building a thousand at a time on two threads
+//! doubled the CPU time of an overview of 50 000 nodes (0.70 s instead of 0.37 s, parsing included; shape `wide`,
 //! 2026-11-25).
 
 use serde::ser::{SerializeMap, SerializeStruct};
@@ -13,7 +13,7 @@ use super::{Name, Node, Options, Service};
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
-/// A [`Service`] that is made while it is serialized, in the same form.
+/// A [`Service`] that is built while it is serialized, in the same format.
 pub struct Stream<'a> {
     builder: Builder<'a>,
     frame: Service,
@@ -25,17 +25,17 @@ impl<'a> Stream<'a> {
         Some(Self { frame: builder.frame(), builder })
     }
 
-    /// The model without its nodes, and without the functions and data types that these mention.
+    /// Returns the model without its nodes, and without the functions and data types that the nodes mention.
     pub fn service(&self) -> &Service {
         &self.frame
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.builder.node_count()
     }
 
-    /// Calls a function with each node, in order. None of them is kept.
+    /// Calls a function with each node, in order, and drops the node afterward.
     pub fn each_node(&self, mut call: impl FnMut(&Name, &Node)) {
         self.builder.nodes().for_each(|(name, node)| call(&name, &node));
     }

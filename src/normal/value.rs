@@ -7,26 +7,26 @@ use indexmap::IndexMap;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// A text of the model. The same names occur over and over, so they are shared.
+/// A string of the model. Strings are shared, because the same names occur repeatedly.
 pub type Name = Arc<str>;
 
-/// Things by their names, in order.
+/// A map by name, in order.
 pub type Map<T> = IndexMap<Name, T>;
 
-/// The key of a map that is a call.
+/// The key of a serialized call.
 const CALL: &str = "$call";
 
-/// A value: data, or a call of a function, or data with calls in it.
+/// A value: data, a function call, or data that contains calls.
 ///
-/// Written down, data is what it is in JSON. A call is a map with the single key `$call`:
+/// Data is serialized as in JSON. A call is a map with the single key `$call`:
 ///
 /// ```json
 /// { "$call": { "name": "get_input", "arguments": ["port"] } }
 /// ```
 ///
-/// No data can be mistaken for a call: keys of data that begin with a dollar sign are written with one more (`$call`
-/// becomes `$$call`), and strings are never calls, so that `$` means nothing in them. What TOSCA escapes as `$$text`
-/// is therefore the string `$text` here.
+/// Data can't be mistaken for a call: keys of data that begin with a dollar sign get a second one (`$call` becomes
+/// `$$call`), and strings are never calls, so `$` has no meaning in them. A string that is escaped as `$$text` in
+/// TOSCA is therefore `$text` here.
 ///
 /// ```
 /// use tosca_parse::normal::Value;
@@ -47,7 +47,7 @@ pub enum Value {
     Boolean(bool),
     /// An integer. One that does not fit into 64 bits is a string.
     Integer(i64),
-    /// A finite float. The others are the strings `.inf`, `-.inf` and `.nan`.
+    /// A finite float. Infinity and not-a-number are the strings `.inf`, `-.inf` and `.nan`.
     Float(f64),
     /// A string.
     String(Name),
@@ -63,19 +63,19 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Call {
-    /// The name of the function, without `$` and without a prefix for the file that defines it.
+    /// The name of the function, without `$` and without the prefix of an import.
     pub name: Name,
-    /// For a function that the service, its files or their imports define: the profile that defines it or, without
-    /// one, the file. It is then among the `functions` of the service.
+    /// The profile, or else the file, that defines the function, if the function is not built in. It is then listed in
+    /// the `functions` of the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Name>,
-    /// What the function is given, in order. One argument that is not a list is a list of one here.
+    /// The arguments, in order. A single argument that is not a list becomes a list of one.
     #[serde(default)]
     pub arguments: Vec<Value>,
 }
 
 impl Value {
-    /// Whether there is no call in the value.
+    /// Returns whether the value contains no call.
     pub fn is_data(&self) -> bool {
         match self {
             Self::Call(_) => false,
@@ -85,7 +85,7 @@ impl Value {
         }
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    /// The value of an integer.
+    /// Returns the value of an integer.
     pub fn as_integer(&self) -> Option<i64> {
         match self {
             Self::Integer(integer) => Some(*integer),
@@ -101,7 +101,7 @@ impl Value {
         }
     }
 
-    /// A member of a map.
+    /// Returns a member of a map.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
             Self::Map(entries) => entries.get(key),
@@ -122,7 +122,7 @@ impl From<Name> for Value {
     }
 }
 
-/// As it is written down in JSON, on one line.
+/// Writes the value as JSON, on one line.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_and_data_are_told_apart() {
+    fn calls_and_data_are_distinct() {
         let mut data = Map::new();
         for key in ["$call", "$$call", "$", "plain"] {
             data.insert(key.into(), Value::Integer(1));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_with_one_dollar_sign_are_refused() {
+    fn keys_with_one_dollar_sign_are_rejected() {
         for text in [r#"{"$f":1}"#, r#"{"a":1,"$call":{"name":"f"}}"#, r#"{"$call":{"name":"f"},"a":1}"#] {
             assert!(serde_json::from_str::<Value>(text).is_err(), "{text}");
         }

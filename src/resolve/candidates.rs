@@ -1,4 +1,4 @@
-//! Which nodes fit.
+//! The search for nodes that fit a demand.
 
 use std::sync::Arc;
 
@@ -20,15 +20,15 @@ use crate::phase::Context;
 /// Nodes that fit a demand, in the order of the template.
 #[derive(Debug, Default)]
 pub(super) struct Shortlist {
-    /// The nodes that fit, each with the capability at which the relationship would end.
+    /// The nodes that fit, each with the target capability of the relationship.
     pub(super) nodes: Vec<Candidate>,
-    /// The nodes of which it is not known whether they fit, with what is not known.
+    /// The nodes for which it is not known whether they fit, with what is not known.
     pub(super) unknown: Vec<(usize, String)>,
     /// Whether not all nodes have been compared with the filters, since there were too many.
     pub(super) is_cut: bool,
 }
 
-/// A node that can be at the other end, and its capability.
+/// A possible target node, and its capability.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) node: usize,
@@ -36,46 +36,46 @@ pub(super) struct Candidate {
 }
 
 impl Shortlist {
-    /// How many nodes fit the demand of a node. No node is at the other end of its own relationship.
+    /// Returns the number of nodes that fit the demand of a node. A node is never the target of its own relationship.
     pub(super) fn fitting(&self, source: usize) -> usize {
         let is_listed = self.nodes.binary_search_by_key(&source, |candidate| candidate.node).is_ok();
         self.nodes.len() - usize::from(is_listed)
     }
 
-    /// Of how many nodes it is not known whether they fit the demand of a node.
+    /// Returns the number of nodes for which it is not known whether they fit the demand of a node.
     pub(super) fn undecided(&self, source: usize) -> usize {
         self.unknown.iter().filter(|(node, _)| *node != source).count()
     }
 
-    /// The capability of a node that fits.
+    /// Returns the capability of a node that fits.
     pub(super) fn capability(&self, node: usize) -> Option<Id<CapabilityDefinition>> {
         let place = self.nodes.binary_search_by_key(&node, |candidate| candidate.node).ok()?;
         self.nodes[place].capability
     }
 }
 
-/// Finds the nodes that fit, and remembers what demands share.
+/// Finds the nodes that fit, and caches what demands share.
 pub(super) struct Candidates<'i, 'a> {
     pub(super) index: &'i Index<'a>,
-    /// The nodes that types let pass.
+    /// The nodes that fit by their types.
     by_types: FxHashMap<Asked, Arc<Shortlist>>,
-    /// The nodes that filters let pass as well.
+    /// The nodes that also fit the filters.
     filtered: FxHashMap<(Asked, String), Arc<Shortlist>>,
-    /// The places in shortlists of nodes by the values of a property, and of those whose values can't be looked up.
+    /// The indexes in shortlists of nodes by the values of a property, and of those whose values can't be looked up.
     probed: FxHashMap<(Asked, Probe), Arc<Probed>>,
     near: FxHashMap<Asked, Near>,
-    /// How often a node has been compared with filters.
+    /// The number of comparisons of a node with filters so far.
     compared: usize,
 }
 
-/// How often nodes are compared with filters in one service: what that takes is told in seconds. Filters that demand
-/// equality, or that several requirements share, are far from that.
+/// The maximum number of comparisons of nodes with filters in a service, which take several seconds. Filters that
+/// require equality, or that several requirements share, never come near to it.
 const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
 
-/// How many nodes are compared for a requirement even when that many have been compared before.
+/// The number of nodes that are compared for a requirement even when that limit is exceeded.
 const ALWAYS_COMPARED: usize = 32;
 
-/// A few nodes that come near to what is asked, and how many there are.
+/// A few nodes that almost fit, and their total number.
 type Near = (Arc<[usize]>, usize);
 
 #[derive(Default)]
@@ -96,7 +96,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         }
     }
 
-    /// The nodes that fit a demand.
+    /// Returns the nodes that fit a demand.
     pub(super) fn of(&mut self, context: &mut Context<'a>, demand: &Demand<'a>) -> Arc<Shortlist> {
         let base = self.by_types(context, &demand.asked);
         if demand.filters.is_empty() {
@@ -122,7 +122,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         filtered
     }
 
-    /// The nodes that types let pass, and that relationships from within the service can reach.
+    /// Returns the nodes that fit by their types, and that relationships from within the service can reach.
     pub(super) fn by_types(&mut self, context: &Context<'a>, asked: &Asked) -> Arc<Shortlist> {
         if let Some(known) = self.by_types.get(asked) {
             return known.clone();
@@ -140,7 +140,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         shortlist
     }
 
-    /// The numbers of types that may fit: those of the shortest list that all are in.
+    /// Returns the indexes of types that may fit: those of the shortest list that contains them all.
     pub(super) fn of_types(&self, asked: &Asked) -> Vec<usize> {
         let by_capability = match asked.capability {
             Wanted::Type(capability_type) => Some(self.index.with_capability(capability_type)),
@@ -154,7 +154,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         }
     }
 
-    /// Why no relationship from within the service can end at a node, whatever it is of.
+    /// Returns why no relationship from within the service can have a node as its target.
     fn unreachable(
         &self,
         context: &Context<'a>,
@@ -173,7 +173,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
             .then(|| format!("its capability `{}` is open to other services only", context.text(name)))
     }
 
-    /// The nodes that fit the filters of a demand too.
+    /// Returns the nodes that also fit the filters of a demand.
     fn filter(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, base: &Shortlist) -> Shortlist {
         let mut filtered = Shortlist::default();
         let probed = self.probe(context, demand, base);
@@ -197,9 +197,9 @@ impl<'i, 'a> Candidates<'i, 'a> {
         filtered
     }
 
-    /// The places in a shortlist of the nodes that may fit the filters of a demand, if that can be looked up.
+    /// Returns the indexes in a shortlist of the nodes that may fit the filters of a demand, if they can be looked up.
     fn probe(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, base: &Shortlist) -> Option<Vec<usize>> {
-        // For a few nodes it isn't worth the while.
+        // A lookup is not worthwhile for a few nodes.
         if base.nodes.len() < 16 {
             return None;
         }
@@ -236,7 +236,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         compare(context, &demand.filters, subject, self.index.here(candidate.node))
     }
 
-    /// What `SELF` means in the filters of a demand.
+    /// Returns the meaning of `SELF` in the filters of a demand.
     fn relationship(&self, context: &Context<'a>, demand: &Demand<'a>, candidate: Option<Candidate>) -> Here {
         let source = self.index.here(demand.source);
         if context.version(demand.at) < V2_0 {
@@ -251,12 +251,12 @@ impl<'i, 'a> Candidates<'i, 'a> {
         })
     }
 
-    /// What is known of the capability of a candidate.
+    /// Returns the capability of a candidate as far as it is known.
     pub(super) fn capability_here(&self, context: &Context<'a>, candidate: Candidate) -> CapabilityHere {
         capability_here(context, self.index, candidate)
     }
 
-    /// The first nodes that come near to what is asked: those with a capability of the type, or else those of the type.
+    /// Returns the first nodes that almost fit: those with a capability of the type, or else those of the type.
     pub(super) fn near(&mut self, asked: &Asked) -> Near {
         /// More nodes than are ever explained.
         const FEW: usize = 32;
@@ -270,7 +270,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         let of_type = asked.node.map_or(&[][..], |node_type| self.index.of_type(node_type));
         let types = if with_capability.is_empty() { of_type } else { with_capability };
         let number = types.iter().map(|number| self.index.types[*number].nodes.len()).sum();
-        // The nodes of a type are in order, so no more of each need be looked at than are wanted of all.
+        // The nodes of a type are in order, so the first ones of each suffice.
         let firsts = types.iter().flat_map(|number| self.index.types[*number].nodes.iter().take(FEW));
         let mut nodes: Vec<usize> = firsts.copied().collect();
         nodes.sort_unstable();
@@ -280,7 +280,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         near
     }
 
-    /// Why a node does not fit; nothing if it does, or if that is not known.
+    /// Returns why a node does not fit; `None` if it does, or if that is not known.
     pub(super) fn refusal(&self, context: &mut Context<'a>, demand: &Demand<'a>, node: usize) -> Option<String> {
         if node == demand.source {
             return Some("it is the node itself".to_owned());
@@ -319,13 +319,13 @@ pub(super) fn compare(
     unknown.unwrap_or(Verdict::Fits)
 }
 
-/// What is known of the capability of a candidate.
+/// Returns the capability of a candidate as far as it is known.
 pub(super) fn capability_here<'a>(context: &Context<'a>, index: &Index<'a>, candidate: Candidate) -> CapabilityHere {
     let Some(id) = candidate.capability else { return CapabilityHere::default() };
     CapabilityHere::of_node(context, id, index.here(candidate.node))
 }
 
-/// The capability of a node type at which a relationship can end; or why none can.
+/// Returns the capability of a node type that can be the target of a relationship; or why there is none.
 fn capability_of_type(
     context: &Context<'_>,
     asked: &Asked,
@@ -374,7 +374,7 @@ fn capability_of_type(
     }
 }
 
-/// Why a relationship can't end at a capability, going by the types that are valid for each other.
+/// Returns why a capability can't be the target of a relationship, considering the valid types.
 fn invalid(
     context: &Context<'_>,
     asked: &Asked,
@@ -384,8 +384,8 @@ fn invalid(
     let program = context.program;
     let capability = context.get(id)?;
     let name = program.name(id.any());
-    // Before 2.0, what the definition of the requirement disregards is only warned about there, and is not held against
-    // nodes.
+    // Before 2.0, capabilities that the definition of the requirement excludes only cause a warning there, and are not
+    // excluded here.
     let wanted = match asked.capability {
         Wanted::Type(wanted) if context.version(asked.source) < V2_0 => wanted.cast::<CapabilityType>(),
         _ => None,
@@ -419,7 +419,7 @@ fn invalid(
     Some(format!("relationships of type `{relationship}` can only end at capabilities of type {wrong}"))
 }
 
-/// The types of a list. Nothing if there is no list, or if some of it is not known.
+/// Returns the types of a list; `None` if there is no list, or if some of it is not known.
 fn valid<T>(context: &Context<'_>, list: &References<T>) -> Option<Vec<AnyId>> {
     if list.items.is_empty() {
         return None;
@@ -427,7 +427,7 @@ fn valid<T>(context: &Context<'_>, list: &References<T>) -> Option<Vec<AnyId>> {
     list.items.iter().map(|reference| context.any_target(*reference)).collect()
 }
 
-/// Before 2.0 one list is for types of nodes and of capabilities: those for nodes.
+/// Returns the valid types of nodes. Before 2.0, the same list contains types of nodes and of capabilities.
 fn valid_nodes(context: &Context<'_>, relationship: &RelationshipType) -> Option<Vec<AnyId>> {
     valid_of_kind::<NodeType>(context, relationship)
 }

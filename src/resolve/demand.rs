@@ -1,4 +1,4 @@
-//! What requirements leave open.
+//! The requirements that a template leaves open.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,44 +16,44 @@ use crate::symbol::Symbol;
 
 /// A requirement for which nodes are searched.
 pub(super) struct Demand<'a> {
-    /// The number of the node that has it.
+    /// The index of the node that has it.
     pub(super) source: usize,
     pub(super) name: Symbol,
     pub(super) slot: Slot,
     pub(super) assignment: Option<&'a RequirementAssignment>,
-    /// What is asked that only types have to do with.
+    /// The conditions that only concern types.
     pub(super) asked: Asked,
-    /// What must be true of the node, with the entities that say so: that of the assignment first.
+    /// The conditions for the node, with the entities that contain them: that of the assignment first.
     pub(super) filters: Vec<(AnyId, Position)>,
-    /// How many relationships are wanted; nothing if that is not known.
+    /// The number of required relationships; `None` if it is not known.
     pub(super) count: Option<u64>,
     pub(super) optional: bool,
-    /// Why no node is searched, if none is.
+    /// Why no node is searched, if that is the case.
     pub(super) skipped: Option<Skipped>,
-    /// What the demand is blamed on: the assignment, or else the node template.
+    /// The entity at which problems are reported: the assignment, or else the node template.
     pub(super) at: AnyId,
 }
 
-/// What is asked of the types of nodes, capabilities and relationships.
+/// The required types of nodes, capabilities and relationships.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Asked {
     /// The type of the node that has the requirement.
     pub(super) source: AnyId,
-    /// The type that the node must have.
+    /// The required type of the node.
     pub(super) node: Option<AnyId>,
     pub(super) capability: Wanted,
     /// The type of the relationship.
     pub(super) relationship: Option<AnyId>,
 }
 
-/// The capability that is asked for.
+/// The required capability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Wanted {
-    /// None.
+    /// Any.
     Any,
     /// One of a type.
     Type(AnyId),
-    /// One of a name.
+    /// One with a name.
     Name(Symbol),
 }
 
@@ -64,7 +64,7 @@ pub(super) enum Skipped {
 }
 
 impl<'a> Demand<'a> {
-    /// All that is open, in the order of the template.
+    /// Returns all open requirements, in the order of the template.
     pub(super) fn all(
         context: &mut Context<'a>,
         id: Id<ServiceTemplate>,
@@ -74,11 +74,11 @@ impl<'a> Demand<'a> {
         let mapped = mapped(context, service);
         let mut demands = Vec::new();
         let mut needs: FxHashMap<Id<NodeType>, Vec<(Symbol, Id<RequirementDefinition>)>> = FxHashMap::default();
-        // What there is no room for in models is not looked for either.
+        // Nodes beyond the limit of models are not considered either.
         let room = first_bare(context, id).unwrap_or(usize::MAX);
         let with_room: FxHashSet<_> = service.node_templates.iter().take(room).map(|(_, id)| id).collect();
         for (source, node) in index.nodes.iter().enumerate() {
-            // Of a node that is selected everything else is ignored (2.0, 7.2.1).
+            // Everything else in a selected node is ignored (2.0, 7.2.1).
             if node.template.directives.only_selects() || node.count == Some(0) {
                 continue;
             }
@@ -107,12 +107,12 @@ impl<'a> Demand<'a> {
         demands
     }
 
-    /// Whether something of the capability is taken.
+    /// Returns whether the demand allocates something of the capability.
     pub(super) fn allocates(&self) -> bool {
         self.assignment.is_some_and(|assignment| assignment.allocation.position.is_some())
     }
 
-    /// The names of the properties of which something is taken, as one text.
+    /// Returns the names of the allocated properties, as one string.
     pub(super) fn allocated(&self, context: &Context<'_>) -> String {
         let allocation = self.assignment.and_then(|assignment| context.node(assignment.allocation.position?));
         let names: Vec<&str> = allocation.iter().flat_map(|map| map.entries()).map(|entry| entry.key.text()).collect();
@@ -179,7 +179,7 @@ impl<'a> Demand<'a> {
         node: Id<NodeTemplate>,
     ) -> Option<Self> {
         let definition = context.get(id)?;
-        let here = NodeHere { template: Some(node), node_type: Some(of_type) };
+        let here = NodeHere { template: Some(node), node_type: Some(of_type), may_be_derived: false };
         let relationship = RelationshipHere::of_definition(context, id, here);
         Some(Self {
             source,
@@ -201,7 +201,7 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// The filters of an assignment and of the definition.
+/// Returns the filters of an assignment and of the definition.
 pub(super) fn filters(
     context: &Context<'_>,
     id: Id<RequirementAssignment>,
@@ -220,7 +220,7 @@ fn filters_of(
     definition.node_filter.items.iter().map(move |Value(filter)| (id.any(), *filter))
 }
 
-/// What capability is asked for. Nothing if that can't be known.
+/// Returns the required capability; `None` if it is not known.
 fn wanted(context: &Context<'_>, capability: Option<Reference<()>>) -> Option<Wanted> {
     let Some(capability) = capability else { return Some(Wanted::Any) };
     match context.any_target(capability) {
@@ -230,7 +230,8 @@ fn wanted(context: &Context<'_>, capability: Option<Reference<()>>) -> Option<Wa
     }
 }
 
-/// The requirements that are mapped to those of the substituted node: names of node templates and requirements.
+/// Returns the requirements that are mapped to those of the substituted node: names of node templates and
+/// requirements.
 fn mapped<'a>(context: &Context<'a>, service: &ServiceTemplate) -> FxHashSet<(&'a str, &'a str)> {
     let mut pairs = FxHashSet::default();
     let mapping = service.substitution_mappings.0.and_then(|id| context.get(id));

@@ -1,4 +1,4 @@
-//! What an author sees beside a requirement that the template leaves open: the node that will be at its other end.
+//! Editor hints for requirements that the template leaves open: their target nodes.
 
 use super::{Slot, resolve};
 use crate::diagnostic::Span;
@@ -7,10 +7,10 @@ use crate::grammar::template::NodeTemplate;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
-/// Of services with more nodes nobody waits for hints while typing.
+/// The maximum number of nodes for hints, which must not delay typing.
 const MOST: u32 = 2_000;
 
-/// The nodes that fulfil open requirements: beside the assignment, or beside the node if it assigns nothing.
+/// Returns the target nodes of open requirements: next to the assignment, or next to the node if there is none.
 pub(crate) fn hints(program: &Program<Complete>) -> Vec<(Span, String)> {
     let nodes = program.list.first().map_or(0, |unit| unit.arenas.count(NodeTemplate::KIND));
     if nodes > MOST {

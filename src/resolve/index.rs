@@ -1,4 +1,4 @@
-//! The nodes of a service, by what their types are and have.
+//! The nodes of a service, by their types and capabilities.
 
 use rustc_hash::FxHashMap;
 
@@ -25,9 +25,9 @@ pub(super) struct IndexedNode<'a> {
     pub(super) id: Id<NodeTemplate>,
     pub(super) name: &'a str,
     pub(super) template: &'a NodeTemplate,
-    /// The number of its type.
+    /// The index of its type.
     pub(super) of_type: usize,
-    /// How many nodes are made from the template; nothing if that is not known.
+    /// The number of nodes that are created from the template; `None` if it is not known.
     pub(super) count: Option<u64>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Index<'a> {
             let of_type = context.get(capability).and_then(|capability| context.target_of(capability.r#type));
             for base in of_type.iter().flat_map(|of_type| bases(context, of_type.any())) {
                 let numbers = self.by_capability.entry(base).or_default();
-                // A type may have several capabilities of a type.
+                // A type may have several capabilities of the same type.
                 if numbers.last() != Some(&number) {
                     numbers.push(number);
                 }
@@ -87,41 +87,41 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// The number of a node.
+    /// Returns the index of a node.
     pub(super) fn number(&self, id: Id<NodeTemplate>) -> Option<usize> {
         self.numbers.get(&id.any()).copied()
     }
 
-    /// The numbers of the types that have a capability of a type.
+    /// Returns the indexes of the types that have a capability of a type.
     pub(super) fn with_capability(&self, capability_type: AnyId) -> &[usize] {
         self.by_capability.get(&capability_type).map_or(&[], |numbers| numbers)
     }
 
-    /// The numbers of the types that are another, or derived from it.
+    /// Returns the indexes of the types that are, or are derived from, a type.
     pub(super) fn of_type(&self, node_type: AnyId) -> &[usize] {
         self.by_type.get(&node_type).map_or(&[], |numbers| numbers)
     }
 
-    /// What is known of a node.
+    /// Returns a node as the position of an evaluation.
     pub(super) fn here(&self, number: usize) -> NodeHere {
         let node = &self.nodes[number];
-        NodeHere { template: Some(node.id), node_type: Some(self.types[node.of_type].id) }
+        NodeHere { template: Some(node.id), node_type: Some(self.types[node.of_type].id), may_be_derived: false }
     }
 
-    /// The type of a node.
+    /// Returns the type of a node.
     pub(super) fn type_of(&self, number: usize) -> &IndexedType<'a> {
         &self.types[self.nodes[number].of_type]
     }
 }
 
-/// A type and everything that it is derived from.
+/// Returns a type and its ancestors.
 fn bases(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     let mut bases = vec![id];
     let mut next = 0;
     while let Some(id) = bases.get(next).copied() {
         next += 1;
         for parent in context.program.lineage(id).into_iter().flat_map(Lineage::parents) {
-            // With several parents, one type may be reached in several ways.
+            // With several parents, a type may be reached on several paths.
             if !bases.contains(parent) {
                 bases.push(*parent);
             }
@@ -130,7 +130,7 @@ fn bases(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     bases
 }
 
-/// A capability definition, if its type is known to be another or derived from it.
+/// Returns whether the type of a capability definition is known to be a type or derived from it.
 pub(super) fn capability_is_a(context: &Context<'_>, id: Id<CapabilityDefinition>, base: AnyId) -> bool {
     let of_type = context.get(id).and_then(|capability| context.target_of(capability.r#type));
     of_type.is_some_and(|of_type| context.program.is_a(of_type.any(), base))

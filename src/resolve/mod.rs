@@ -1,34 +1,35 @@
-//! Resolving: which nodes of a service fulfil the requirements that its template leaves open.
+//! Resolution: finding nodes of a service that fulfill the requirements that its template leaves open.
 //!
-//! A template may say what a node needs without saying which other node gives it (2.0, 8.5). Orchestrators find one
-//! when the service is deployed, among the nodes of the service and others. For those of the service itself it can be
-//! told beforehand: that is what this part does, for authors who want to know what their service will look like, and
-//! for tools that need complete topologies. It is no phase of parsing: without it, such requirements stay open.
+//! A template may specify what a node requires without naming the node that provides it (2.0, 8.5). Orchestrators find
+//! one when the service is deployed, among the nodes of the service and others. For the nodes of the service itself,
+//! this can be done in advance: that is the purpose of this module, for authors who want to know what their service
+//! will look like, and for tools that need complete topologies. It is not a phase of parsing: without it, such
+//! requirements stay open.
 //!
-//! # The way of a requirement
+//! # Algorithm
 //!
-//! 1. `Demand::all` goes through the node templates in their order and gathers what is open: assignments that name
-//!    no node template, and relationships that a type demands and no assignment makes. What is mapped to a requirement
-//!    of the substituted node, may only be fulfilled by other services, or belongs to a node that is only selected, is
-//!    not for us.
-//! 2. `Index` says which node types that are in use have a capability of some type, or are derived from some type. A
-//!    demand takes the shorter of the two lists. What types alone decide (is the capability of the right type, do the
-//!    lists of valid types let it pass) is decided once for each combination of types, whatever the number of nodes:
-//!    a `Shortlist` holds the nodes that are left, and demands that ask the same share it.
-//! 3. Filters are applied to the nodes of a shortlist. The same filter on the same shortlist is applied once. Of a
-//!    filter that demands that a property be equal to some value, the nodes with this value are looked up rather than
-//!    searched. What a filter gets from the node that has the requirement is part of the filter as a value, so that
-//!    nodes with the same values share what is found. What is left of comparisons is bounded: beyond a million,
+//! 1. `Demand::all` traverses the node templates in order and collects what is open: assignments that do not name a
+//!    node template, and relationships that a type requires but that are not assigned. Requirements that are mapped to
+//!    those of the substituted node, that only other services may fulfill, or that belong to a node that is only
+//!    selected, are excluded.
+//! 2. `Index` lists the used node types that have a capability of a type, or are derived from a type. A demand uses the
+//!    shorter of the two lists. What depends only on types (does the capability have the right type, do the lists of
+//!    valid types allow it) is computed once for each combination of types, for any number of nodes: a `Shortlist`
+//!    contains the remaining nodes, and demands with the same conditions share it.
+//! 3. Filters are applied to the nodes of a shortlist. The same filter on the same shortlist is applied once. For a
+//!    filter that requires a property to be equal to a value, the nodes with this value are looked up rather than
+//!    searched. What a filter gets from the node with the requirement becomes a part of the filter as a value, so that
+//!    nodes with the same values share the result. The number of the remaining comparisons is limited: after a million,
 //!    only the first few nodes are compared for each demand, and it stays open if none of them fits.
-//! 4. Of the nodes that fit, the first one in the order of the template that has room for another relationship is taken.
-//!    Required relationships are made before optional ones. Where capabilities limit the number of relationships,
-//!    earlier choices are changed if that makes room, so that nothing stays open that need not. Where something is
-//!    allocated, one earlier choice is changed at most: packing as well as can be would take time without bounds.
+//! 4. Of the nodes that fit, the first one in the order of the template with room for another relationship is chosen.
+//!    Required relationships are created before optional ones. If capabilities limit the number of relationships,
+//!    earlier choices are changed if that makes room, so that nothing stays open unnecessarily. If something is
+//!    allocated, at most one earlier choice is changed: optimal packing would take unlimited time.
 //!
-//! So the work is that of *demands* × *types* at worst where only types decide, not *demands* × *nodes*.
+//! So if only types matter, the work is at worst *demands* × *types*, not *demands* × *nodes*.
 //!
-//! What is taken depends on the template alone, never on threads or hashes. Where several nodes fit, that is reported,
-//! since orchestrators may choose otherwise.
+//! The choice depends only on the template, never on threads or hashes. If several nodes fit, that is reported, since
+//! orchestrators may choose differently.
 
 mod candidates;
 mod demand;
@@ -59,11 +60,11 @@ use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
 use crate::{Entry, Parser};
 
-/// Parses a service template and finds nodes of its own for the requirements that it leaves open. Requirements that no
-/// node fits are problems of the outcome, and so are those that several nodes fit.
+/// Parses a service template and finds nodes in it for the requirements that it leaves open. Requirements without a
+/// fitting node are problems of the outcome, and so are those with several.
 ///
-/// Of a template with errors nobody knows what its author meant, so nothing is fulfilled in it, and there is no
-/// resolution; nor is there one of a file without a service template.
+/// The intention of a template with errors is not known, so nothing is fulfilled in it, and there is no resolution.
+/// Neither is there one for a file without a service template.
 ///
 /// ```
 /// use tosca_parse::resolve::resolve_entry;
@@ -103,7 +104,7 @@ pub fn resolve_entry(parser: &Parser, entry: Entry) -> (crate::Outcome, Option<R
     })
 }
 
-/// Resolves the service that the entry of a program describes, if it describes one.
+/// Resolves the service that the entry of a program describes, if there is one.
 fn resolve(program: &Program<Complete>) -> Option<(Resolution, Vec<Diagnostic>)> {
     let unit = program.list.first()?;
     let file = program.get(unit.root.and_then(AnyId::cast::<File>)?)?;
@@ -131,7 +132,7 @@ impl<'a> Resolver<'a> {
             let shortlist = demand.skipped.is_none().then(|| candidates.of(&mut self.context, demand));
             shortlists.push(shortlist);
         }
-        // What must be fulfilled comes first (2.0, 8.5.1).
+        // Required relationships come first (2.0, 8.5.1).
         let required = (0..demands.len()).filter(|number| !demands[*number].optional);
         let optional = (0..demands.len()).filter(|number| demands[*number].optional);
         for number in required.chain(optional) {
@@ -155,7 +156,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Notes what became of a demand.
+    /// Records the outcome of a demand.
     fn note(&mut self, index: &Index<'a>, demand: &Demand<'a>, shortlist: Option<&Shortlist>, outcome: &Decision) {
         let program = self.context.program;
         let node = &index.nodes[demand.source];

@@ -1,4 +1,4 @@
-//! What is reported about requirements: that nothing fits, that several nodes do, that it can't be told.
+//! Problems of requirements: no node fits, several nodes fit, or it is not known whether nodes fit.
 
 use super::candidates::{Candidate, Candidates, Shortlist, capability_here, compare};
 use super::demand::{Demand, Wanted, filters};
@@ -14,10 +14,10 @@ use crate::grammar::version::V2_0;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// How many nodes are named, and how many refusals are explained, at most.
+/// The maximum number of nodes that are named, and of those that are explained.
 const SHOWN: usize = 5;
 
-/// Reports what there is to report about a demand.
+/// Reports the problems of a demand.
 pub(super) fn report<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
@@ -35,7 +35,7 @@ pub(super) fn report<'a>(
     }
 }
 
-/// Which requirement of which node.
+/// Describes the requirement and its node.
 fn subject(context: &Context<'_>, index: &Index<'_>, demand: &Demand<'_>) -> String {
     format!("requirement `{}` of node template `{}`", context.text(demand.name), index.nodes[demand.source].name)
 }
@@ -147,7 +147,7 @@ struct Refused {
     number: usize,
 }
 
-/// Why nodes do not fit: those that come closest, of the types that have what is asked for.
+/// Explains why nodes do not fit: the closest ones, of the types that have what is required.
 fn refused<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
@@ -172,7 +172,7 @@ fn refused<'a>(
     Refused { number: number.saturating_sub(outcome.taken.len()).max(reasons.len()), reasons }
 }
 
-/// What a requirement asks for.
+/// Describes what a requirement requires.
 fn needs(context: &Context<'_>, demand: &Demand<'_>) -> String {
     let program = context.program;
     let node = demand.asked.node.map(|id| format!("a node of type `{}`", program.name(id)));
@@ -194,7 +194,7 @@ fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Reports relationships that the template makes itself although there is no room for them, or although the node does
+/// Reports relationships that the template itself specifies although they exceed a limit, or although the node does
 /// not fit the filters.
 pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, rooms: &Rooms<'_, 'a>) {
     for (id, target, reason) in &rooms.exceeding {

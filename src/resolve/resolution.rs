@@ -1,4 +1,4 @@
-//! The result: which relationships fulfill the open requirements.
+//! The result: the relationships that fulfill the open requirements.
 
 use std::sync::Arc;
 
@@ -9,28 +9,28 @@ use crate::grammar::definition::CapabilityDefinition;
 use crate::grammar::template::{NodeTemplate, RequirementAssignment};
 use crate::symbol::Symbol;
 
-/// What has been found for the requirements that a service template leaves open.
+/// The result for the requirements that a service template leaves open.
 #[derive(Clone, Debug, Default)]
 pub struct Resolution {
-    /// The relationships that are made, in the order of the node templates and their requirements.
+    /// The new relationships, in the order of the node templates and their requirements.
     pub connections: Vec<Connection>,
     /// The requirements that stay open, in the same order.
     pub open: Vec<Open>,
     pub(super) links: FxHashMap<(Id<NodeTemplate>, Slot), Vec<Link>>,
 }
 
-/// A relationship that fulfils a requirement.
+/// A relationship that fulfills a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Connection {
     /// The node template that has the requirement.
     pub node: Arc<str>,
     /// The name of the requirement.
     pub requirement: Arc<str>,
-    /// The node template at the other end.
+    /// The target node template.
     pub target: Arc<str>,
-    /// The capability at which the relationship ends; nothing if the requirement asks for none.
+    /// The target capability of the relationship; `None` if the requirement does not specify one.
     pub capability: Option<Arc<str>>,
-    /// How many other node templates fit too.
+    /// The number of other node templates that fit, too.
     pub others: usize,
 }
 
@@ -56,12 +56,12 @@ pub enum OpenReason {
     Undecided,
     /// It may only be fulfilled by a node of another service.
     External,
-    /// It is fulfilled by what fulfils the substituted node.
+    /// It is fulfilled by what fulfills the requirement of the substituted node.
     Mapped,
 }
 
 impl OpenReason {
-    /// The reason in a few words.
+    /// Returns a short description of the reason.
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Impossible => "no node fits",
@@ -73,31 +73,31 @@ impl OpenReason {
     }
 }
 
-/// Which requirement of a node template.
+/// A requirement of a node template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
-    /// One that it assigns.
+    /// A requirement that it assigns.
     Assigned(Id<RequirementAssignment>),
-    /// One that its type has, and that it does not assign often enough.
+    /// A requirement of its type that it does not assign often enough.
     Implied(Symbol),
 }
 
-/// The other end of relationships.
+/// The target of relationships.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Link {
     pub(crate) node: Id<NodeTemplate>,
     pub(crate) capability: Option<Id<CapabilityDefinition>>,
-    /// How many relationships there are: several if several nodes are made from the template.
+    /// The number of relationships: several if several nodes are created from the template.
     pub(crate) count: u64,
 }
 
 impl Resolution {
-    /// Whether no requirement stays open because nothing fits it.
+    /// Returns whether no requirement stays open because nothing fits it.
     pub fn is_possible(&self) -> bool {
         self.open.iter().all(|open| open.reason != OpenReason::Impossible)
     }
 
-    /// What fulfils a requirement.
+    /// Returns what fulfills a requirement.
     pub(crate) fn links(&self, node: Id<NodeTemplate>, slot: Slot) -> &[Link] {
         self.links.get(&(node, slot)).map_or(&[], |links| links)
     }
@@ -105,9 +105,9 @@ impl Resolution {
 
 /// The outcome for one demand.
 pub(super) struct Decision {
-    /// The places in the index of the nodes that are taken, with the number of relationships to each.
+    /// The indexes of the chosen nodes, with the number of relationships to each.
     pub(super) taken: Vec<(usize, u64)>,
-    /// How many nodes fit that are not taken.
+    /// The number of nodes that fit but are not chosen.
     pub(super) others: usize,
     pub(super) open: Option<OpenReason>,
 }

@@ -1,4 +1,4 @@
-//! Room for relationships: how many may end at a capability, and how much they may take of it.
+//! Limits of capabilities: the number of relationships, and how much they may allocate.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,40 +17,41 @@ use crate::symbol::Symbol;
 use crate::value::Number;
 use bigdecimal::{Signed, Zero};
 
-/// The end of relationships: a node and its capability.
+/// The target of relationships: a node and its capability.
 type End = (usize, AnyId);
 
-/// How many earlier choices are looked at to make room for another one, at most.
+/// The maximum number of earlier choices that are considered to make room for another one.
 const CHANGES: usize = 10_000;
 
-/// How many places are looked at to move what is allocated, at most, for all demands together: each takes a while.
+/// The maximum number of nodes that are considered to move allocations, for all demands together: each takes a while.
 const MOVES: usize = 100_000;
 
-/// What has been taken, and what may be.
+/// What has been used, and the limits.
 pub(super) struct Rooms<'i, 'a> {
     index: &'i Index<'a>,
-    /// How many relationships end at capabilities that limit their number.
+    /// The number of relationships to capabilities that limit it.
     used: FxHashMap<End, u64>,
     limits: FxHashMap<End, Option<u64>>,
-    /// How much has been allocated of properties.
+    /// The allocated amounts of properties.
     allocated: FxHashMap<(End, String), Number>,
-    /// What has been chosen for each demand: nodes, with the number of relationships to each.
+    /// The choices for each demand: nodes, with the number of relationships to each.
     chosen: FxHashMap<usize, Vec<(Candidate, u64)>>,
-    /// The demands with a relationship to a capability that limits their number, or of which they allocate something.
+    /// The demands with a relationship to a capability that limits their number, or from which they allocate
+    /// something.
     at: FxHashMap<End, Vec<usize>>,
-    /// How many nodes at the start of a shortlist have no room left, by the shortlist and by what is allocated: they
-    /// need not be looked at again.
+    /// The number of nodes at the start of a shortlist that have no room left, by the shortlist and by what is
+    /// allocated: they need not be considered again.
     spent: FxHashMap<(usize, String), usize>,
-    /// The nodes at which relationships of a node by the name of a requirement end.
+    /// The target nodes of a node's relationships by the name of the requirement.
     ends: FxHashMap<(usize, Symbol), Vec<usize>>,
-    /// How many places have been looked at to move what is allocated.
+    /// The number of nodes that have been considered to move allocations.
     looked: usize,
-    /// The relationships that the template makes itself, as they were added: the assignment that is too much.
+    /// Assignments in the template that exceed a limit, in order, with the target and the reason.
     pub(super) exceeding: Vec<(Id<RequirementAssignment>, usize, String)>,
 }
 
 impl<'i, 'a> Rooms<'i, 'a> {
-    /// What the relationships that the template itself makes leave.
+    /// Returns the room that the relationships in the template itself leave.
     pub(super) fn of(context: &mut Context<'a>, index: &'i Index<'a>) -> Self {
         let mut rooms = Self {
             index,
@@ -90,13 +91,13 @@ impl<'i, 'a> Rooms<'i, 'a> {
         rooms
     }
 
-    /// The nodes that are taken for a demand, in the order in which they were taken.
+    /// Returns the nodes that are chosen for a demand, in the order in which they were chosen.
     pub(super) fn taken(&self, demand: usize) -> Vec<(usize, u64)> {
         let chosen = self.chosen.get(&demand).map_or(&[][..], |chosen| chosen);
         chosen.iter().map(|(candidate, count)| (candidate.node, *count)).collect()
     }
 
-    /// Takes nodes for a demand, the first ones that have room.
+    /// Chooses nodes for a demand: the first ones with room.
     pub(super) fn place(
         &mut self,
         context: &mut Context<'a>,
@@ -108,7 +109,8 @@ impl<'i, 'a> Rooms<'i, 'a> {
         let (Some(shortlist), Some(mut wanted)) = (&shortlists[number], demand.count) else { return };
         let at = self.index.nodes[demand.source].id.any();
         let mut full = false;
-        // What is connected by another assignment of the requirement comes last: who assigns twice wants two nodes.
+        // Nodes that are connected by another assignment of the requirement come last: two assignments are meant for
+        // two nodes.
         let others = self.ends.get(&(demand.source, demand.name)).cloned().unwrap_or_default();
         let is_other = |candidate: &&Candidate| others.contains(&candidate.node);
         let key = (Arc::as_ptr(shortlist) as usize, demand.allocated(context));
@@ -121,14 +123,14 @@ impl<'i, 'a> Rooms<'i, 'a> {
             if candidate.node == demand.source {
                 continue;
             }
-            // Relationships of one requirement end at different nodes, of which a template may make several.
+            // The relationships of one requirement have different target nodes; a template may create several.
             let most = self.index.nodes[candidate.node].count.unwrap_or(1).min(wanted);
             let fits = |rooms: &mut Self, context: &mut Context<'a>, count| {
                 rooms.lacks(context, demand.assignment, at, *candidate, count).is_none()
             };
             let mut count = most;
             while count > 0 && !fits(self, context, count) {
-                // Room for a part is found by halves; a few too few are made up for by other nodes.
+                // The largest part that fits is approximated by halving; other nodes make up for the difference.
                 full = true;
                 count /= 2;
             }
@@ -142,7 +144,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
         }
     }
 
-    /// How many nodes at the start of a shortlist have no room for a demand, however little it takes.
+    /// Returns how many nodes at the start of a shortlist have no room for a demand, however little it needs.
     fn advance(
         &mut self,
         context: &mut Context<'a>,
@@ -161,7 +163,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
         start
     }
 
-    /// Whether a node has no room for a demand, however little it takes.
+    /// Returns whether a node has no room for a demand, however little it needs.
     fn is_spent(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, at: AnyId, candidate: Candidate) -> bool {
         let Some(end) = end(candidate) else { return false };
         if !self.has_room(context, candidate, 1) {
@@ -194,9 +196,9 @@ impl<'i, 'a> Rooms<'i, 'a> {
         }
     }
 
-    /// Changes earlier choices so that there is room for one more relationship, and takes it. For a demand that
-    /// allocates nothing, any number of choices that allocate nothing are changed; for one that does, a single choice
-    /// that does too: packing what is allocated as well as can be would take time without bounds.
+    /// Changes earlier choices to make room for one more relationship, and chooses it. For a demand that allocates
+    /// nothing, any number of choices that allocate nothing are changed; for one that does, a single choice that does,
+    /// too: optimal packing of allocations would take unlimited time.
     fn make_room(
         &mut self,
         context: &mut Context<'a>,
@@ -207,7 +209,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
         if demands[number].allocates() {
             return self.move_allocation(context, demands, shortlists, number);
         }
-        // How each end was reached: the demand that would move there, and from where.
+        // How each target was reached: the demand that would move there, and from where.
         let mut reached: FxHashMap<End, (usize, Option<Candidate>, Candidate)> = FxHashMap::default();
         let mut waiting: VecDeque<Candidate> = VecDeque::new();
         let mut looked = 0;
@@ -247,7 +249,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
                 .map(|mover| (mover, Some(candidate)))
                 .collect();
         };
-        // Back along the chain: each demand moves to where room has just been made.
+        // Follows the chain back: each demand moves to where room has just been made.
         while let Some((mover, from, to)) = free.and_then(|end| reached.get(&end)).copied() {
             if let Some(from) = from {
                 self.leave(mover, from);
@@ -258,7 +260,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
         true
     }
 
-    /// Moves what another demand allocates to another node, so that there is room for a demand, and takes it.
+    /// Moves what another demand allocates to another node to make room for a demand, and chooses it.
     fn move_allocation(
         &mut self,
         context: &mut Context<'a>,
@@ -291,7 +293,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
                         if is_other && self.lacks(context, moved.assignment, mover_at, *place, 1).is_none() {
                             self.choose(context, moved, mover, *place, 1);
                             self.choose(context, demand, number, *candidate, 1);
-                            // There may be room again where there was none.
+                            // There may be room again.
                             self.spent.clear();
                             return true;
                         }
@@ -306,7 +308,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
         false
     }
 
-    /// Takes a choice back, with what it allocates.
+    /// Reverts a choice, with its allocations.
     fn release(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, number: usize, candidate: Candidate) {
         self.leave(number, candidate);
         if let Some(ends) = self.ends.get_mut(&(demand.source, demand.name)) {
@@ -334,7 +336,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
         }
     }
 
-    /// How many relationships may end at the capability of a node; nothing if there is no limit.
+    /// Returns how many relationships the capability of a node may have; `None` if there is no limit.
     fn limit(&mut self, context: &Context<'a>, candidate: Candidate) -> Option<u64> {
         let end = end(candidate)?;
         let index = self.index;
@@ -354,7 +356,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
         self.limit(context, candidate).is_none_or(|limit| used.saturating_add(count) <= limit)
     }
 
-    /// Why a node has no room for a demand.
+    /// Returns why a node has no room for a demand.
     pub(super) fn reason(
         &mut self,
         context: &mut Context<'a>,
@@ -368,7 +370,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
         self.lacks(context, demand.assignment, at, Candidate { node, capability }, 1)
     }
 
-    /// What a node lacks for more relationships.
+    /// Returns what a node lacks for more relationships.
     pub(super) fn lacks(
         &mut self,
         context: &mut Context<'a>,

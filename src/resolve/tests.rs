@@ -1,4 +1,4 @@
-//! How much is compared at most.
+//! Tests of the limit on comparisons.
 #![allow(clippy::unwrap_used)]
 
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use super::{Resolution, resolve_entry};
 use crate::rules;
 use crate::{Entry, Outcome, Parser, TOSCA};
 
-/// Resolves a service with as many applications as servers, each pair of which the filter compares.
+/// Resolves a service with as many applications as servers; the filter compares each pair.
 fn resolve(number: usize, filter: &str) -> (Outcome, Option<Resolution>) {
     let mut text = String::from(
         "tosca_definitions_version: tosca_2_0
@@ -31,10 +31,10 @@ service_template:
     resolve_entry(&parser, Entry::text(parser.address("many.yaml").unwrap(), text))
 }
 
-/// A comparison that no node fulfils, and that can't be looked up.
+/// A comparison that no node fulfills, and that can't be looked up.
 const NEVER: &str = "{ $less_than: [ { $get_property: [ SELF, TARGET, size ] }, { $difference: [ -1, { $get_property: [ SELF, SOURCE, need ] } ] } ] }";
 
-/// One that half of all pairs fulfil.
+/// A comparison that half of all pairs fulfill.
 const HALF: &str =
     "{ $greater_or_equal: [ { $get_property: [ SELF, TARGET, size ] }, { $get_property: [ SELF, SOURCE, need ] } ] }";
 
@@ -50,8 +50,8 @@ fn few_are_all_compared() {
 }
 
 #[test]
-fn of_many_not_all_are_compared_and_that_is_told() {
-    // In tests, 10 000 comparisons are the most.
+fn of_many_not_all_are_compared_which_is_reported() {
+    // In tests, the limit is 10 000 comparisons.
     let (outcome, _) = resolve(150, NEVER);
     let (impossible, undecided) =
         (count(&outcome, &rules::UNFULFILLED_REQUIREMENT), count(&outcome, &rules::UNDECIDED_REQUIREMENT));
@@ -62,7 +62,7 @@ fn of_many_not_all_are_compared_and_that_is_told() {
 }
 
 #[test]
-fn of_many_the_first_that_fits_is_taken_all_the_same() {
+fn of_many_the_first_that_fits_is_still_chosen() {
     let (_, resolution) = resolve(150, &HALF.replace("SELF, SOURCE, need", "SELF, TARGET, size"));
     assert_eq!(resolution.unwrap().connections.len(), 150);
     let (outcome, resolution) = resolve(150, HALF);

@@ -1,4 +1,4 @@
-//! Examples of the engine's rules in TOSCA, and details that hold only there.
+//! Examples of the engine's rules in TOSCA, and details that only apply there.
 
 #[allow(clippy::wildcard_imports, reason = "nearly all of them are used")]
 use tosca_parse_engine::rules::*;

@@ -1,9 +1,9 @@
-//! Every kind of problem that can be reported, with its stable code: the rules of the engine, of TOSCA, and of what else
-//! the library reads.
+//! Every kind of problem that can be reported, with its stable code: the rules of the engine, of TOSCA, and of the
+//! other languages of the library.
 //!
-//! A rule is explained, with a wrong and a right example, in the Markdown file beside this one that has its code as its
-//! name. The file of a rule of the engine only adds to the explanation in the engine. `tosca-parse explain CODE` and
-//! `docs/rules.md` are made from them, and the tests run every example.
+//! A rule is explained, with a wrong and a right example, in the Markdown file in this folder that is named after its
+//! code. The file of a rule of the engine only adds to the explanation in the engine. `tosca-parse explain CODE` and
+//! `docs/rules.md` are generated from them, and the tests run every example.
 
 mod engine;
 mod table;
@@ -33,12 +33,12 @@ pub static ALL: LazyLock<Vec<Explained>> = LazyLock::new(|| {
     explained(tables)
 });
 
-/// The rule with the given code (`T1201`) or name (`unknown-keyname`).
+/// Returns the rule with the given code (`T1201`) or name (`unknown-keyname`).
 pub fn find(code_or_name: &str) -> Option<&'static Explained> {
     generic::find(&ALL, code_or_name)
 }
 
-/// Like [`find`], with an error that says which rule was probably meant.
+/// Like [`find`], with an error that names the rule that was probably meant.
 ///
 /// ```
 /// use tosca_parse::rules;
@@ -83,7 +83,7 @@ const TABLES: &[(&str, &str)] = &[
     ("Yay: evaluation, before the phases", "Y"),
 ];
 
-/// The page of all rules in Markdown: tables by phase, then each rule with its text.
+/// Returns the page of all rules in Markdown: tables by phase, then each rule with its explanation.
 pub fn page() -> String {
     generic::page(INTRODUCTION, TABLES, &ALL)
 }

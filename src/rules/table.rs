@@ -89,6 +89,7 @@ tosca_parse_engine::rule_table! {
     UNDEFINED_FUNCTION = "T5220" "undefined-function" StrictError, "a function is undefined, so only a processor can provide it";
     UNUSED_PATTERN = "T5221" "unused-pattern" Warning, "a regular expression is not used because it can't be run";
     QUOTED_CALL = "T5222" "quoted-call" Warning, "a string would be a function call without its quotes";
+    NEEDS_DERIVED_TYPE = "T5223" "needs-derived-type" Warning, "only nodes of a derived type can have what a path leads to";
     COPY_OF_COPY = "T5301" "copy-of-copy" Error, "a template copies one that is itself a copy";
     POINTLESS_FILTER = "T5302" "pointless-filter" StrictError, "a node template has a filter but does not select a node";
     WRONG_TARGET = "T5303" "wrong-target" Error, "the target node of a requirement has the wrong type";
@@ -137,6 +138,7 @@ tosca_parse_engine::rule_table! {
     LITERAL_SECRET = "T7007" "literal-secret" Optional, "a file contains a password, a token or another secret";
     TYPE_NAME = "T7008" "type-name" Optional, "the name of a type begins with a lowercase letter";
     MEMBER_NAME = "T7009" "member-name" Optional, "a name has capital letters but is not the name of a type";
+    KEYNAME_AS_NAME = "T7010" "keyname-as-name" Optional, "all names in a section are keynames of its entities";
     NO_COUNTERPART = "T8001" "no-counterpart" Warning, "a construct has no counterpart in the later version";
     NOT_MIGRATED = "T8002" "not-migrated" Warning, "an imported file can't be migrated with the importing one";
 }

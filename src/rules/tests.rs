@@ -6,14 +6,14 @@ use super::*;
 use crate::diagnostic::Verdict;
 
 #[test]
-fn codes_and_names_fit_together() {
+fn codes_and_names_are_consistent() {
     assert_eq!(generic::check(&ALL), [""; 0]);
     for list in [generic::ALL, table::ALL] {
         assert!(list.windows(2).all(|pair| pair[0].code < pair[1].code));
     }
     for Explained { rule, .. } in ALL.iter() {
-        // `T` is for what the phases find in any language and in TOSCA, `M` for what they find in MuranoPL, `Y` for what
-        // evaluating Yay finds, `H` for problems of Heat templates.
+        // `T` is for problems that the phases find in any language and in TOSCA, `M` for those in MuranoPL, `Y` for
+        // those of evaluating Yay, `H` for those of Heat templates.
         assert!(rule.code.starts_with(['T', 'M', 'Y', 'H']), "{}", rule.code);
         assert!((b'1'..=b'8').contains(&rule.code.as_bytes()[1]), "{}: no such phase", rule.code);
     }
@@ -35,7 +35,7 @@ fn every_text_belongs_to_a_rule() {
 }
 
 #[test]
-fn whoever_shows_the_wrong_shows_the_right() {
+fn rules_with_a_wrong_example_have_a_right_one() {
     for explained in ALL.iter() {
         let examples = explained.examples();
         let shows = |verdict| examples.iter().any(|example| example.verdict == verdict);

@@ -1,4 +1,4 @@
-//! Values with a meaning of their own, whatever the language they occur in: versions, instants, exact numbers.
+//! Values with a grammar that is independent of the language: versions, timestamps, exact numbers.
 
 mod number;
 mod timestamp;

@@ -5,19 +5,19 @@ use std::str::FromStr;
 use bigdecimal::BigDecimal;
 use bigdecimal::num_bigint::BigInt;
 
-/// A number without rounding.
+/// A number of any precision.
 pub type Number = BigDecimal;
 
-/// The longest number that is read, in characters; and the largest exponent, which would otherwise let a short text
-/// stand for a number that fills the memory.
+/// The maximum length of a number in characters, and the maximum exponent; otherwise a short text could be a number
+/// that fills the memory.
 const LONGEST: usize = 4096;
 const LARGEST_EXPONENT: i64 = 4096;
 
-/// How many digits surely fit into 64 bits, whichever they are.
+/// The maximum number of digits that always fit into 64 bits.
 const FEW_DIGITS: usize = 18;
 
-/// Reads a number in any of the notations of YAML: decimal, `0x…`, `0o…`, with fraction and exponent. Nothing if the
-/// text is no number, or not a finite one.
+/// Parses a number in any of the notations of YAML: decimal, `0x…`, `0o…`, with fraction and exponent. Returns `None`
+/// if the text is not a finite number.
 pub fn parse_number(text: &str) -> Option<Number> {
     if text.is_empty() || text.len() > LONGEST {
         return None;
@@ -26,7 +26,7 @@ pub fn parse_number(text: &str) -> Option<Number> {
         Some(digits) => (-1, digits),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
-    // Nearly all numbers are whole and small: factors of units, bounds, sizes.
+    // Nearly all numbers are small integers: factors of units, bounds, sizes.
     if digits.len() <= FEW_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return digits.parse::<i64>().ok().map(|integer| Number::from(sign * integer));
     }

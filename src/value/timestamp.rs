@@ -1,29 +1,29 @@
-//! Instants of time.
+//! Timestamps.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// An instant, written as RFC 3339 wants it (TOSCA 2.0, 9.1.2.1).
+/// An instant in time, in the format of RFC 3339 (TOSCA 2.0, 9.1.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timestamp {
     instant: jiff::Timestamp,
-    /// How it was written.
+    /// The form in which it was written.
     pub form: TimestampForm,
 }
 
-/// How an instant was written.
+/// The form of a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimestampForm {
     /// With date, time and offset.
     Full,
-    /// As a date alone, which RFC 3339 does not allow.
+    /// Only a date, which RFC 3339 does not allow.
     DateOnly,
-    /// As YAML 1.1 allows it besides: with blanks, short numbers, or without an offset, which then is UTC.
+    /// Other forms of YAML 1.1: with spaces, short numbers, or without an offset, which is UTC then.
     Yaml,
 }
 
 impl Timestamp {
-    /// Reads an instant in any form that YAML 1.1 has, which TOSCA 1.x takes its timestamps from.
+    /// Parses a timestamp in any form of YAML 1.1, which TOSCA 1.x uses.
     pub fn parse_yaml(text: &str) -> Option<Self> {
         if let Some(timestamp) = Self::parse(text) {
             return Some(timestamp);
@@ -32,7 +32,7 @@ impl Timestamp {
         Some(Self { instant, form: TimestampForm::Yaml })
     }
 
-    /// Reads an instant; nothing if the text is not one, or the calendar has no such day.
+    /// Parses a timestamp. Returns `None` if the text is not one, or if there is no such day.
     pub fn parse(text: &str) -> Option<Self> {
         let form = form(text.as_bytes())?;
         let instant = match form {
@@ -46,7 +46,8 @@ impl Timestamp {
     }
 }
 
-/// A timestamp of YAML 1.1 as RFC 3339 would have it: `2001-1-4 2:59:43.1 -5` as `2001-01-04T02:59:43.1-05:00`.
+/// Converts a timestamp of YAML 1.1 to the format of RFC 3339: `2001-1-4 2:59:43.1 -5` to
+/// `2001-01-04T02:59:43.1-05:00`.
 fn canonical(text: &str) -> Option<String> {
     let digits = |text: &str, most: usize| {
         let fits = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -75,7 +76,7 @@ fn canonical(text: &str) -> Option<String> {
     Some(format!("{year}-{month:02}-{day:02}T{hour:02}:{rest}{offset}"))
 }
 
-/// The library accepts much that RFC 3339 does not: the shape is checked first.
+/// Checks the form first, since the library accepts more than RFC 3339.
 fn form(text: &[u8]) -> Option<TimestampForm> {
     let fits = |text: &[u8], shape: &[u8]| {
         text.len() == shape.len()
@@ -101,7 +102,7 @@ fn form(text: &[u8]) -> Option<TimestampForm> {
     (fits(start, b"0000-00-00T00:00:00") && has_offset).then_some(TimestampForm::Full)
 }
 
-/// Whether the hours and minutes of an offset are those of a day (RFC 3339, 5.6: at most `23:59`).
+/// Returns whether the hours and minutes of an offset are valid (RFC 3339, 5.6: at most `23:59`).
 fn is_offset(text: &[u8]) -> bool {
     matches!(text, [_, hours @ .., b':', minutes, _] if hours < b"24".as_slice() && *minutes < b'6')
 }
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_everything_else() {
+    fn rejects_everything_else() {
         for text in [
             "2001-12-14 21:59:43.10",
             "2001-12-14T21:59:43",
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_yaml_1_1_allows() {
+    fn reads_the_forms_of_yaml_1_1() {
         for (text, same) in [
             ("1975-09-15 12:34:56.7 +2", "1975-09-15T12:34:56.7+02:00"),
             ("2001-1-4 2:59:43", "2001-01-04T02:59:43Z"),

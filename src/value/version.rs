@@ -12,14 +12,14 @@ pub struct Version {
     pub minor: u64,
     /// The third number.
     pub fix: Option<u64>,
-    /// A word for what comes before the release.
+    /// A word for the stage before the release.
     pub qualifier: Option<String>,
-    /// The number of a build with the qualifier.
+    /// The build number of the qualifier.
     pub build: Option<u64>,
 }
 
 impl Version {
-    /// Reads a version; nothing if the text is not one.
+    /// Parses a version. Returns `None` if the text is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.splitn(4, '.');
         let major = number(parts.next()?)?;
@@ -50,8 +50,8 @@ fn number(text: &str) -> Option<u64> {
     text.parse().ok()
 }
 
-/// Versions that differ in their qualifiers are branches, of which none is newer. A version with a qualifier is older
-/// than the one without.
+/// Versions with different qualifiers are branches that can't be compared. A version with a qualifier is older than
+/// the one without.
 impl PartialOrd for Version {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         let numbers = |version: &Self| (version.major, version.minor, version.fix.unwrap_or_default());
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_the_standard_lists() {
+    fn reads_the_examples_of_the_standard() {
         for text in ["6.1", "2.0.1", "3.1.0.beta", "1.0.0.alpha-10", "0.0"] {
             assert!(Version::parse(text).is_some(), "{text}");
         }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn compares_as_the_standard_says() {
+    fn compares_as_in_the_standard() {
         let compare = |a, b| Version::parse(a).unwrap().partial_cmp(&Version::parse(b).unwrap());
         assert_eq!(compare("1.2", "1.10"), Some(Ordering::Less));
         assert_eq!(compare("2.0", "2.0.0"), Some(Ordering::Equal));

@@ -1,4 +1,4 @@
-//! Templates in archives: how they are found, and what archives of strangers can't do.
+//! Templates in archives: how they are found, and protection against malicious archives.
 
 mod any_bytes;
 mod artifacts;
@@ -25,7 +25,7 @@ const TYPES: &str = "tosca_definitions_version: tosca_2_0\nnode_types:\n  Server
 const SERVICE: &str = "tosca_definitions_version: tosca_2_0\nimports: [ types/x.yaml ]\nservice_template:\n  \
                        node_templates:\n    web: { type: Server }\n";
 
-/// An archive of files, which are stored as they are, so that tests can change their bytes.
+/// Returns an archive with uncompressed files, so that tests can change their bytes.
 fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -64,7 +64,7 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What comes of an archive that is held in memory.
+/// Parses an archive in memory.
 fn parse(name: &str, bytes: Vec<u8>) -> Outcome {
     parse_with(name, bytes, ArchiveLimits::default())
 }

@@ -1,7 +1,7 @@
-//! Small inputs that are made to use up memory or time.
+//! Small inputs that are designed to use up memory or time.
 //!
-//! What is bounded is told. Sizes are such that a bound which is gone makes a test take minutes rather than fail it, and
-//! that the tests are quick as it is.
+//! Exceeded limits are reported. The sizes are chosen so that the tests are fast, but that a missing limit makes a
+//! test take minutes rather than fail it.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn parse(text: impl Into<Vec<u8>>) -> Outcome {
     outcome
 }
 
-/// Lines that are made of numbers.
+/// Formats a line for each number.
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).fold(String::new(), |mut text, number| {
         writeln!(text, "{}", line(number)).unwrap();
@@ -34,7 +34,7 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     })
 }
 
-/// Serves, at addresses that end in a number, files that import two others.
+/// Serves files that import two others, at addresses that end in a number.
 struct Endless {
     delay: Duration,
 }
@@ -51,7 +51,7 @@ impl Provider for Endless {
         let name = address.to_string();
         let number: u64 = name.rsplit('/').next().unwrap().trim_end_matches(".yaml").parse().unwrap();
         let (one, other) = (2 * number + 1, 2 * number + 2);
-        // Each has a problem, too.
+        // Each file has a problem, too.
         Ok(format!("{HEAD}imports: [ {one}.yaml, {other}.yaml ]\nnode_type: {{}}\n").into_bytes())
     }
     fn exists(&self, _: &Address) -> bool {
@@ -86,7 +86,8 @@ fn imports_without_end() {
                 let parser = endless(Duration::ZERO, limits).threads(threads).build().unwrap();
                 let outcome = parse_by(&parser, IMPORTING);
                 check(&outcome);
-                // What the imports may declare is not missed, and nothing is said of those that happen to be read.
+                // Names that imports may declare are not reported as missing, nor are the problems of those that
+                // happen to be read.
                 assert_eq!(codes(&outcome), ["T1201", "T1406"]);
                 outcome.diagnostics.into_iter().map(|problem| problem.message).collect()
             })
@@ -103,7 +104,7 @@ fn imports_that_take_too_long() {
     assert_eq!(codes(&outcome), ["T1201", "T1406"]);
 }
 
-/// Fails at whatever it is asked.
+/// Panics on every call.
 struct Broken;
 
 impl Provider for Broken {
@@ -143,7 +144,7 @@ fn problems_without_end() {
         format!("{HEAD}node_types:\n  N:\n    properties:\n{properties}service_template:\n  node_templates:\n{nodes}");
     let first = parse(text.clone());
     let number = |code: &str| first.diagnostics.iter().filter(|problem| problem.rule.code == code).count();
-    // There are 3600 values that are missing. Those of other rules are all there.
+    // 3600 values are missing. The problems of other rules are complete.
     assert_eq!((number("T5106"), number("T5801"), number("T5001")), (1000, 1, 60));
     for threads in [1, 3] {
         let outcome = parse_by(&Parser::builder(&TOSCA).threads(threads).build().unwrap(), text.clone());
@@ -157,7 +158,7 @@ fn problems_without_end() {
     assert_eq!(unknown.diagnostics.len(), 1001);
 }
 
-/// A chain of types, each with a property of the one before.
+/// Returns a chain of types, each with a property of the previous type.
 fn chain(count: usize, rest: &str) -> String {
     let types = lines(count, |index| format!("  t{}: {{ properties: {{ p: {{ type: t{index} }} }} }}", index + 1));
     format!("{HEAD}data_types:\n  t0: {{ properties: {{ p: {{ {rest} }} }} }}\n{types}")
@@ -190,7 +191,7 @@ fn defaults_that_double() {
 }
 
 #[test]
-fn values_with_a_few_defaults_are_whole() {
+fn values_with_a_few_defaults_are_complete() {
     let properties = lines(40, |index| format!("      p{index}: {{ type: integer, default: {index} }}"));
     let outcome = parse(format!(
         "{HEAD}data_types:\n  T:\n    properties:\n{properties}node_types: {{ N: {{ properties: {{ t: {{ type: T }} }} }} }}\n\
@@ -201,7 +202,7 @@ fn values_with_a_few_defaults_are_whole() {
 }
 
 #[test]
-fn nodes_that_get_very_much_of_their_type() {
+fn nodes_that_inherit_very_much_of_their_type() {
     let (nodes, properties) = (600, 3_000);
     let properties = lines(properties, |index| format!("      p{index}: {{ type: string, required: false }}"));
     let nodes = lines(nodes, |index| format!("    n{index}: {{ type: N, properties: {{ p1: x }} }}"));
@@ -214,14 +215,14 @@ fn nodes_that_get_very_much_of_their_type() {
     assert_eq!(counts, [3_000, 3_000, 1]);
 }
 
-/// A file in which many templates get many members of a type each, and how many members one of them has in the model;
-/// what shares nothing of its type takes too long to be made more than once here.
+/// A file in which many templates inherit many members of a type, and a function that counts the members of one of
+/// them in the model. Without shared structure, the model would take too long to create.
 type MuchOfATypes = (&'static str, String, fn(&Service, usize) -> usize);
 
-/// How many templates, and members of a type, there are in these files.
+/// The number of templates, and of members of a type, in these files.
 const MANY: usize = 850;
 
-/// Whatever gets something of a type.
+/// Returns a file for everything that inherits members of a type.
 fn much_of_types() -> Vec<MuchOfATypes> {
     let properties = lines(MANY, |index| format!("        p{index}: {{ type: string, default: x }},"));
     let service = |types: &str, templates: &str| {
@@ -314,7 +315,7 @@ fn much_of_types() -> Vec<MuchOfATypes> {
 }
 
 #[test]
-fn data_types_inherit_no_more_than_there_is_room_for() {
+fn data_types_inherit_up_to_a_limit() {
     let types = lines(MANY, |index| match index {
         0 => format!(
             "  t0: {{ properties: {{\n{} }} }}",
@@ -347,7 +348,7 @@ fn copies_are_as_large_as_what_they_copy() {
 }
 
 #[test]
-fn templates_get_no_more_of_their_types_than_there_is_room_for() {
+fn templates_inherit_from_their_types_up_to_a_limit() {
     for (what, text, members) in much_of_types() {
         let outcome = parse(text);
         assert_eq!(codes(&outcome), ["T5802"], "{what}: it is told once where it begins");
@@ -375,7 +376,7 @@ fn dense(nodes: usize) -> String {
 }
 
 #[test]
-fn pictures_of_nodes_that_all_need_each_other() {
+fn diagrams_of_nodes_that_all_need_each_other() {
     let outcome = parse(dense(24));
     assert!(outcome.is_valid());
     let service = Service::of(&outcome.program).unwrap();
@@ -429,7 +430,7 @@ fn a_small_stack_is_enough() {
 }
 
 #[test]
-fn a_parser_forgets_what_nobody_needs() {
+fn a_parser_drops_unused_data() {
     let parser = Parser::builder(&TOSCA).remembered_bytes(1 << 20).build().unwrap();
     for number in 0..200 {
         let address = parser.address(&format!("service_{number}.yaml")).unwrap();
@@ -438,14 +439,14 @@ fn a_parser_forgets_what_nobody_needs() {
         );
         let outcome = parser.parse_entry(Entry::text(address, text));
         assert!(outcome.is_valid());
-        // Each counts for what it takes up, which is far more than its text: there is no room for so many.
+        // Each source counts as much more than the size of its text, so the limit does not suffice for all of them.
         let knows_first = outcome.program.interner.get("Type_0").is_some();
         assert!(if knows_first { number < 100 } else { number > 20 }, "{number}");
     }
 }
 
 #[test]
-fn values_and_triggers_that_are_judged_for_every_template() {
+fn values_and_triggers_that_are_checked_for_every_template() {
     let (a_few, many) = (10, 200);
     let values = |count| {
         let calls = lines(count, |index| {

@@ -1,4 +1,4 @@
-//! Input that is not what it should be, down to the bytes: it ends in a problem, never in anything worse.
+//! Invalid input, down to the bytes: it results in a problem, and never in anything worse.
 
 mod bytes;
 mod codes;
@@ -21,17 +21,18 @@ const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
 
 static PARSER: LazyLock<Parser> = LazyLock::new(|| Parser::builder(&TOSCA).build().unwrap());
 
-/// The time after which something hangs: nothing here takes long, however slow the machine is.
+/// The time after which a test counts as hanging: nothing here takes long, even on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Does something that might wait forever for a source. The clock only ends the test then; it measures nothing.
+/// Runs something that might wait forever for a source. The clock only ends the test in that case; it measures
+/// nothing.
 fn soon<T: Send + 'static>(what: &str, run: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(run()));
     receiver.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{what}: it hangs, or it panics: {error}"))
 }
 
-/// What comes of a file with some bytes, which always must be sound.
+/// Parses a file with some bytes, and checks invariants of the outcome.
 fn parse(bytes: impl Into<Vec<u8>>) -> Outcome {
     let address = Address::parse("memory:service.yaml").unwrap();
     let outcome = PARSER.parse_entry(Entry::text(address, bytes));
@@ -39,14 +40,14 @@ fn parse(bytes: impl Into<Vec<u8>>) -> Outcome {
     outcome
 }
 
-/// What comes of a path in a folder.
+/// Parses a path in a folder.
 fn parse_at(folder: &Path, argument: &str) -> Outcome {
     let outcome = Parser::builder(&TOSCA).directory(folder).build().unwrap().parse(argument).unwrap();
     check(&outcome);
     outcome
 }
 
-/// What comes of `service.yaml` beside other files, each given by its name and its text.
+/// Parses `service.yaml` in a folder with other files, each given by its name and its text.
 fn parse_files(files: &[(&str, &str)]) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -56,7 +57,7 @@ fn parse_files(files: &[(&str, &str)]) -> Outcome {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn bytes_that_are_not_text() {
     let address = Address::parse("memory:service.yaml").unwrap();
     let bytes = b"tosca_definitions_version: tosca_2_0\ndescription: caf\xe9 and more\n";
     let outcome = Parser::builder(&TOSCA).build().unwrap().parse_entry(Entry::text(address, bytes));
@@ -64,7 +65,7 @@ fn bytes_that_are_no_text() {
     assert!(outcome.diagnostics[0].message.contains("byte 53"), "no offset: {}", outcome.diagnostics[0].message);
 }
 
-/// Serves one source that says that it is larger than may be read.
+/// Serves a source whose size exceeds the limit.
 #[derive(Debug)]
 struct Enormous;
 

@@ -1,16 +1,17 @@
-//! Templates with the problems that are expected in them, by chapter of the standard: tests and examples at once.
+//! Templates with the problems that are expected in them, by chapter of the standard: both tests and examples.
 //!
-//! Every `.yaml` file below `tests/chapters` (TOSCA 2.0) and `tests/simple` (1.0 to 1.3) is parsed, but for those in folders that are called `lib`, which are there
-//! to be imported. What is expected stands in comments:
+//! Every `.yaml` file below `tests/chapters` (TOSCA 2.0) and `tests/simple` (1.0 to 1.3) is parsed, except those in
+//! folders named `lib`, which only exist to be imported. Comments contain the expectations:
 //!
 //! ```yaml
 //! port: many   # error[wrong-type] must be an integer
 //! ```
 //!
-//! says that a problem of the rule `wrong-type` is reported on this line, with a message that has the given text in it
-//! (or any message, if no text is given). `# error[unresolved-path]{nmae}` says besides that `nmae` is underlined. Several expectations on one line are separated by ` # `. A comment line that
-//! holds nothing but expectations is about the next line, and with `# error[…]` at the very top of a file the position
-//! is the first line. Whatever is not expected must not be reported: a file without such comments has no problems.
+//! means that a problem of the rule `wrong-type` is reported on this line, with a message that contains the given text
+//! (or with any message, if no text is given). `# error[unresolved-path]{nmae}` additionally means that `nmae` is
+//! underlined. Several expectations on one line are separated by ` # `. A comment line that only contains expectations
+//! applies to the next line, and `# error[…]` at the top of a file to the first line. Nothing else may be reported: a
+//! file without such comments has no problems.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -29,7 +30,7 @@ struct Expectation<'a> {
     line: u32,
     severity: Severity,
     rule: &'a str,
-    /// What is underlined, if that is said.
+    /// The underlined text, if it is specified.
     underlined: Option<&'a str>,
     text: &'a str,
 }
@@ -48,7 +49,7 @@ fn check_all(root: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
     let files = files(&root);
     assert!(files.len() > 10, "{} holds only {} templates", root.display(), files.len());
-    // The scripts that templates name are not what they are about.
+    // The scripts in templates are not the subject of the tests.
     let mut levels = Levels::new();
     levels.set(&rules::ABSENT_FILE, Override::Allow);
     let mut builder = Parser::builder(&TOSCA).directory(&root).levels(levels);
@@ -60,7 +61,7 @@ fn check_all(root: &str) {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
-/// What differs between the announced problems of a template and those that are found.
+/// Returns the differences between the announced problems of a template and the reported ones.
 fn check(parser: &Parser, file: &Path) -> String {
     let outcome: Outcome = parser.parse(file.to_str().unwrap()).unwrap();
     let mut differences = String::new();
@@ -100,7 +101,7 @@ fn fits(diagnostic: &Diagnostic, expectation: &Expectation<'_>, source: &Source)
         })
 }
 
-/// The problems that the comments of a text announce.
+/// Returns the problems that the comments of a text announce.
 fn expectations(text: &str) -> Vec<Expectation<'_>> {
     let mut all = Vec::new();
     let mut waiting = Vec::new();
@@ -134,7 +135,7 @@ fn expectation(text: &str, line: u32) -> Expectation<'_> {
 }
 
 #[test]
-fn names_say_what_is_shown() {
+fn files_start_with_a_comment() {
     for file in ROOTS.iter().flat_map(|root| files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(root))) {
         let text = std::fs::read_to_string(&file).unwrap();
         let first = text.lines().find(|line| !line.is_empty() && !line.starts_with("# error["));
@@ -143,7 +144,7 @@ fn names_say_what_is_shown() {
     }
 }
 
-/// The rules that no template announces, so that nobody need search for them.
+/// Rules that are not announced must be listed, so that they need not be searched for.
 #[test]
 fn every_rule_of_the_language_is_announced_somewhere() {
     let roots = ROOTS.iter().map(|root| Path::new(env!("CARGO_MANIFEST_DIR")).join(root));
@@ -151,11 +152,11 @@ fn every_rule_of_the_language_is_announced_somewhere() {
     let files: Vec<PathBuf> = folders.iter().flat_map(|folder| templates(folder)).collect();
     let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
     let announced: BTreeSet<&str> = texts.iter().flat_map(|text| expectations(text)).map(|found| found.rule).collect();
-    // Neither archives nor Yay are matters of the language.
+    // Archives and Yay are not part of the language.
     let is_of_archives = |rule: &Rule| rule.code.starts_with("T15") || rule.code.starts_with('Y');
-    // Lints must be asked for (tests/it/rules.rs and tests/it/lints.rs), and so must migrations.
+    // Lints must be enabled (tests/it/rules.rs and tests/it/lints.rs), and so must migrations.
     let is_lint = |rule: &Rule| rule.code.starts_with("T7") || rule.code.starts_with("T8");
-    // What is wrong with a source, its YAML, or an archive, is no matter of the language.
+    // Problems of a source, its YAML, or an archive, are not part of the language.
     let is_elsewhere = |rule: &Rule| ELSEWHERE.iter().any(|(name, _)| *name == rule.name);
     let of_language = rules::ALL
         .iter()
@@ -169,7 +170,7 @@ fn every_rule_of_the_language_is_announced_somewhere() {
     }
 }
 
-/// Every function is given wrong arguments somewhere.
+/// Every function is called with wrong arguments somewhere.
 #[test]
 fn every_function_is_called_wrongly_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chapters");
@@ -188,7 +189,8 @@ fn every_function_is_called_wrongly_somewhere() {
     assert!(missing.is_empty(), "no template gives wrong arguments to {missing:?}");
 }
 
-/// Rules that no template can break by being read alone, with the reason. Their examples are in the texts of the rules.
+/// Rules that a single template can't break when it is read, with the reason. Their examples are in the explanations
+/// of the rules.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("too-many-imports", "there must be more than one would write down: tests/it/attacks.rs"),
     ("too-many-problems", "there must be more than one would write down: tests/it/attacks.rs"),
@@ -216,13 +218,13 @@ fn files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The templates in a folder.
+/// Returns the templates in a folder.
 fn templates(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect()
 }
 
-/// The folders below a folder, and the folder itself.
+/// Returns a folder and all folders below it.
 fn folders(root: &Path) -> Vec<PathBuf> {
     let mut folders = vec![root.to_owned()];
     let mut next = 0;

@@ -1,11 +1,12 @@
-//! Templates of another implementation that carry a comment `# ERROR: …` wherever a checker must complain.
+//! Templates of another implementation with a comment `# ERROR: …` wherever a checker must report an error.
 //!
-//! The files are not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a folder that holds
-//! them as `conformance/simple-1.x/cloudnet/tests`; without the variable this test is skipped and says so.
+//! The files are not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a folder that
+//! contains them as `conformance/simple-1.x/cloudnet/tests`; without the variable, this test is skipped with a
+//! message.
 //!
-//! Counted is how many of the announced lines get a problem, and how many other lines do. Where that implementation
-//! reads the standard in another way, both numbers tell of a difference in opinion, not of a mistake: `ELSEWHERE` lists
-//! why lines get a problem that none is announced for.
+//! The test counts how many of the announced lines have a problem, and how many other lines do. If that implementation
+//! interprets the standard differently, both numbers reflect a difference of opinion, not a mistake: `ELSEWHERE` lists
+//! why lines have problems that are not announced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,10 +18,10 @@ use tosca_parse::{Entry, Outcome, Parser, TOSCA, rules};
 const FILES: &[&str] =
     &["syntax_checking-1.2.yaml", "syntax_checking-1.3.yaml", "type_checking-1.3.yaml", "type_checking.yaml"];
 
-/// Of the announced lines, this many of a hundred must get a problem.
+/// The minimum percentage of announced lines with a problem.
 const ANNOUNCED: usize = 85;
 
-/// Of the other lines, this many of a hundred may get one.
+/// The maximum percentage of other lines with a problem.
 const OTHERS: usize = 5;
 
 /// The rules of problems on lines that have no comment, and why they are reported.
@@ -79,7 +80,7 @@ struct Count {
     found: usize,
     others: usize,
     found_elsewhere: usize,
-    /// The rules of problems in other lines, with how often each occurs.
+    /// The rules of problems on other lines, with the number of occurrences.
     rules: BTreeMap<&'static str, usize>,
     missed: Vec<String>,
 }
@@ -92,8 +93,8 @@ impl Count {
         levels.set(&rules::ABSENT_FILE, Override::Allow);
         let parser = Parser::builder(&TOSCA).directory(folder).offline(true).levels(levels).build().unwrap();
         let mut problems = problems(&parser.parse(path.to_str().unwrap()).unwrap());
-        // Some imports are announced as missing. What is not imported may declare the names that are announced as
-        // unknown, so those are only reported of a file that has all that it imports.
+        // Some imports are announced as missing. The missing files may declare names that are announced as unknown, so
+        // those are only reported in a file without missing imports.
         let address = Address::parse("memory:entry.yaml").unwrap();
         for (line, rules) in self::problems(&parser.parse_entry(Entry::text(address, without_imports(&text)))) {
             problems.entry(line).or_default().extend(rules);
@@ -124,8 +125,9 @@ impl Count {
     }
 }
 
-/// The line that a comment is about: its own if there is something in it, otherwise the next one that has something;
-/// but the one before where the map that the comment stands in ends, since then something is missing in it.
+/// Returns the line that a comment applies to: its own if it contains anything else, otherwise the next line with
+/// content; but the previous one if the map that contains the comment ends there, since then something is missing in
+/// it.
 fn about(lines: &[&str], number: usize) -> usize {
     let is_content = |line: &str| !line.trim().is_empty() && !line.trim().starts_with('#');
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -137,7 +139,7 @@ fn about(lines: &[&str], number: usize) -> usize {
     within.or_else(|| (0..number).rev().find(|line| is_content(lines[*line]))).unwrap_or(number)
 }
 
-/// A text with its imports commented out, so that lines keep their numbers.
+/// Comments out the imports of a text, so that line numbers stay the same.
 fn without_imports(text: &str) -> String {
     let mut is_import = false;
     let mut out = String::with_capacity(text.len() + 64);
@@ -150,7 +152,7 @@ fn without_imports(text: &str) -> String {
     out
 }
 
-/// The rules of the problems in each line of the entry, counted from 0.
+/// Returns the rules of the problems on each line of the entry, counted from 0.
 fn problems(outcome: &Outcome) -> BTreeMap<usize, BTreeSet<&'static str>> {
     let entry = outcome.program.list[0].id;
     let mut lines: BTreeMap<usize, BTreeSet<&'static str>> = BTreeMap::new();

@@ -1,10 +1,10 @@
-//! Files with known verdicts that others have made: every verdict is reproduced, or it is listed why not.
+//! Third-party files with known verdicts: every verdict is reproduced, or is listed with the reason why not.
 //!
-//! The files are not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a folder that holds
-//! them as `conformance/…`; without the variable these tests are skipped and say so.
+//! The files are not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a folder that
+//! contains them as `conformance/…`; without the variable, these tests are skipped with a message.
 //!
-//! Each suite has a module of its own with its lists. What it lists is checked in both directions: a case that passes
-//! though it is listed as failing is a failure too, so the lists stay true.
+//! Each suite has a separate module with its lists. They are checked in both directions: a case that is listed as
+//! failing but passes is a failure, too, so that the lists stay up to date.
 
 #[cfg(feature = "archive")]
 mod archives;
@@ -19,7 +19,7 @@ mod simple_all;
 
 use std::path::PathBuf;
 
-/// The folder of a suite; nothing, and a word about it, if there are no suites here.
+/// Returns the folder of a suite; `None`, with a message, if it is missing.
 fn folder(name: &str) -> Option<PathBuf> {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
         eprintln!("skipped: the suite {name}, as TOSCA_PARSE_SHARED does not name the folder that holds it");

@@ -1,11 +1,11 @@
-//! Comments say why something is done by the number of a decision, which helps only if `docs/decisions.md` has an entry
-//! of that number: this test reads all of them, as a newcomer would.
+//! Comments give reasons by the number of a decision, which only helps if `docs/decisions.md` has an entry with that
+//! number: this test reads all of them, as a newcomer would.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Where decisions are referred to.
+/// The folders with references to decisions.
 const ROOTS: &[&str] = &["src", "tests", "docs", "crates", "examples"];
 
 /// The number of a decision, such as `A 8b`.
@@ -17,7 +17,7 @@ struct Decision {
 }
 
 impl Decision {
-    /// Reads a part and what follows it, and says what of that does not belong to the number.
+    /// Reads a part of a reference and the text after it, and returns the rest.
     fn parse<'a>(part: &str, number: &'a str) -> Option<(Self, &'a str)> {
         let part = part.parse().ok().filter(|part: &char| matches!(part, 'A' | 'B'))?;
         let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
@@ -34,9 +34,9 @@ impl fmt::Display for Decision {
     }
 }
 
-/// The decisions that a text refers to, and the words that look like one but lack the blank.
+/// Returns the decisions that a text refers to, and the words that look like one but lack the space.
 fn references(text: &str) -> (Vec<Decision>, Vec<&str>) {
-    // A reference may go on in the next line of a comment or of a text.
+    // A reference may continue on the next line of a comment or of a text.
     let is_mark = |word: &&str| matches!(*word, "//" | "///" | "//!" | "#" | "\\");
     let words: Vec<&str> = text.split_whitespace().filter(|word| !is_mark(word)).collect();
     let (mut found, mut misspelt) = (Vec::new(), Vec::new());
@@ -66,7 +66,7 @@ fn references(text: &str) -> (Vec<Decision>, Vec<&str>) {
     (found, misspelt)
 }
 
-/// The texts below a folder.
+/// Returns the texts below a folder.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -82,7 +82,7 @@ fn document(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name)).unwrap()
 }
 
-/// The decisions that have an entry, as they follow upon each other.
+/// Returns the decisions with an entry, in order.
 fn entries() -> Vec<Decision> {
     let document = document("decisions.md");
     let headings = document.lines().filter_map(|line| line.strip_prefix("### "));
@@ -113,7 +113,7 @@ fn entries_are_in_order_and_unique() {
 }
 
 #[test]
-fn every_reference_leads_to_an_entry() {
+fn every_reference_has_an_entry() {
     let entries: BTreeSet<Decision> = entries().into_iter().collect();
     let mut paths = Vec::new();
     for root in ROOTS {
@@ -121,7 +121,7 @@ fn every_reference_leads_to_an_entry() {
     }
     let (mut all, mut failures) = (BTreeSet::new(), Vec::new());
     for path in &paths {
-        // Some files are there to be no text.
+        // Some files are intentionally not text.
         let text = std::fs::read(path).unwrap();
         let text = String::from_utf8_lossy(&text);
         let (found, misspelt) = references(&text);
@@ -135,7 +135,7 @@ fn every_reference_leads_to_an_entry() {
 }
 
 #[test]
-fn codes_lead_to_rules() {
+fn codes_are_those_of_rules() {
     let (decisions, rules) = (document("decisions.md"), document("rules.md"));
     let links: Vec<(&str, &str)> = decisions.lines().filter_map(|line| line.split_once(": rules.md")).collect();
     for (code, anchor) in &links {

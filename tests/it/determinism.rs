@@ -1,5 +1,5 @@
-//! What comes out depends on the templates alone: not on the number of threads, not on which thread is faster, and not
-//! on what the parser has parsed before.
+//! The output depends only on the templates: not on the number of threads, not on their timing, and not on what the
+//! parser has parsed before.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ fn parser(threads: usize, remembered: u64) -> Parser {
     Parser::builder(&TOSCA).directory(root).threads(threads).remembered_bytes(remembered).build().unwrap()
 }
 
-/// All that users see of a template: its problems, what was read, and the model.
+/// Everything that users see of a template: its problems, its sources, and the model.
 fn shown(parser: &Parser, file: &Path) -> String {
     let outcome = parser.parse(file.to_str().unwrap()).unwrap();
     let problems = Terminal::new(&outcome.diagnostics, &outcome.sources);
@@ -43,7 +43,7 @@ fn shown(parser: &Parser, file: &Path) -> String {
 }
 
 #[test]
-fn what_comes_out_depends_on_the_templates_alone() {
+fn output_depends_only_on_templates() {
     let files = templates();
     assert!(files.len() > 100, "{} templates", files.len());
     let first = parser(1, 1 << 30);
@@ -53,7 +53,7 @@ fn what_comes_out_depends_on_the_templates_alone() {
     );
     for (threads, remembered) in [(1, 0), (8, 0), (8, 1 << 30), (3, 64 << 10)] {
         let parser = parser(threads, remembered);
-        // In the other order, so that something else has been parsed before; and again, when all is known.
+        // In the opposite order, so that something else has been parsed before; and again, when everything is cached.
         for _ in 0..2 {
             for (file, expected) in files.iter().zip(&expected).rev() {
                 assert_eq!(shown(&parser, file), *expected, "{}: {threads} threads", file.display());
@@ -63,7 +63,7 @@ fn what_comes_out_depends_on_the_templates_alone() {
 }
 
 #[test]
-fn templates_parsed_at_the_same_time_do_not_disturb_each_other() {
+fn templates_parsed_in_parallel_do_not_affect_each_other() {
     let files = templates();
     let first = parser(1, 1 << 30);
     let expected: Vec<String> = files.iter().map(|file| shown(&first, file)).collect();
@@ -81,7 +81,7 @@ fn templates_parsed_at_the_same_time_do_not_disturb_each_other() {
     });
 }
 
-/// Names of types, each with that of its parent: trees, long chains, loops, and what is derived from loops.
+/// Names of types, each with that of its parent: trees, long chains, loops, and types that are derived from loops.
 fn derivations() -> Vec<Option<usize>> {
     let mut state = 7_u64;
     let mut below = |bound: usize| {
@@ -99,7 +99,7 @@ fn derivations() -> Vec<Option<usize>> {
 }
 
 #[test]
-fn types_are_derived_from_the_same_whichever_thread_puts_them_below_their_parents() {
+fn hierarchies_do_not_depend_on_threads() {
     const OF_A_FILE: usize = 20;
     let parents = derivations();
     let address = |name: &str| Address::parse(&format!("memory:{name}")).unwrap();
@@ -112,7 +112,7 @@ fn types_are_derived_from_the_same_whichever_thread_puts_them_below_their_parent
             Some(parent) => format!("  T{number}: {{ derived_from: T{parent} }}\n"),
             None => format!("  T{number}: {{}}\n"),
         });
-        // Files that import each other see all types.
+        // Files that import each other can use all types.
         let (imports, types) = (imports.concat(), types.collect::<String>());
         let text = format!("tosca_definitions_version: tosca_2_0\nimports:\n{imports}node_types:\n{types}");
         memory.insert(address(&format!("f{file}.yaml")), text);
@@ -155,7 +155,7 @@ fn types_are_derived_from_the_same_whichever_thread_puts_them_below_their_parent
 }
 
 #[test]
-fn what_has_been_found_out_is_forgotten_when_imports_change() {
+fn cached_results_are_dropped_when_imports_change() {
     let base = |validation: &str, required: bool| {
         format!(
             "tosca_definitions_version: tosca_2_0
@@ -216,7 +216,7 @@ service_template:
     }
 }
 
-/// The codes of what is wrong with texts that one parser gets one after the other.
+/// Returns the codes of the problems of texts that one parser parses one after the other.
 fn codes_in_turn(profile: &str, texts: &[(&str, &[(&str, &str)])]) -> Vec<Vec<&'static str>> {
     let address = |name: &str| Address::parse(&format!("memory:{name}")).unwrap();
     let memory = Memory::new();
@@ -233,7 +233,7 @@ fn codes_in_turn(profile: &str, texts: &[(&str, &[(&str, &str)])]) -> Vec<Vec<&'
 }
 
 #[test]
-fn functions_of_one_service_mean_nothing_in_another() {
+fn functions_of_one_service_do_not_affect_another() {
     let types = "tosca_definitions_version: tosca_2_0
 node_types:
   Server:
@@ -259,7 +259,7 @@ node_types:
 }
 
 #[test]
-fn inputs_of_one_parsing_mean_nothing_in_another() {
+fn inputs_of_one_parse_do_not_affect_another() {
     let service = "tosca_definitions_version: tosca_2_0
 data_types:
   Amount: { derived_from: float, validation: { $less_or_equal: [ $value, { $get_input: most } ] } }
@@ -282,7 +282,7 @@ service_template:
     assert_eq!(found[1], ["T5108"; 4]);
 }
 
-/// The codes of what is wrong with a service, with the numbers of the lines.
+/// Returns the codes of the problems of a service, with the line numbers.
 fn codes_by_line(text: &str) -> Vec<(&'static str, u32)> {
     let parser = Parser::builder(&TOSCA).threads(1).build().unwrap();
     let outcome = parser.parse_entry(Entry::text(Address::parse("memory:service.yaml").unwrap(), text));
@@ -291,7 +291,7 @@ fn codes_by_line(text: &str) -> Vec<(&'static str, u32)> {
 }
 
 #[test]
-fn clauses_that_are_worded_alike_are_compared_with_each_default() {
+fn equal_clauses_are_compared_with_each_default() {
     let clause = "validation: { $greater_or_equal: [ $value, 0 ] }";
     let text = format!(
         "tosca_definitions_version: tosca_2_0
@@ -311,7 +311,7 @@ node_types:
 }
 
 #[test]
-fn clauses_that_are_worded_alike_are_wrong_everywhere_or_for_a_type() {
+fn equal_clauses_are_wrong_everywhere_or_for_a_type() {
     let text = "tosca_definitions_version: tosca_2_0
 node_types:
   Disk:
@@ -331,7 +331,7 @@ node_types:
 }
 
 #[test]
-fn what_an_alias_stands_for_is_no_part_of_the_wording() {
+fn equal_aliases_may_be_different_clauses() {
     let property = "{ type: integer, default: 5, validation: { $greater_or_equal: [ $value, *least ] } }";
     let text = format!(
         "tosca_definitions_version: tosca_2_0
@@ -352,7 +352,7 @@ node_types:
 }
 
 #[test]
-fn what_is_worded_alike_at_another_column_may_mean_something_else() {
+fn equal_text_in_another_column_may_be_another_clause() {
     let constraints = "tosca_definitions_version: tosca_simple_yaml_1_3
 node_types:
   N:
@@ -393,7 +393,7 @@ node_types:
 }
 
 #[test]
-fn a_tag_is_a_part_of_what_a_clause_says() {
+fn a_tag_is_a_part_of_a_clause() {
     let text = "tosca_definitions_version: tosca_2_0
 node_types:
   N:
@@ -405,9 +405,9 @@ node_types:
     assert!(found.iter().any(|(_, line)| *line == 6), "{found:?}");
 }
 
-/// Which of several files that import each other comes first is for each program to say.
+/// Each program decides which of several files that import each other comes first.
 #[test]
-fn loops_of_imports_are_what_the_entry_makes_of_them() {
+fn loops_of_imports_depend_on_the_entry() {
     let head = "tosca_definitions_version: tosca_2_0\n";
     let files = [
         ("a.yaml", format!("{head}imports: [ b.yaml ]\nnode_types: {{ X: {{}} }}\n")),

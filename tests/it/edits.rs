@@ -1,4 +1,4 @@
-//! Changes that problems name: slips are put into valid files, and must be gone when the changes are made.
+//! Edits of problems: typos are inserted into valid files, and must be gone when the edits are applied.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use tosca_parse::entity::Quirk;
 use tosca_parse::source::Memory;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// Slips, and what was meant.
+/// Correct texts, and typos.
 const SLIPS: &[(&str, &str)] = &[
     ("node_templates:", "node_tempaltes:"),
     ("properties:", "porperties:"),
@@ -21,7 +21,7 @@ const SLIPS: &[(&str, &str)] = &[
     ("type: integer", "type: interger"),
     ("type: string", "type: strng"),
     ("validation:", "validaton:"),
-    // What other versions call it.
+    // The names in other versions.
     ("count_range:", "occurrences:"),
     ("valid_source_node_types:", "valid_source_types:"),
     ("service_template:", "topology_template:"),
@@ -59,14 +59,14 @@ const SLIPS: &[(&str, &str)] = &[
     ("required: true", "required: \"true\""),
 ];
 
-/// The files in a folder that may be templates.
+/// Returns the files in a folder that may be templates.
 fn yaml_files(folder: &Path) -> Vec<PathBuf> {
     let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
     let files = entries.map(walkdir::DirEntry::into_path);
     files.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect()
 }
 
-/// The text after the changes of all problems of the file.
+/// Returns the text with the edits of all problems of the file.
 fn changed(outcome: &Outcome) -> String {
     let source = outcome.sources.iter().next().unwrap();
     let mut taken = Taken::default();
@@ -74,7 +74,7 @@ fn changed(outcome: &Outcome) -> String {
     edit::apply(source.text(), changes.flatten().filter(|edit| edit.span.source == source.id()))
 }
 
-/// The valid files among some, with the number of slips that were put in and of those that are gone afterwards.
+/// Returns the number of valid files among some, the number of inserted typos and of those that are fixed.
 fn mend(files: &[PathBuf], turn: usize) -> (usize, usize, Vec<String>) {
     let parser = Parser::builder(&TOSCA).build().unwrap();
     let (mut slips, mut mended, mut failures) = (0, 0, Vec::new());
@@ -87,7 +87,7 @@ fn mend(files: &[PathBuf], turn: usize) -> (usize, usize, Vec<String>) {
             continue;
         }
         let (before, right_text) = (outcome.diagnostics.len(), changed(&outcome));
-        // One slip of those that fit, another one for each file.
+        // One of the typos that apply, a different one for each file.
         let fitting: Vec<_> = SLIPS.iter().filter(|(right, _)| text.contains(right)).collect();
         if fitting.is_empty() {
             continue;
@@ -104,7 +104,7 @@ fn mend(files: &[PathBuf], turn: usize) -> (usize, usize, Vec<String>) {
         if after == text || after == right_text {
             mended += 1;
         } else if after != with_slip {
-            // What is changed must not be worse than what was there.
+            // The edits must not make anything worse.
             let left = parse(&after);
             let remarks = |outcome: &Outcome| {
                 let units = outcome.program.list.iter().take(1);
@@ -126,7 +126,7 @@ fn mend(files: &[PathBuf], turn: usize) -> (usize, usize, Vec<String>) {
 }
 
 #[test]
-fn slips_in_our_files_are_mended() {
+fn typos_in_our_files_are_fixed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = yaml_files(&root.join("tests/chapters"));
     let (slips, mended, failures) = mend(&files, 0);
@@ -135,7 +135,7 @@ fn slips_in_our_files_are_mended() {
 }
 
 #[test]
-fn slips_in_conformance_files_are_mended() {
+fn typos_in_conformance_files_are_fixed() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
         eprintln!("skipped: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
         return;
@@ -155,7 +155,7 @@ fn slips_in_conformance_files_are_mended() {
 }
 
 #[test]
-fn what_is_read_from_memory_is_changed_there() {
+fn texts_in_memory_are_edited_there() {
     let memory = Memory::new();
     let parser = Parser::builder(&TOSCA).provider(std::sync::Arc::new(memory.clone())).build().unwrap();
     let address = parser.address("service.yaml").unwrap();
@@ -194,7 +194,7 @@ fn a_list_of_imports_comes_after_the_first_keyname() {
     }
 }
 
-/// A parser for which empty sections are not a problem that hides others, and a file that can be imported.
+/// Returns a parser for which empty sections are not a problem that hides others, and a file that can be imported.
 fn lenient() -> Parser {
     let memory = Memory::new();
     let builder = Parser::builder(&TOSCA).quirk(Quirk::NULL_SECTIONS);
@@ -203,7 +203,7 @@ fn lenient() -> Parser {
     parser
 }
 
-/// What becomes of a template of 2.0 when all changes are made that its problems name.
+/// Applies the edits of all problems to a template of 2.0.
 fn mended(rest: &str) -> String {
     let parser = lenient();
     let head = "tosca_definitions_version: tosca_2_0\n";
@@ -220,7 +220,7 @@ fn profiles_are_imported_where_their_types_are_named() {
     assert_eq!(mended(&service("Compute")), expected);
     assert_eq!(mended(&service("tosca.nodes.Compute")), expected);
     assert_eq!(mended(&service("\"tosca.nodes.Compute\"")), expected.replace("Compute", "\"Compute\""));
-    // The lists that there are get longer.
+    // Existing lists are extended.
     for (before, after) in [
         ("imports: [] # none\n", format!("imports: [ {profile} ] # none\n")),
         ("imports:\n  - types.yaml # one\n", format!("imports:\n  - types.yaml # one\n  - {profile}\n")),
@@ -233,10 +233,10 @@ fn profiles_are_imported_where_their_types_are_named() {
     ] {
         assert_eq!(mended(&format!("{before}{}", service("Compute"))), format!("{after}{}", service("Compute")));
     }
-    // The list of an alias is not one of imports only.
+    // The list behind an alias is not only a list of imports.
     let shared = format!("metadata: {{ a: &a [] }}\nimports: *a\n{}", service("Compute"));
     assert_eq!(mended(&shared), shared);
-    // Where several types are missing, one import brings them all.
+    // If several types are missing, one import provides them all.
     let two = "service_template:\n  node_templates: { a: { type: Compute }, b: { type: Network } }\n";
     let parser = Parser::builder(&TOSCA).build().unwrap();
     let text = format!("tosca_definitions_version: tosca_2_0\n{two}");
@@ -246,7 +246,7 @@ fn profiles_are_imported_where_their_types_are_named() {
 }
 
 #[test]
-fn paths_get_the_step_into_a_capability() {
+fn paths_get_a_step_into_a_capability() {
     let types = "\
 capability_types: { Db: { properties: { port: { type: integer, default: 1 } } } }
 node_types: { Database: { capabilities: { sql: Db } } }
@@ -275,8 +275,8 @@ fn functions_of_other_versions_get_their_sign() {
 }
 
 #[test]
-fn clauses_are_not_just_called_otherwise() {
-    // What stands below `validation` is written in another way.
+fn clauses_are_not_only_renamed() {
+    // The value of `validation` has a different form.
     let text = "data_types: { A: { derived_from: string, constraints: [ { length: 2 } ] } }\n";
     assert_eq!(mended(text), text);
     let text = "node_types: { A: { capabilities: { a: { type: B, valid_source_types: [ A ] } } } }\ncapability_types: { B: {} }\n";

@@ -1,5 +1,4 @@
-//! The example programs do what they say. Their code is compiled into this test, so that what is tested is what a
-//! reader copies.
+//! Tests of the example programs. Their code is compiled into this test, so that the tested code is what readers copy.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +20,7 @@ mod read_yay;
 #[allow(dead_code, reason = "`main` is not run here")]
 mod validate_many;
 
-/// The service templates that are shipped as examples.
+/// Returns the folder with the service templates of the examples.
 fn templates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/templates")
 }
@@ -32,7 +31,7 @@ fn all_templates_of_a_folder_are_validated() {
 }
 
 #[test]
-fn what_is_wrong_is_reported_for_each_file() {
+fn problems_are_reported_for_each_file() {
     let folder = tempfile::tempdir().unwrap();
     for number in 0..300 {
         let node_type = if number % 100 == 7 { "Sever" } else { "Server" };
@@ -52,12 +51,12 @@ fn what_is_wrong_is_reported_for_each_file() {
 }
 
 #[test]
-fn templates_come_from_the_program() {
+fn templates_are_provided_by_the_program() {
     assert_snapshot!(custom_provider::report(custom_provider::Registry::new()).unwrap());
 }
 
 #[test]
-fn a_model_is_walked_through() {
+fn a_model_is_traversed() {
     let parser = Parser::builder(&TOSCA).directory(templates()).build().unwrap();
     let outcome = parser.parse("shop.yaml").unwrap();
     assert!(outcome.is_valid());
@@ -71,10 +70,10 @@ fn a_configuration_in_yay_is_read() {
     assert_snapshot!(read_yay::describe(&read_yay::read(&[layer("site.yay"), layer("production.yay")])).unwrap());
 }
 
-/// A mistake in what every server is shows the line, the call of the macro, and what included it.
+/// A mistake in the definition of every server shows the line, the macro call, and the include.
 #[cfg(feature = "yay")]
 #[test]
-fn a_cluster_in_yay_is_made_by_a_loop() {
+fn a_cluster_in_yay_is_created_by_a_loop() {
     use std::sync::Arc;
     use tosca_parse::diagnostic::render::Terminal;
     use tosca_parse::yay::host::{Yay, inputs};

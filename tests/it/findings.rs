@@ -1,11 +1,11 @@
-//! What looked right and was not, or the other way round, and needs more than one file or a quirk. The rest is in
-//! `tests/chapters/18-findings` and `tests/simple/06-findings`.
+//! Regression tests that need more than one file or a quirk. The others are in `tests/chapters/18-findings` and
+//! `tests/simple/06-findings`.
 
 use tosca_parse::{Entry, Outcome, Parser, ParserBuilder, TOSCA};
 
 use crate::support::check;
 
-/// Files by their names, and the codes of the problems of the first one.
+/// Files by name, and the codes of the problems of the first one.
 type FileCase = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
 
 /// Cases of files that import each other; the first one is the entry.
@@ -112,7 +112,7 @@ fn files_that_import_each_other() {
 }
 
 #[test]
-fn quirks_let_no_more_pass_than_they_say() {
+fn quirks_only_accept_what_they_name() {
     let etsi = || TOSCA.quirks_of("etsinfv").unwrap().into_iter().fold(Parser::builder(&TOSCA), ParserBuilder::quirk);
     let mapping = r"tosca_definitions_version: tosca_simple_yaml_1_2
 node_types: { V: { derived_from: tosca.nodes.Root } }

@@ -52,7 +52,7 @@ topology_template:
     toString: { type: string }
 ";
 
-/// A template: its text, or its path.
+/// Returns a template: its text, or its path.
 fn entry(parser: &Parser, template: &str) -> Entry {
     if !template.contains('\n') {
         return Entry::at(parser.address(template).unwrap());
@@ -67,14 +67,14 @@ fn form(template: &str) -> Form {
     Form::of(&Service::of(&outcome.program).unwrap())
 }
 
-/// Whether the parser takes values for inputs.
+/// Returns whether the parser accepts values for inputs.
 fn is_taken(template: &str, inputs: &Value) -> bool {
     let parser = Parser::builder(&TOSCA).build().unwrap();
     let entry = entry(&parser, template).inputs("inputs", inputs.to_string());
     parser.parse_entry(entry).is_valid()
 }
 
-/// A value with something else at a JSON pointer.
+/// Replaces a part of a value at a JSON pointer.
 fn with(value: &Value, pointer: &str, other: Value) -> Value {
     let mut value = value.clone();
     let (map, key) = pointer.rsplit_once('/').unwrap();
@@ -125,7 +125,7 @@ fn a_schema_accepts_what_the_parser_accepts() {
     ] {
         let inputs = with(&right, pointer, other);
         assert_eq!(validator.is_valid(&inputs), expected, "{inputs}");
-        // That a value is missing may be mended later, so it is no error to the parser.
+        // A missing value may be added later, so it is not an error for the parser.
         let is_complete = ["name", "length"].iter().all(|name| inputs.get(name).is_some());
         assert!(!is_complete || is_taken(TEMPLATE, &inputs) == expected, "{inputs}");
     }
@@ -158,7 +158,7 @@ fn constraints_of_1_3_are_keywords_too() {
 }
 
 #[test]
-fn a_page_needs_nothing_else() {
+fn a_page_is_self_contained() {
     let page = form(TEMPLATE).page();
     assert!(!page.contains("http://") && !page.replace("https://json-schema.org", "").contains("https://"));
     assert!(page.contains(r"Everything \u003c/script> that"));

@@ -1,10 +1,10 @@
-//! What problems say is to be done, where the likeliest slip is another one than the rule is about.
+//! Help of problems, if the most likely mistake is a different one than that of the rule.
 
 use tosca_parse::{Entry, Parser, TOSCA};
 
 const PORT: &str = "node_types: { Server: { properties: { port: { type: integer } } } }";
 
-/// The help of the only problem of a template.
+/// Returns the help of the only problem of a template.
 fn help(text: &str) -> String {
     let parser = Parser::builder(&TOSCA).build().unwrap();
     let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
@@ -71,7 +71,7 @@ node_types: { Database: { capabilities: { sql: Db } } }";
     assert_eq!(of("[ db, sql ]"), "for what a capability has, write `[ db, CAPABILITY, sql, … ]`");
 }
 
-/// How the built-in profile is imported.
+/// The import of the built-in profile.
 const IMPORT: &str = "imports: [ { profile: org.oasis-open.simple:2.0 } ]";
 
 #[test]
@@ -98,7 +98,7 @@ fn names_that_are_elsewhere() {
 }
 
 #[test]
-fn what_imported_services_keep_to_themselves() {
+fn names_that_imported_services_do_not_export() {
     let memory = std::sync::Arc::new(tosca_parse::source::Memory::new());
     let address = |name: &str| tosca_parse::source::Address::parse(&format!("memory:///{name}")).unwrap();
     let head = "tosca_definitions_version: tosca_simple_yaml_1_3\n";

@@ -1,11 +1,11 @@
-//! What is looked for if somebody asks, in larger templates than the examples of rules are.
+//! Optional checks, with larger templates than the examples of rules.
 
 use tosca_parse::diagnostic::{Level, Levels, Override, Rule};
 use tosca_parse::phase::{Context, Explain, Lint};
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser, TOSCA, rules};
 
-/// The problems of lints in a text, by line and rule.
+/// Returns the problems of lints in a text, by line and rule.
 fn found(text: &str) -> Vec<String> {
     let mut levels = Levels::new();
     for explained in rules::ALL.iter().filter(|explained| explained.rule.code.starts_with("T7")) {
@@ -20,7 +20,7 @@ fn found(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn everything_that_is_wrong_is_found_and_nothing_else() {
+fn exactly_the_problems_are_reported() {
     let text = "\
 tosca_definitions_version: tosca_2_0
 repositories:
@@ -71,7 +71,7 @@ fn a_file_of_types_declares_for_others() {
 }
 
 #[test]
-fn users_have_rules_of_their_own() {
+fn users_have_custom_rules() {
     static OWNERLESS: Rule =
         Rule { code: "OWN1", name: "ownerless", level: Level::Warning, summary: "a node has no owner" };
     struct Owners;

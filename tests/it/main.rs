@@ -1,6 +1,6 @@
-//! What the library and the command do, seen from outside.
+//! Black-box tests of the library and the command.
 //!
-//! All of it is one program: linking takes longer than running.
+//! They are a single program: linking takes longer than running.
 
 #![allow(clippy::unwrap_used)]
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.

@@ -1,4 +1,4 @@
-//! Files that are written anew in a later version.
+//! Migration of files to a later version.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,12 @@ use tosca_parse::migrate::{clashes, migrate};
 use tosca_parse::source::Memory;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// A parser that reads from memory first.
+/// Returns a parser that reads from memory first.
 fn parser(memory: &Memory) -> Parser {
     Parser::builder(&TOSCA).provider(std::sync::Arc::new(memory.clone())).offline(true).build().unwrap()
 }
 
-/// The texts of the files that an outcome is about, as a migration makes them, with their names.
+/// Returns the names of the files of an outcome, with their texts before and after a migration.
 fn texts(outcome: &Outcome, edits: &[Edit]) -> Vec<(String, String, String)> {
     let changed = edits.chunk_by(|one, other| one.span.source == other.span.source);
     let text = |edits: &[Edit]| {
@@ -24,7 +24,7 @@ fn texts(outcome: &Outcome, edits: &[Edit]) -> Vec<(String, String, String)> {
     changed.map(text).collect()
 }
 
-/// Migrates files that are given by name; the first one is the entry. Gives the new texts and what there is to tell.
+/// Migrates files that are given by name; the first one is the entry. Returns the new texts and the messages.
 fn migrated(files: &[(&str, &str)]) -> (Vec<String>, String) {
     let memory = Memory::new();
     let parser = parser(&memory);
@@ -39,7 +39,7 @@ fn migrated(files: &[(&str, &str)]) -> (Vec<String>, String) {
     (texts(&outcome, &migration.edits).into_iter().map(|(_, _, after)| after).collect(), told)
 }
 
-/// What becomes of the rest of a file with a service.
+/// Migrates the rest of a file with a service.
 fn service(rest: &str) -> String {
     let text = format!("tosca_definitions_version: tosca_simple_yaml_1_3\n{rest}");
     let (texts, _) = migrated(&[("service.yaml", &text)]);
@@ -58,7 +58,7 @@ fn everything_is_written_as_it_is_in_2_0() {
 }
 
 #[test]
-fn what_has_no_counterpart_is_kept_as_metadata() {
+fn features_without_counterpart_are_kept_as_metadata() {
     let rest = "\
 node_types:
   A:
@@ -134,7 +134,7 @@ service_template:
 }
 
 #[test]
-fn what_is_referred_to_is_written_once() {
+fn shared_values_are_written_once() {
     let rest = "\
 dsl_definitions:
   positive: &positive { greater_than: 0 }
@@ -190,20 +190,20 @@ policy_types:
 }
 
 #[test]
-fn line_breaks_stay_what_they_are() {
+fn line_breaks_are_kept() {
     let text = "tosca_definitions_version: tosca_simple_yaml_1_3\r\nnode_types:\r\n  A: { derived_from: tosca.nodes.Root }\r\n";
     let (texts, _) = migrated(&[("a.yaml", text)]);
     let expected = "tosca_definitions_version: tosca_2_0\r\nimports:\r\n  - profile: org.oasis-open.tosca.simple:2.0\r\nnode_types:\r\n  A: { derived_from: Root }\r\n";
     assert_eq!(texts[0], expected);
 }
 
-/// The comments of a text, in order.
+/// Returns the comments of a text, in order.
 fn comments(outcome: &Outcome, name: &str) -> Vec<String> {
     let unit = outcome.program.list.iter().find(|unit| unit.source.name() == name).unwrap();
     unit.document.remarks().map(|(_, text)| text.trim_end().to_owned()).collect()
 }
 
-/// The templates of others that are written in a version of 1.x and have no error.
+/// Returns third-party templates in a version of 1.x that have no errors.
 fn files(shared: &Path, folders: &[&str]) -> Vec<PathBuf> {
     let walk = |folder: &&str| walkdir::WalkDir::new(shared.join("conformance").join(folder)).sort_by_file_name();
     let files = folders.iter().flat_map(walk).map(|entry| entry.unwrap().into_path());
@@ -218,7 +218,7 @@ fn files(shared: &Path, folders: &[&str]) -> Vec<PathBuf> {
 }
 
 #[test]
-fn files_of_others_are_whole_and_keep_their_comments() {
+fn third_party_files_are_complete_and_keep_their_comments() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
         eprintln!("skipped: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
         return;
@@ -246,7 +246,7 @@ fn files_of_others_are_whole_and_keep_their_comments() {
             }
             memory.remove(&writer.address(name).unwrap());
         }
-        // What is wrong with the YAML itself would be the fault of the changes.
+        // Problems of the YAML itself would be caused by the edits.
         let broken = after.diagnostics.iter().filter(|problem| problem.rule.code < "T1103");
         failures.extend(broken.map(|problem| format!("{}: {}", path.display(), problem.message)));
         let again = migrate(&after.program, V2_0, false);

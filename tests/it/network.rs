@@ -1,4 +1,4 @@
-//! Templates and archives from the network, by way of a server of our own.
+//! Templates and archives from the network, with a local server.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -38,7 +38,7 @@ fn answer(mut stream: TcpStream, files: &BTreeMap<String, Vec<u8>>) {
         None => ("404 Not Found", &b""[..]),
     };
     let head = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
-    // The client may have read enough.
+    // The client may have read enough already.
     let _ = stream.write_all(head.as_bytes());
     if method == "GET" {
         let _ = stream.write_all(body);
@@ -46,7 +46,7 @@ fn answer(mut stream: TcpStream, files: &BTreeMap<String, Vec<u8>>) {
 }
 
 fn parser() -> ParserBuilder {
-    // Tests must not go through the proxy of whoever runs them.
+    // Tests must not use the proxy of the user.
     let options = HttpOptions { proxy: false, timeout: Duration::from_secs(60), ..HttpOptions::default() };
     Parser::builder(&TOSCA).http(options)
 }
@@ -93,7 +93,7 @@ fn archives_are_read_from_the_network() {
     );
     let outcome = parser.parse(&format!("http://127.0.0.1:{port}/absent.csar")).unwrap();
     assert!(lines(&outcome).contains("error[T1001]: "), "{}", lines(&outcome));
-    // An import of an archive of the network is one from which the way leads on into the archive.
+    // An import of an archive on the network continues with the imports in the archive.
     let folder = tempfile::tempdir().unwrap();
     let import = format!("{HEAD}imports: [ \"http://127.0.0.1:{port}/service.csar\" ]\n");
     std::fs::write(folder.path().join("a.yaml"), import).unwrap();
@@ -106,7 +106,7 @@ fn five_hundred_imports_at_once() {
     let mut service = format!("{HEAD}imports:\n");
     for number in 0..500 {
         service.extend(["  - types/", &number.to_string(), ".yaml\n"]);
-        // Every tenth is missing.
+        // Every tenth file is missing.
         if number % 10 > 0 {
             let text = format!("{HEAD}node_types: {{ T{number}: {{}} }}\n");
             files.insert(format!("/types/{number}.yaml"), text.into_bytes());

@@ -1,8 +1,8 @@
-//! The units that come with TOSCA: what their types are, and by which names they are known.
+//! The built-in units of TOSCA: their types, and the names of these.
 //!
-//! What the types of 1.x should be stands in tables that are not part of this repository. The environment variable
-//! `TOSCA_PARSE_SHARED` names a folder that holds them as `spec/tosca-1.x-entities.md`; without the variable that
-//! comparison is skipped and says so.
+//! Tables with the types of 1.x are not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a
+//! folder that contains them as `spec/tosca-1.x-entities.md`; without the variable, the comparison is skipped with a
+//! message.
 
 mod compiled;
 mod names;
@@ -19,7 +19,7 @@ use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 /// The versions that have normative types, in order.
 const VERSIONS: [&str; 4] = ["1.0", "1.1", "1.2", "1.3"];
 
-/// The first line of a file in a version.
+/// Returns the first line of a file in a version.
 fn head(version: &str) -> String {
     match version {
         "2.0" => "tosca_definitions_version: tosca_2_0\n".to_owned(),
@@ -27,7 +27,7 @@ fn head(version: &str) -> String {
     }
 }
 
-/// What comes of a text in a version.
+/// Parses a text in a version.
 fn parse(version: &str, text: &str) -> Outcome {
     parse_as(&TOSCA, version, text)
 }
@@ -38,7 +38,7 @@ fn parse_as(language: &'static Language, version: &str, text: &str) -> Outcome {
     parser.parse_entry(Entry::text(address, format!("{}{text}", head(version))))
 }
 
-/// The problems of a text in a version, each in a line.
+/// Returns the problems of a text in a version, one per line.
 fn problems(version: &str, text: &str) -> Vec<String> {
     shown(&parse(version, text))
 }
@@ -49,7 +49,7 @@ fn shown(outcome: &Outcome) -> Vec<String> {
 }
 
 #[test]
-fn what_comes_with_the_language_has_no_problems() {
+fn built_in_units_have_no_problems() {
     for language in [&TOSCA, packed::read_each_time()] {
         let problems = |version, text: &str| shown(&parse_as(language, version, text));
         for version in VERSIONS.into_iter().chain(["2.0"]) {

@@ -1,4 +1,4 @@
-//! Regular expressions: the features of dialects, which are run, read with a warning, or wrong.
+//! Regular expressions: features of dialects that are supported, accepted with a warning, or rejected.
 
 use std::fmt::Write;
 
@@ -8,16 +8,16 @@ use crate::support::is_up_to_date;
 
 /// The verdict on a pattern.
 enum Verdict {
-    /// It is run: strings that it matches as a whole, and one that it does not.
+    /// Supported: strings that it matches as a whole, and one that it does not match.
     Runs(&'static [&'static str], &'static str),
-    /// Some dialect reads it, but it is not run.
+    /// Valid in some dialect, but not supported.
     Warns,
-    /// No dialect reads it.
+    /// Invalid in all dialects.
     Wrong,
 }
 use Verdict::{Runs, Warns, Wrong};
 
-/// The features by group: a name, the dialects that know it, patterns and their verdicts.
+/// The features by group: a name, the dialects that support it, patterns and their verdicts.
 type Feature = (&'static str, &'static str, &'static [(&'static str, Verdict)]);
 
 const ALL: &str = "all";
@@ -282,7 +282,7 @@ fn cases() -> impl Iterator<Item = &'static (&'static str, Verdict)> {
     FEATURES.iter().flat_map(|(_, features)| *features).flat_map(|(_, _, patterns)| *patterns)
 }
 
-/// A template with an input for each pattern and value, each on its own line after the head.
+/// Returns a template with an input for each pattern and value, each on its own line after the head.
 fn parse(version: &str, inputs: &[(&str, &str)]) -> Outcome {
     let is_simple = version != "tosca_2_0";
     let section = if is_simple { "topology_template" } else { "service_template" };
@@ -301,10 +301,10 @@ fn parse(version: &str, inputs: &[(&str, &str)]) -> Outcome {
     Parser::builder(&TOSCA).directory(folder.path()).threads(1).build().unwrap().parse("service.yaml").unwrap()
 }
 
-/// Checks that each input has the problems that are expected.
+/// Checks that each input has the expected problems.
 fn check(version: &str, wrong: &str) {
     let cases = cases().flat_map(|(pattern, verdict)| match verdict {
-        // Before 2.0, a pattern is compared with the whole string, since then with any part.
+        // Before 2.0, a pattern must match the whole string; since then, any part.
         Runs(good, bad) => {
             let bad = (version != "tosca_2_0").then_some((*pattern, *bad, "T5108"));
             good.iter().map(|value| (*pattern, *value, "")).chain(bad).collect()
@@ -361,7 +361,7 @@ fn table_of_features_is_up_to_date() {
     is_up_to_date("patterns.md", &page);
 }
 
-/// A pattern as code in a table.
+/// Returns a pattern as code in a table.
 fn cell(pattern: &str) -> String {
     let text = pattern.replace('\n', "⏎").replace('|', "\\|");
     format!("`{text}`")

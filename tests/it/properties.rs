@@ -1,4 +1,4 @@
-//! What holds of any input of a kind, shown with many that are made by chance.
+//! Property tests: properties that hold for any input of a kind, checked with many random inputs.
 
 mod any_template;
 mod mutations;
@@ -15,7 +15,7 @@ use crate::support::{check, codes};
 
 static PARSER: LazyLock<Parser> = LazyLock::new(|| Parser::builder(&TOSCA).offline(true).build().unwrap());
 
-/// What comes of a text, which always must be sound.
+/// Parses a text, and checks invariants of the outcome.
 fn parse(text: impl Into<Vec<u8>>) -> Outcome {
     let address = Address::parse("memory:service.yaml").unwrap();
     let outcome = PARSER.parse_entry(Entry::text(address, text));

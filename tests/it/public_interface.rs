@@ -1,5 +1,5 @@
-//! A client of the library, which uses nothing but what is public: how a parser is made, what it can be given, what
-//! comes back, and what may be relied on besides.
+//! A client of the library that only uses the public interface: how a parser is created, its inputs, its results, and
+//! further guarantees.
 
 use std::path::Path;
 use std::process::Command;
@@ -33,13 +33,13 @@ service_template:
     web: { type: Server, properties: { port: { $get_input: port } } }
 ";
 
-/// The service with something replaced.
+/// Returns the service with a part replaced.
 fn service(part: &str, by: &str) -> String {
     assert_eq!(SERVICE.matches(part).count(), 1, "`{part}` must be there once");
     SERVICE.replace(part, by)
 }
 
-/// A folder with the service and its types, and a builder for parsers that work in it.
+/// Returns a folder with the service and its types, and a builder for parsers that work in it.
 fn folder() -> (tempfile::TempDir, ParserBuilder) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("types.yaml"), TYPES).unwrap();
@@ -48,7 +48,7 @@ fn folder() -> (tempfile::TempDir, ParserBuilder) {
     (folder, builder)
 }
 
-/// The only problem of an outcome.
+/// Returns the only problem of an outcome.
 fn only(outcome: &Outcome) -> &Diagnostic {
     let [problem] = &outcome.diagnostics[..] else {
         panic!("not exactly one problem:\n{}", Terminal::new(&outcome.diagnostics, &outcome.sources))
@@ -64,7 +64,7 @@ fn port(service: &Service) -> Option<&Value> {
 fn a_file_is_parsed() {
     let (folder, builder) = folder();
     let outcome = builder.build().unwrap().parse("service.yaml").unwrap();
-    // Everything that is needed is in the outcome; the file may be gone.
+    // The outcome is self-contained; the file may be deleted.
     drop(folder);
 
     assert!(outcome.is_valid());
@@ -84,10 +84,10 @@ fn a_file_is_parsed() {
 }
 
 #[test]
-fn a_text_is_parsed_as_if_it_stood_at_an_address() {
+fn a_text_is_parsed_as_if_it_were_at_an_address() {
     let (_folder, builder) = folder();
     let parser = builder.build().unwrap();
-    // There is no such file, but what it imports is looked for beside it.
+    // There is no such file, but its imports are searched in its folder.
     let address = parser.address("not-saved-yet.yaml").unwrap();
     let outcome = parser.parse_entry(Entry::text(address, service("type: Server", "type: Sever")));
     let problem = only(&outcome);
@@ -96,7 +96,7 @@ fn a_text_is_parsed_as_if_it_stood_at_an_address() {
     assert_eq!(source.name(), "not-saved-yet.yaml");
     assert_eq!(source.line_column(problem.span.start), LineColumn { line: 7, column: 18 });
 
-    // Bytes will do: what they are is found out.
+    // Bytes are accepted, too: their encoding is detected.
     let bytes: Vec<u8> = SERVICE.encode_utf16().flat_map(u16::to_be_bytes).collect();
     let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), bytes));
     assert_eq!(outcome.diagnostics, []);
@@ -117,11 +117,11 @@ fn inputs_are_given() {
     let file = parser.address("inputs.json").unwrap();
     let from_file = input(&parser.parse_entry(entry().inputs_at(file.clone())));
     assert_eq!(from_file.value, Some(Value::Integer(1)));
-    // Of several values for one input, the last counts.
+    // Of several values for an input, the last one counts.
     let from_both = input(&parser.parse_entry(entry().inputs_at(file).inputs("inputs", "port: 2")));
     assert_eq!(from_both.value, Some(Value::Integer(2)));
 
-    // What is wrong with values is a problem where they stand.
+    // Problems of values are reported at their positions.
     let outcome = parser.parse_entry(entry().inputs("the form", "port: many"));
     let problem = only(&outcome);
     assert_eq!(problem.rule.name, "wrong-type");
@@ -147,13 +147,13 @@ fn a_problem_says_everything() {
     assert_eq!(&source.text()[problem.span.start as usize..problem.span.end as usize], "123456");
     assert_eq!(source.line_text(start.line).trim(), "web: { type: Server, properties: { port: 123456 } }");
 
-    // Where the clause stands that is violated.
+    // The position of the violated clause.
     let related = &problem.related[0];
     let types = outcome.sources.get(related.span.source).unwrap();
     assert_eq!((types.name(), types.line_column(related.span.start).line), ("types.yaml", 7));
     assert!(!related.message.is_empty());
 
-    // The same in all forms in which it can be shown, and what there is to say about problems of this kind.
+    // The same problem in all output formats, and the explanation of its rule.
     let concise = Concise::new(&outcome.diagnostics, &outcome.sources).to_string();
     assert!(concise.starts_with("service.yaml:7:46: error[T5108]: "), "{concise}");
     let terminal = Terminal::new(&outcome.diagnostics, &outcome.sources).to_string();
@@ -166,7 +166,7 @@ fn a_problem_says_everything() {
 }
 
 #[test]
-fn help_says_what_was_meant() {
+fn help_names_what_was_meant() {
     let (_folder, builder) = folder();
     let parser = builder.build().unwrap();
     let address = parser.address("service.yaml").unwrap();
@@ -175,7 +175,7 @@ fn help_says_what_was_meant() {
 }
 
 #[test]
-fn nothing_at_an_address_is_a_problem_and_no_address_an_error() {
+fn a_missing_file_is_a_problem_and_an_invalid_address_an_error() {
     let (_folder, builder) = folder();
     let parser = builder.build().unwrap();
     let outcome = parser.parse("elsewhere.yaml").unwrap();
@@ -186,7 +186,7 @@ fn nothing_at_an_address_is_a_problem_and_no_address_an_error() {
 }
 
 #[test]
-fn levels_decide_what_problems_are() {
+fn levels_determine_severities() {
     let (folder, builder) = folder();
     drop(builder);
     let parse = |levels: Levels| {
@@ -232,7 +232,7 @@ fn an_invalid_service_has_a_model_too() {
 }
 
 #[test]
-fn a_parsing_can_stop_after_any_phase() {
+fn a_parse_can_stop_after_any_phase() {
     let (_folder, builder) = folder();
     let parser = builder.build().unwrap();
     for last in Phase::ALL {
@@ -252,7 +252,7 @@ fn a_parsing_can_stop_after_any_phase() {
 }
 
 #[test]
-fn texts_of_the_program_win_over_files() {
+fn texts_of_the_program_take_precedence_over_files() {
     let (_folder, builder) = folder();
     let memory = Memory::new();
     let parser = builder.provider(Arc::new(memory.clone())).build().unwrap();
@@ -281,14 +281,14 @@ fn profiles_are_found_by_name() {
 }
 
 #[test]
-fn what_is_too_large_is_refused() {
+fn input_that_is_too_large_is_rejected() {
     let (_folder, builder) = folder();
     let limits = Limits { bytes: 100, ..Limits::default() };
     let outcome = builder.limits(limits).build().unwrap().parse("service.yaml").unwrap();
     assert_eq!(only(&outcome).rule.name, "source-too-large");
 }
 
-/// Serves the types, and counts how often it is asked for them.
+/// Serves the types, and counts how often they are requested.
 #[derive(Default)]
 struct Counting {
     texts: Memory,
@@ -318,7 +318,7 @@ fn large_types() -> String {
 }
 
 #[test]
-fn what_has_been_compiled_is_kept_between_calls() {
+fn compiled_units_are_cached_between_calls() {
     let counting = Arc::new(Counting::default());
     let types = Address::parse("memory:types.yaml").unwrap();
     counting.texts.insert(types.clone(), large_types());
@@ -337,7 +337,7 @@ fn what_has_been_compiled_is_kept_between_calls() {
     assert!(Arc::ptr_eq(&unit(&first), &unit(&again)), "one text is one unit");
     assert!(Arc::ptr_eq(&unit(&first), &unit(&clone)), "clones share what they know");
 
-    // A text that has changed is noticed; outcomes that are there already keep what they had.
+    // A changed text is noticed; existing outcomes keep their data.
     counting.texts.insert(types, large_types().replace("Server:", "Server: # changed"));
     let changed = parse(&parser, "memory:one.yaml");
     assert!(!Arc::ptr_eq(&unit(&first), &unit(&changed)));
@@ -347,7 +347,7 @@ fn what_has_been_compiled_is_kept_between_calls() {
 }
 
 #[test]
-fn parsers_and_outcomes_go_from_thread_to_thread() {
+fn parsers_and_outcomes_can_be_sent_to_other_threads() {
     fn is_shareable<T: Send + Sync + 'static>() {}
     is_shareable::<Parser>();
     is_shareable::<Outcome>();
@@ -382,7 +382,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     let mut text = "tosca_definitions_version: tosca_2_0\nimports:\n".to_owned();
     for number in 0..40 {
         text += &["- types", &number.to_string(), ".yaml\n"].concat();
-        // Copies of a file would be one.
+        // Equal files would be merged.
         let types = format!(
             "tosca_definitions_version: tosca_2_0\nnode_types: {{ Server: {{ derived_from: Missing{number} }} }}\n"
         );

@@ -1,4 +1,4 @@
-//! Quirks: each lets pass what is an error without it, and what it lets pass names it.
+//! Quirks: each accepts something that is otherwise an error, and the error names the quirk.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -336,7 +336,7 @@ fn every_quirk_has_a_case() {
 }
 
 #[test]
-fn quirks_let_pass_what_is_wrong_without_them() {
+fn quirks_accept_errors() {
     for (name, files) in CASES {
         let quirks = TOSCA.quirks_of(name).unwrap();
         let outcome = parse(files, &[]);
@@ -354,7 +354,7 @@ fn an_empty_list_of_imports_hides_no_unknown_name() {
 }
 
 #[test]
-fn problems_name_the_quirk_that_lets_them_pass() {
+fn problems_name_the_quirk_that_accepts_them() {
     for (name, files) in CASES {
         let named = format!("to accept it, add `--quirk {name}`");
         for problem in parse(files, &[]).diagnostics {
@@ -383,8 +383,8 @@ fn sets_are_their_quirks() {
     }
 }
 
-/// Real descriptors of network functions: all are accepted but those that are listed with what is wrong in them, which
-/// no dialect is about.
+/// Real descriptors of network functions: all are accepted except those that are listed with their mistakes, which no
+/// dialect allows.
 #[test]
 fn descriptors_of_network_functions_are_accepted() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
@@ -406,7 +406,7 @@ fn descriptors_of_network_functions_are_accepted() {
             continue;
         }
         let outcome = parser.parse(file.path().to_str().unwrap()).unwrap();
-        // Some packages lack the types that they import.
+        // Some packages lack types that they import.
         if outcome.diagnostics.iter().any(|problem| matches!(problem.rule.code, "T1001" | "T1002")) {
             continue;
         }
@@ -424,7 +424,7 @@ fn descriptors_of_network_functions_are_accepted() {
     assert_eq!(refused, known.collect::<BTreeMap<String, String>>());
 }
 
-/// What is wrong in descriptors, the rules that say so, and the files.
+/// Mistakes in descriptors, the rules that report them, and the files.
 const FAULTS: &[(&str, &str, &[&str])] = &[
     (
         "a flavor uses types of a file that only its importer imports",

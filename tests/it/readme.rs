@@ -3,7 +3,7 @@
 use std::path::Path;
 
 #[test]
-fn links_between_pages_lead_somewhere() {
+fn links_between_pages_have_targets() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let pages = docs.chain(
@@ -20,10 +20,9 @@ fn links_between_pages_lead_somewhere() {
     }
 }
 
-/// The changes that CONTRIBUTING.md shows fit the files as they are: the lines around them are there, those that are added
-/// are not.
+/// The diffs in CONTRIBUTING.md apply to the current files: their context lines exist, and their added lines do not.
 #[test]
-fn changes_that_contributors_are_shown_fit() {
+fn diffs_for_contributors_apply() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap().replace("\r\n", "\n");
     let changes: Vec<&str> = page.split("```diff ").skip(1).collect();

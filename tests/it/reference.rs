@@ -37,9 +37,9 @@ fn pages_are_up_to_date() {
     is_up_to_date("reference/README.md", &index);
 }
 
-/// What the pages must not forget, counted in another way than they are made.
+/// Checks that the pages are complete, independently of how they are generated.
 #[test]
-fn every_keyname_of_every_version_stands_in_its_page() {
+fn every_keyname_of_every_version_is_on_its_page() {
     for (version, name) in versions() {
         let page = handbook::page(&TOSCA, version, INTRODUCTION);
         let mut keynames = 0;

@@ -1,6 +1,7 @@
-//! Templates whose open requirements are fulfilled: what is connected to what, what stays open, and what is reported.
+//! Templates whose open requirements are fulfilled: the connections, the requirements that stay open, and the
+//! problems.
 //!
-//! Every `.yaml` file of `tests/resolve` is resolved; what came of it is kept in a snapshot of its name.
+//! Every `.yaml` file of `tests/resolve` is resolved, and compared with a snapshot of the same name.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ fn resolve(file: &str, threads: usize) -> (Outcome, Option<Resolution>) {
     resolve_entry(&parser, Entry::at(parser.address(file).unwrap()))
 }
 
-/// What came of resolving, for people.
+/// Returns the result of resolving, in readable form.
 fn shown((outcome, resolution): &(Outcome, Option<Resolution>)) -> String {
     let mut text = String::new();
     match resolution {

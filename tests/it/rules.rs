@@ -1,8 +1,8 @@
-//! The examples in the texts of rules: what is called wrong is reported by its rule and no other, what is called right
-//! is not reported at all.
+//! The examples in the explanations of rules: wrong ones are reported by their rule and no other, right ones are not
+//! reported at all.
 //!
-//! Every example is a template of its own and is parsed as a user would: from files in a folder. What the user sees of
-//! the wrong ones is kept in snapshots, so that a change of a message shows in all its consequences.
+//! Every example is a separate template and is parsed from files in a folder, as by a user. The output for the wrong
+//! ones is kept in snapshots, so that all consequences of changing a message are visible.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,45 +15,49 @@ use tosca_parse::resolve::resolve_entry;
 use tosca_parse::rules::{self, ALL};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// Rules that can't be shown in Markdown, with the test that proves each, and why.
+/// Rules that can't be shown in Markdown, with a test for each, and the reason.
 const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
-    ("T1003", "tests/it/bad_input.rs: bytes_that_are_no_text", "bytes that are no text can't stand in a text"),
+    ("T1003", "tests/it/bad_input.rs: bytes_that_are_not_text", "bytes that are no text can't stand in a text"),
     ("T1004", "tests/it/bad_input.rs: a_source_that_is_too_large", "the limit is higher than any example should be"),
-    ("T1405", "tests/it/archives/files.rs: imports_leave_a_sandbox_in_no_way", "an example has no sandbox"),
+    ("T1405", "tests/it/archives/files.rs: imports_never_leave_a_sandbox", "an example has no sandbox"),
     ("T1406", "tests/it/attacks.rs: imports_without_end", "what is imported is more than examples should be"),
     (
         "T1407",
-        "tests/it/normative/published.rs: the_entry_decides_for_the_files_that_it_imports",
+        "tests/it/normative/published.rs: the_entry_determines_the_version_of_its_imports",
         "an example imports no published files",
     ),
     ("T1501", "tests/it/archives/hostile.rs: an_archive_that_is_cut_off", ARCHIVE),
     ("T1502", "tests/it/archives/hostile.rs: a_wrong_checksum", ARCHIVE),
     ("T1503", "tests/it/archives/hostile.rs: a_file_that_is_encrypted", ARCHIVE),
-    ("T1504", "tests/it/archives/hostile.rs: names_that_lead_out", ARCHIVE),
+    ("T1504", "tests/it/archives/hostile.rs: names_that_leave_the_archive", ARCHIVE),
     ("T1505", "tests/it/archives/hostile.rs: names_that_are_absolute", ARCHIVE),
     ("T1506", "tests/it/archives/hostile.rs: links_and_devices", ARCHIVE),
     ("T1507", "tests/it/archives/hostile.rs: the_same_name_twice", ARCHIVE),
     ("T1508", "tests/it/archives/hostile.rs: too_many_and_too_deep", ARCHIVE),
     ("T1509", "tests/it/archives/hostile.rs: bombs", ARCHIVE),
     ("T1510", "tests/it/archives/hostile.rs: a_method_that_is_not_known", ARCHIVE),
-    ("T1511", "tests/it/archives/hostile.rs: names_that_are_in_each_others_way", ARCHIVE),
-    ("T1521", "tests/it/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
-    ("T1522", "tests/it/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
-    ("T1523", "tests/it/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1511", "tests/it/archives/hostile.rs: names_that_conflict", ARCHIVE),
+    ("T1521", "tests/it/archives/meta.rs: problems_in_it_have_positions", ARCHIVE),
+    ("T1522", "tests/it/archives/meta.rs: problems_in_it_have_positions", ARCHIVE),
+    ("T1523", "tests/it/archives/meta.rs: problems_in_it_have_positions", ARCHIVE),
     ("T1524", "tests/it/archives/meta.rs: there_must_be_one_template", ARCHIVE),
     ("T1525", "tests/it/archives/meta.rs: there_must_be_one_template", ARCHIVE),
-    ("T1526", "tests/it/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
-    ("T1527", "tests/it/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1526", "tests/it/archives/meta.rs: problems_in_it_have_positions", ARCHIVE),
+    ("T1527", "tests/it/archives/meta.rs: problems_in_it_have_positions", ARCHIVE),
     ("T1528", "tests/it/archives/meta.rs: without_it_a_template_must_name_itself", ARCHIVE),
     ("T5701", "tests/it/archives/artifacts.rs: before_2_0_files_are_mandatory", ARCHIVE),
-    ("T5702", "tests/it/archives/artifacts.rs: files_that_are_named_should_be_there", ARCHIVE),
+    ("T5702", "tests/it/archives/artifacts.rs: referenced_files_should_exist", ARCHIVE),
     ("T4135", "tests/it/attacks.rs: defaults_that_double", "an example would have too many types"),
     (
         "T5803",
-        "tests/it/attacks.rs: values_and_triggers_that_are_judged_for_every_template",
+        "tests/it/attacks.rs: values_and_triggers_that_are_checked_for_every_template",
         "an example would have too many nodes",
     ),
-    ("T5802", "tests/it/attacks.rs: nodes_that_get_very_much_of_their_type", "an example would have too many nodes"),
+    (
+        "T5802",
+        "tests/it/attacks.rs: nodes_that_inherit_very_much_of_their_type",
+        "an example would have too many nodes",
+    ),
     ("H6001", "crates/heat/tests/it/language.rs: absent_files_are_reported", "an example would need a folder"),
     (
         "M3002",
@@ -62,7 +66,7 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ),
     ("M6001", "crates/cli/tests/it/murano.rs: what_fails_is_told_where_it_is", "an example is validated, not run"),
     ("T5801", "tests/it/attacks.rs: problems_without_end", "an example would have a thousand problems"),
-    ("T8001", "tests/it/migrate.rs: what_has_no_counterpart_is_kept_as_metadata", MIGRATION),
+    ("T8001", "tests/it/migrate.rs: features_without_counterpart_are_kept_as_metadata", MIGRATION),
     ("T8002", "crates/cli/tests/it/migrate.rs: what_is_no_file_is_told", MIGRATION),
     ("Y1001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1002", "tests/it/yay.rs: every_kind_of_problem", YAY),
@@ -84,15 +88,15 @@ const MIGRATION: &str = "an example is validated, not migrated";
 /// Why problems of archives are not shown.
 const ARCHIVE: &str = "an archive can't stand in a text";
 
-/// Wrong examples in which something else is reported too, with the reason.
+/// Wrong examples with additional problems, and the reason.
 const MORE_IS_REPORTED: &[(&str, &[&str], &str)] = &[
     ("T4007", &["T3001"], "a type is incomplete only because of a loop, which is reported where it is"),
     ("T6004", &["T5311"], "that an allocation is too large is told, as a warning, before anything is resolved"),
 ];
 
-/// Parses an example from files in a folder of its own, and resolves or evaluates it if its rule is about that.
+/// Parses an example from files in a new folder, and resolves or evaluates it if its rule requires that.
 fn parse(rule: &'static Rule, example: &Example<'_>, mut levels: Levels) -> Outcome {
-    // The scripts that examples name are not what they are about.
+    // The scripts in examples are not the subject of the tests.
     levels.set(&rules::ABSENT_FILE, Override::Allow);
     if rule.level == Level::Optional {
         levels.set(rule, Override::Warn);
@@ -165,7 +169,7 @@ fn right_examples_are_not_reported_at_all() {
 }
 
 #[test]
-fn users_see_problems_as_they_did_before() {
+fn problems_are_shown_as_before() {
     for explained in ALL.iter() {
         let rule = explained.rule;
         let wrong = explained.examples().into_iter().filter(|example| example.verdict == Verdict::Wrong);
@@ -187,7 +191,7 @@ fn every_problem_has_a_sentence_and_a_remedy() {
         for problem in parse(rule, &example, Levels::new()).diagnostics {
             let message = &problem.message;
             let is_sentence = !message.ends_with('.') && !message.contains('\n');
-            // What begins with a capital is a name, and stands in back-ticks.
+            // A word that starts with a capital letter is a name, and must be in back-quotes.
             assert!(is_sentence && !message.starts_with(char::is_uppercase), "{}: {message}", rule.code);
             assert!(!problem.help.is_empty(), "{}: no help for: {message}", rule.code);
         }
@@ -195,7 +199,7 @@ fn every_problem_has_a_sentence_and_a_remedy() {
 }
 
 #[test]
-fn strict_mode_makes_errors_of_what_is_tolerated() {
+fn strict_mode_turns_tolerated_deviations_into_errors() {
     for (rule, example) in examples(Verdict::Wrong) {
         let outcome = parse(rule, &example, Levels::new().strict(true));
         let severity = |code: &str| outcome.diagnostics.iter().find(|it| it.rule.code == code).map(|it| it.severity);

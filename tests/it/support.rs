@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Helpers of several tests.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use tosca_parse::diagnostic::{Severity, Span};
 use tosca_parse::normal::Service;
 use tosca_parse::rules;
 
-/// The codes of all problems, each once, in order.
+/// Returns the codes of all problems, each once, in order.
 pub(crate) fn codes(outcome: &Outcome) -> Vec<&'static str> {
     let codes: BTreeSet<&str> = outcome.diagnostics.iter().map(|problem| problem.rule.code).collect();
     codes.into_iter().collect()
 }
 
-/// Checks what must hold of any outcome, whatever was parsed.
+/// Checks invariants of any outcome.
 pub(crate) fn check(outcome: &Outcome) {
     for problem in &outcome.diagnostics {
         assert!(
@@ -34,7 +34,7 @@ pub(crate) fn check(outcome: &Outcome) {
     });
     assert!(starts.is_sorted(), "the order of the text");
 
-    // Whatever there is can be shown, and a model can be made of it.
+    // Every problem can be shown, and a model can be created.
     let (problems, sources) = (&outcome.diagnostics, &outcome.sources);
     let lines = Concise::new(problems, sources).to_string();
     assert_eq!(lines.lines().count(), problems.len(), "{lines}");
@@ -50,7 +50,7 @@ fn check_span(outcome: &Outcome, span: Span) {
     assert!(source.text().get(span.start as usize..span.end as usize).is_some(), "{span:?} is no range of characters");
 }
 
-/// Whether a file in `docs` is as it is made; if wanted, it is made so.
+/// Checks that a generated file in `docs` is up to date, or updates it on request.
 pub(crate) fn is_up_to_date(file: &str, text: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(file);
     if std::env::var_os("UPDATE_DOCS").is_some() {

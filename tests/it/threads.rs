@@ -1,4 +1,4 @@
-//! Where work is done: what is little on the thread that asks for it, what is much in a pool.
+//! Where work runs: little work on the calling thread, more work in a pool.
 
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
@@ -11,10 +11,10 @@ use tosca_parse::{Entry, Outcome, Parser, ParserBuilder, TOSCA};
 
 const HEAD: &str = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
 
-/// A rule that is always wanted, so that the lint runs.
+/// A rule that is always enabled, so that the lint runs.
 static NOTED: Rule = Rule { code: "OWN2", name: "noted", level: Level::Warning, summary: "a thread was noted" };
 
-/// Notes on which thread the rest of a parsing is done.
+/// Records the thread on which the rest of a parse runs.
 #[derive(Clone, Default)]
 struct Where(Arc<Mutex<Option<ThreadId>>>);
 
@@ -29,7 +29,7 @@ impl Lint for Where {
 }
 
 impl Where {
-    /// Whether a text is parsed on this thread.
+    /// Returns whether a text is parsed on this thread.
     fn is_here(&self, parser: &Parser, text: &str) -> bool {
         let outcome = parse(parser, text);
         assert!(outcome.is_valid(), "{:?}", outcome.diagnostics.first());
@@ -50,7 +50,7 @@ fn shown(outcome: &Outcome) -> String {
     format!("{}\n{sources:?}", Terminal::new(&outcome.diagnostics, &outcome.sources))
 }
 
-/// A service of so many nodes.
+/// Returns a service with this many nodes.
 fn service(nodes: usize, imports: &str) -> String {
     let nodes: Vec<String> = (0..nodes)
         .map(|number| {
@@ -63,7 +63,7 @@ fn service(nodes: usize, imports: &str) -> String {
     format!("{HEAD}{imports}topology_template:\n  node_templates:\n{}", nodes.concat())
 }
 
-/// A profile of so many types.
+/// Returns a profile with this many types.
 fn profile(types: usize) -> String {
     let types: Vec<String> =
         (0..types).map(|number| format!("  T{number}: {{ derived_from: tosca.nodes.Root }}\n")).collect();
@@ -78,7 +78,7 @@ fn with_profiles(builder: ParserBuilder) -> Parser {
 }
 
 #[test]
-fn little_is_done_on_the_thread_that_asks_for_it() {
+fn little_work_runs_on_the_calling_thread() {
     for threads in [None, Some(3)] {
         let seen = Where::default();
         let builder = Parser::builder(&TOSCA).lint(seen.clone());
@@ -136,7 +136,7 @@ fn a_pool_changes_nothing() {
 }
 
 #[test]
-fn many_threads_parse_at_a_time() {
+fn many_threads_parse_in_parallel() {
     let text = |number: usize| {
         let imports = ["", "imports: [ small.yaml ]\n", "imports: [ large.yaml ]\n"][number % 3];
         service(1 + number % 40, imports).replace("port: 5 ", &format!("port: wrong{number} "))
@@ -156,9 +156,10 @@ fn many_threads_parse_at_a_time() {
     });
 }
 
-/// What is not deep may still lead from value to value, and that may not take more of the stack than any thread has.
+/// Shallow data may still contain long chains of values, and following them must not take more stack than any thread
+/// has.
 #[test]
-fn values_that_lead_to_each_other_need_little_stack() {
+fn chains_of_values_need_little_stack() {
     let nodes: Vec<String> = (0..40)
         .map(|number| {
             let call = format!("{{ get_property: [ n{}, name ] }}", number + 1);

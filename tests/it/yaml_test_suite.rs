@@ -1,7 +1,7 @@
-//! The YAML project's own test suite: which texts are refused, and what the others mean.
+//! The test suite of the YAML project: which texts are rejected, and the data of the others.
 //!
-//! The suite is not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a folder that holds it
-//! as `conformance/yaml-test-suite`; without the variable the test is skipped and says so.
+//! The suite is not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a folder that
+//! contains it as `conformance/yaml-test-suite`; without the variable, the test is skipped with a message.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,15 @@ use tosca_parse::diagnostic::{Diagnostic, SourceId};
 use tosca_parse::rules;
 use tosca_parse::symbol::Interner;
 
-/// Cases in which the verdict of the suite is not followed, with the reason. A case that is listed here and passes is
-/// a failure too.
+/// Cases in which the verdict of the suite is not followed, with the reason. A case that is listed here but passes is
+/// a failure, too.
 const KNOWN_DIFFERENCES: &[(&str, &str)] = &[
     ("9C9N", "lines inside of brackets that are not indented are so common that they are accepted"),
     ("QLJ7", "the mistake is in the second document, which is not read"),
 ];
 
 #[test]
-fn texts_are_read_as_the_suite_says() {
+fn texts_are_read_as_in_the_suite() {
     let Some(shared) = env::var_os("TOSCA_PARSE_SHARED") else {
         eprintln!("skipped: the YAML test suite, as TOSCA_PARSE_SHARED does not name the folder that holds it");
         return;
@@ -45,7 +45,7 @@ fn texts_are_read_as_the_suite_says() {
     assert!(failures.is_empty(), "{} of {} cases:\n{}", failures.len(), cases.len(), failures.join("\n"));
 }
 
-/// The folders that hold a case, with their names (`2G84/03` where one test has several).
+/// Returns the folders with a case, and their names (`2G84/03` if a test has several cases).
 fn cases(suite: &Path) -> Vec<(String, PathBuf)> {
     let mut cases = Vec::new();
     for test in folders(suite) {
@@ -65,7 +65,7 @@ fn folders(parent: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Reads a case; the error says how the result differs from what the suite says.
+/// Reads a case; the error describes how the result differs from the suite.
 fn run(folder: &Path) -> Result<(), String> {
     let (text, invalid) = ard::decode(SourceId(0), fs::read(folder.join("in.yaml")).unwrap());
     if invalid.is_some() {
@@ -74,7 +74,7 @@ fn run(folder: &Path) -> Result<(), String> {
     let options = Options { dialect: Dialect { tags: Tags::Any, ..Dialect::CORE }, ..Options::default() };
     let (document, problems) = ard::read(SourceId(0), text.clone(), &Interner::new(), &options);
     let problems: Vec<_> = problems.into_iter().filter(concerns_syntax).collect();
-    // Only the first document is read; what is wrong further on is not found.
+    // Only the first document is read; problems in later ones are not reported.
     let is_refused = !problems.is_empty();
     match (folder.join("error").exists(), is_refused) {
         (true, true) => return Ok(()),
@@ -86,7 +86,7 @@ fn run(folder: &Path) -> Result<(), String> {
     compare_values(folder, &document)
 }
 
-/// Compares the nodes with the events that the suite lists: structure, styles, tags, and where anchors and aliases are.
+/// Compares the nodes with the events of the suite: structure, styles, tags, and the positions of anchors and aliases.
 fn compare_events(folder: &Path, document: &Document) -> Result<(), String> {
     let listed = fs::read_to_string(folder.join("test.event")).unwrap();
     let first_document = listed.lines().skip_while(|line| !line.starts_with("+DOC")).skip(1);
@@ -99,10 +99,10 @@ fn compare_events(folder: &Path, document: &Document) -> Result<(), String> {
     if expected == found { Ok(()) } else { Err(format!("has events {expected:?}, but is read as {found:?}")) }
 }
 
-/// An event without the name of its anchor or alias, which a document does not keep.
+/// Removes the name of an anchor or alias from an event, since a document does not keep it.
 fn without_anchor_name(event: &str) -> String {
     let mut words: Vec<&str> = event.splitn(4, ' ').collect();
-    // Before the text of a scalar, which may hold anything, there are the name of the event and the properties.
+    // The text of a scalar, which may contain anything, comes after the name of the event and the properties.
     for word in words.iter_mut().skip(1).take_while(|word| !word.starts_with([':', '\'', '"', '|', '>'])) {
         if word.starts_with(['&', '*']) {
             *word = &word[..1];
@@ -175,13 +175,13 @@ fn compare_values(folder: &Path, document: &Document) -> Result<(), String> {
     }
 }
 
-/// Whether a problem makes the text invalid for the suite, which has tests of texts with several documents and of maps
-/// with duplicate keys that are only about syntax.
+/// Returns whether a problem makes the text invalid for the suite, whose tests include texts with several documents
+/// and maps with duplicate keys that are only about syntax.
 fn concerns_syntax(problem: &Diagnostic) -> bool {
     ![&rules::SEVERAL_DOCUMENTS, &rules::DUPLICATE_KEY].contains(&problem.rule)
 }
 
-/// Equality that knows one kind of number.
+/// Compares values with only one kind of number.
 fn same(left: Option<&Value>, right: Option<&Value>) -> bool {
     match (left, right) {
         (Some(Value::Number(left)), Some(Value::Number(right))) => left.as_f64() == right.as_f64(),

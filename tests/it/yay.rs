@@ -1,4 +1,4 @@
-//! Templates that compute themselves: read like any other, with problems where the author can mend them.
+//! Computed templates: they are read like others, with problems where the author can fix them.
 
 #![allow(clippy::print_stdout, reason = "a test that is skipped has to say so")]
 
@@ -48,7 +48,7 @@ fn a_template_is_read_like_any_other() {
 }
 
 #[test]
-fn what_is_included_may_come_before_the_version() {
+fn includes_may_come_before_the_version() {
     let folder = tempfile::tempdir().unwrap();
     let codes = |text: &str| {
         let outcome = parse(folder.path(), &[("service.yay", text), ("nodes.yay", "node_types:\n  Server: {}\n")]);
@@ -59,7 +59,7 @@ fn what_is_included_may_come_before_the_version() {
 }
 
 #[test]
-fn a_mistake_is_shown_where_it_is_written_and_where_it_is_used() {
+fn a_mistake_shows_its_definition_and_its_use() {
     let folder = tempfile::tempdir().unwrap();
     let nodes = "set wrong = \"eighty\"\nweb:\n  type: Server\n  properties:\n    port: {{ wrong }}\n    name: web\n";
     let outcome = parse(folder.path(), &[("service.yay", CLUSTER), ("nodes.yay", nodes)]);
@@ -69,7 +69,7 @@ fn a_mistake_is_shown_where_it_is_written_and_where_it_is_used() {
 }
 
 #[test]
-fn what_brought_a_value_is_told() {
+fn provenance_of_values_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let nodes = "macro server:\n  type: Server\n  properties:\n    port: {{ port }}\n    name: web\n\
                  web:\n  call server:\n    port: eighty\n";
@@ -126,7 +126,7 @@ service_template:
     let service = Service::of(&outcome.program).unwrap();
     let number = service.nodes["one"].properties["number"].value.as_ref().unwrap();
     assert_eq!((number.as_integer(), service.inputs.len()), (Some(3), 1));
-    // What neither the document nor the service knows is a mistake.
+    // A name that neither the document nor the service knows is a mistake.
     let entry = Entry::at(parser.address("service.yay").unwrap()).inputs("given", "{sise: 3, region: eu}");
     let codes: Vec<_> = parser.parse_entry(entry).diagnostics.iter().map(|problem| problem.rule.code).collect();
     assert_eq!(codes, ["T5211"]);

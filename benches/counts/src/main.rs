@@ -1,12 +1,12 @@
-//! Counts the instructions that each phase takes for six shapes of templates, and compares them with what is recorded.
+//! Counts the instructions of each phase for six shapes of templates, and compares them with the recorded counts.
 //!
-//! Times depend on what else a computer does; instructions hardly do, so a change of 3 % is seen. They are counted by
-//! `valgrind --tool=cachegrind`, of this program itself: once for each shape and phase, with the phases after it left
-//! out. What a phase takes is what comes on top of those before it.
+//! Times depend on the load of the computer; instruction counts hardly do, so a change of 3 % is visible. This program
+//! counts its own instructions with `valgrind --tool=cachegrind`: once per shape and phase, without the later phases.
+//! The count of a phase is the difference to the phases before it.
 //!
-//! `counts` compares, `counts --record` writes anew, `counts run SHAPE PHASES` does the work that is counted. There are
-//! two records: one of optimised builds, and one of builds that are not, which are made sooner, so that every change is
-//! compared with it.
+//! `counts` compares, `counts --record` records new counts, `counts run SHAPE PHASES` does the work to be counted.
+//! There are two records, for optimized and for unoptimized builds. Unoptimized builds take less time, so every change
+//! is compared with that record.
 //!
 //! `counts growth [NAME…]` checks that work does not grow faster than its input; see [`growth`].
 
@@ -32,18 +32,17 @@ use shapes::{Files, SHAPES, entry};
 use tosca_parse::source::{Address, Memory};
 use tosca_parse::{Entry, Parser, Phase, TOSCA};
 
-/// How many nodes or types a shape has. What is not optimised takes ten times as many instructions.
+/// The number of nodes or types in a shape. Unoptimized code takes ten times as many instructions.
 const SIZE: usize = if cfg!(debug_assertions) { 100 } else { 400 };
 
-/// What may be added to a phase, in parts of a hundred.
+/// The maximum increase of a phase, in percent.
 const MOST: f64 = 3.0;
 
-/// What a phase may take more in any case, in parts of a hundred of the whole: small ones are not worth a word. Threads
-/// that wait for each other take instructions, too, which counts for more in the small shapes of builds without
-/// optimisation.
+/// An increase of a phase that is always allowed, in percent of the whole, because small phases don't matter. Threads
+/// that wait for each other take instructions too, which has more effect in the small shapes of unoptimized builds.
 const NOISE: f64 = if cfg!(debug_assertions) { 1.0 } else { 0.5 };
 
-/// Where the counts are recorded.
+/// The file with the recorded counts.
 const RECORD: &str = if cfg!(debug_assertions) {
     concat!(env!("CARGO_MANIFEST_DIR"), "/recorded-debug.txt")
 } else {
@@ -87,7 +86,7 @@ fn files(shape: &str) -> Files {
     }
 }
 
-/// Makes a shape, and parses it as far as the phase with a number; with 0 it is only made.
+/// Generates a shape and runs the first `phases` phases; with 0 it only generates the shape.
 fn run(shape: &str, phases: usize) {
     let files = files(shape);
     let Some(last) = phases.checked_sub(1).and_then(|last| Phase::ALL.get(last)) else { return };
@@ -100,11 +99,11 @@ fn run(shape: &str, phases: usize) {
     let parser = Parser::builder(&TOSCA).provider(Arc::new(memory)).threads(1).build().expect("there is a thread");
     let progress = parser.parse_until(Entry::at(first), *last);
     assert!(progress.diagnostics.is_empty(), "{shape} is valid: {:?}", progress.diagnostics.first());
-    // What is dropped would be counted for the last phase.
+    // Dropping would be counted for the last phase.
     std::mem::forget((progress, parser));
 }
 
-/// The instructions of each phase of each shape; nothing if they can't be counted.
+/// Returns the instructions of each phase of each shape; `None` if they can't be counted.
 fn count_all() -> Option<Counts> {
     let of_shapes: Vec<Option<Counts>> = std::thread::scope(|scope| {
         let running: Vec<_> = names().map(|shape| scope.spawn(move || count_phases(shape))).collect();
@@ -126,7 +125,7 @@ fn count_phases(shape: &str) -> Option<Counts> {
     Some(counts)
 }
 
-/// The least of several counts, of what is so small that waiting threads count for much in it.
+/// Returns the minimum of several counts if the work is so small that waiting threads would distort it.
 fn least(shape: &str, phases: usize) -> Option<u64> {
     const SMALL: u64 = 60_000_000;
     const TIMES: usize = 4;
@@ -136,7 +135,7 @@ fn least(shape: &str, phases: usize) -> Option<u64> {
     (0..more).map(|_| count()).try_fold(first, |least, next| Some(least.min(next?)))
 }
 
-/// The instructions of this program with some arguments; `None` if they can't be counted.
+/// Returns the instructions of this program with some arguments; `None` if they can't be counted.
 fn count(arguments: &[&str]) -> Option<u64> {
     let program = std::env::current_exe().ok()?;
     let output = Command::new("valgrind")
@@ -160,14 +159,14 @@ fn count(arguments: &[&str]) -> Option<u64> {
     counted
 }
 
-/// Does one of the two pieces of work of a comparison.
+/// Runs one of the two pieces of work of a comparison.
 fn work(name: &str, number: usize) {
     let comparison = growth::all().into_iter().find(|comparison| comparison.name == name);
-    // What is dropped is counted too: freeing must not take longer either.
+    // Freeing is counted too: it must not grow faster either.
     comparison.expect("the name is that of a comparison").work[number]();
 }
 
-/// Compares the work of all comparisons, or of some, on all processors.
+/// Runs all comparisons, or some, on all processors.
 fn compare_growth(names: &[&str]) -> ExitCode {
     let mut all = growth::all();
     all.retain(|comparison| names.is_empty() || names.contains(&&*comparison.name));
@@ -207,7 +206,7 @@ fn record(counts: &Counts) -> ExitCode {
     }
 }
 
-/// What the compiler is: another one makes other instructions.
+/// Returns the version of the compiler, because another one generates other instructions.
 fn compiler() -> String {
     let output = Command::new("rustc").arg("--version").output();
     output.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())

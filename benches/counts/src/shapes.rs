@@ -1,4 +1,4 @@
-//! Templates of any size, each of which gives another phase much to do.
+//! Templates of any size, each with much work for a different phase.
 
 #![allow(clippy::format_push_string, reason = "these texts are made once")]
 
@@ -7,7 +7,7 @@ use std::fmt::{Result, Write};
 /// Files of a template: paths and texts, the entry first.
 pub(crate) type Files = Vec<(String, String)>;
 
-/// How a shape of some size is made.
+/// Generates a shape of the given size.
 pub(crate) type Make = fn(usize) -> Files;
 
 /// All shapes but `wide`, by name.
@@ -23,7 +23,7 @@ pub(crate) fn entry(text: String) -> Files {
     vec![("service.yaml".to_owned(), text)]
 }
 
-/// A template with next to nothing in it, so that what is left is what every parsing costs.
+/// Returns a nearly empty template, for the fixed cost of a parse.
 fn hello(version: &str, data_type: &str) -> String {
     let section = if version == "tosca_2_0" { "service_template" } else { "topology_template" };
     format!(
@@ -32,10 +32,10 @@ fn hello(version: &str, data_type: &str) -> String {
     )
 }
 
-/// How many types of a chain derive from each other.
+/// The number of types in a chain of derivations.
 const CHAIN: usize = 10;
 
-/// Chains of node types, each type with members of all sorts, of which some are refined.
+/// Chains of node types, each type with members of all kinds, some of them refined.
 fn types(number: usize) -> Files {
     let mut text = "tosca_definitions_version: tosca_2_0\n\n".to_owned();
     text += "data_types:\n  Size:\n    derived_from: scalar\n    units: { MB: 1, GB: 1000 }\n\
@@ -96,7 +96,7 @@ fn write_type(text: &mut String, index: usize) -> Result {
     )
 }
 
-/// A template that imports files, of which each declares ten types and imports the one before.
+/// Returns a template that imports files that declare ten types each and import the previous file.
 fn imports(number: usize) -> Files {
     let libraries = number.div_ceil(CHAIN);
     let mut service = "tosca_definitions_version: tosca_2_0\n\nimports:\n".to_owned();
@@ -126,7 +126,7 @@ fn imports(number: usize) -> Files {
     files
 }
 
-/// A chain of small nodes: little to read, and a requirement to fulfil for each.
+/// Returns a chain of small nodes: little to read, and one requirement per node to fulfill.
 fn requires(number: usize) -> Files {
     let mut text = "tosca_definitions_version: tosca_2_0\n\n\
                     capability_types:\n  Feature: {}\n\

@@ -22,7 +22,7 @@ pub(crate) struct Field {
 }
 
 impl Entity {
-    /// Reads the input; several errors are combined into one.
+    /// Parses the input; several errors are combined into one.
     pub(crate) fn parse(input: &DeriveInput) -> Result<Self> {
         let Data::Struct(data) = &input.data else {
             return Err(Error::new_spanned(&input.ident, "an entity must be a struct with named fields"));
@@ -53,7 +53,7 @@ impl Entity {
 }
 
 impl Field {
-    /// The name of the field's type without path and parameters, looking through `Option`.
+    /// Returns the name of the field's type without path and parameters, looking through `Option`.
     pub(crate) fn type_name(&self) -> String {
         type_name(&self.ty).unwrap_or_default()
     }
@@ -71,7 +71,7 @@ fn type_name(ty: &Type) -> Option<String> {
     Some(segment.ident.to_string())
 }
 
-/// The doc comment, without the blank that usually starts each line.
+/// Returns the doc comment, without the space that usually starts each line.
 pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
@@ -83,7 +83,7 @@ pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     lines.map(|line| line.strip_prefix(' ').map_or(line.clone(), str::to_owned)).collect::<Vec<_>>().join("\n")
 }
 
-/// Errors being collected, so that an author sees all of them at once.
+/// Collects errors, so that an author sees all of them at once.
 #[derive(Default)]
 pub(crate) struct Errors(Option<Error>);
 

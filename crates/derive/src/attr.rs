@@ -8,7 +8,7 @@ use syn::{Attribute, Error, Ident, LitStr, Path, Result, Token};
 
 use crate::ast::Errors;
 
-/// What `#[entity(…)]` says.
+/// The options of `#[entity(…)]`.
 #[derive(Default)]
 pub(crate) struct EntityAttrs {
     pub(crate) title: String,
@@ -28,14 +28,14 @@ pub(crate) struct Relation {
     pub(crate) until: Option<Path>,
 }
 
-/// What `#[field(…)]` says.
+/// The options of `#[field(…)]`.
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
-    /// The options in their order, to tell which of them are given together.
+    /// The options in order, to find those that exclude each other.
     options: Vec<Ident>,
     pub(crate) skip: bool,
     pub(crate) keynames: Vec<Keyname>,
-    /// `since`, `until` and `tolerated` without a `keyname(…)` are about the name of the field.
+    /// The `since`, `until` and `tolerated` without a `keyname(…)`, for the keyname that equals the field's name.
     pub(crate) own: Keyname,
     pub(crate) mandatory: Option<Mandatory>,
     pub(crate) default: Option<LitStr>,
@@ -58,7 +58,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) value: Option<Closed>,
 }
 
-/// How far a keyname is read with a warning: in all versions, or up to one.
+/// The versions in which a keyname is read with a warning: all, or those up to `until`.
 #[derive(Default)]
 pub(crate) struct Tolerated {
     pub(crate) until: Option<Path>,
@@ -69,12 +69,12 @@ pub(crate) struct Keyname {
     pub(crate) name: Option<LitStr>,
     pub(crate) since: Option<Path>,
     pub(crate) until: Option<Path>,
-    /// Where the keyname is read with a warning: everywhere, or up to a version.
+    /// The versions in which the keyname is read with a warning.
     pub(crate) tolerated: Option<Tolerated>,
 }
 
 impl Keyname {
-    /// Whether all versions have it.
+    /// Returns whether all versions have the keyname.
     pub(crate) fn is_always(&self) -> bool {
         self.since.is_none() && self.until.is_none()
     }
@@ -270,7 +270,7 @@ fn keyname(meta: &ParseNestedMeta<'_>) -> Result<Keyname> {
     Ok(keyname)
 }
 
-/// The options that follow what an attribute begins with.
+/// Parses the options after the first part of an attribute.
 fn further(content: ParseStream<'_>, known: &[&str], mut take: impl FnMut(&Ident) -> Result<()>) -> Result<()> {
     while content.peek(Token![,]) {
         content.parse::<Token![,]>()?;

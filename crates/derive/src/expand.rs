@@ -1,4 +1,4 @@
-//! The code that the macro writes. All paths are absolute, so that it works wherever the struct stands.
+//! The generated code. All paths are absolute, so that it works in any module.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -10,7 +10,7 @@ use crate::ast::{Entity, Field};
 use crate::attr::{Assigns, Keyname, Lookup, Mandatory, ReadAs, Relation};
 use crate::valid::TYPES;
 
-/// The implementation of `Described`.
+/// Writes the implementation of `Described`.
 pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let ident = &entity.ident;
     let name = ident.to_string();
@@ -58,7 +58,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     }
 }
 
-/// What the compiler checks of a field whose type may be an alias: that the options are of use to its shape.
+/// Assertions that the compiler checks for a field whose type may be an alias: that the options suit its shape.
 fn assertions(field: &Field) -> Vec<TokenStream> {
     if TYPES.contains(&field.type_name().as_str()) {
         return Vec::new();
@@ -98,12 +98,13 @@ fn assertions(field: &Field) -> Vec<TokenStream> {
     needed.into_iter().filter_map(assertion).collect()
 }
 
-/// The pattern of a shape.
+/// Parses a shape as a pattern.
 fn pattern(shape: &str) -> syn::Result<syn::Pat> {
     syn::Pat::parse_single.parse_str(&format!("::tosca_parse::entity::Shape::{shape}"))
 }
 
-/// The last field also stands for numbers that no field has, which saves a panic.
+/// Returns the arm of a match over field indexes. The last field also covers indexes without a field, which saves a
+/// panic.
 fn arm(index: usize, count: usize) -> TokenStream {
     if index + 1 == count { quote!(_) } else { quote!(#index) }
 }
@@ -231,8 +232,9 @@ fn relation(relation: &Relation, entity: &Entity) -> TokenStream {
 }
 
 fn lookup(lookup: &Lookup) -> TokenStream {
-    let (sections, optional) = (&lookup.sections, lookup.optional);
-    quote!(::tosca_parse::entity::Lookup { sections: &[#(#sections),*], optional: #optional })
+    let sections = &lookup.sections;
+    let optional = lookup.optional.then(|| quote!(.optional()));
+    quote!(::tosca_parse::entity::Lookup::of(&[#(#sections),*]) #optional)
 }
 
 fn assigns(assigns: &Assigns) -> TokenStream {
@@ -250,7 +252,7 @@ fn assigns(assigns: &Assigns) -> TokenStream {
     }
 }
 
-/// `overwrite` as `Overwrite`.
+/// Converts a name such as `overwrite` to the variant `Overwrite`.
 fn variant(name: &str) -> syn::Ident {
     let camel: String = name
         .split('_')

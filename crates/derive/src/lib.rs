@@ -1,9 +1,9 @@
 //! The derive macro of tosca-parse.
 //!
-//! `#[derive(Entity)]` turns the annotations of a struct's fields into a static description, from which the phases
-//! read, look up, inherit and render. Every annotation is explained at [`Entity`](macro@Entity).
+//! `#[derive(Entity)]` turns the annotations of a struct's fields into a static description. The phases read, look up,
+//! inherit and render by it. [`Entity`](macro@Entity) documents every annotation.
 //!
-//! The logic lies in ordinary modules: `ast` and `attr` read the input, `valid` checks it, `expand` writes code.
+//! Modules: `ast` and `attr` read the input, `valid` checks it, `expand` writes code.
 
 mod ast;
 mod attr;

@@ -1,4 +1,4 @@
-//! The code that the macro writes, and whether everything that can be said to it is explained.
+//! Tests of the generated code, and of the documentation of every option.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use syn::DeriveInput;
 
 use crate::attr::{ENTITY_OPTIONS, FIELD_OPTIONS, INHERIT_RULES};
 
-/// The code for a struct, as people write it.
+/// Expands a struct and formats the result.
 fn expanded(text: &str) -> String {
     let input: DeriveInput = syn::parse_str(text).unwrap();
     prettyplease::unparse(&syn::parse2(crate::derive(&input)).unwrap())
@@ -24,7 +24,7 @@ fn a_plain_entity() {
         pub struct Repository {
             /// The address.
             pub url: Option<Text>,
-            /// What kind of place it is.
+            /// The kind of place.
             pub r#type: Option<Text>,
         }
         "#
@@ -44,7 +44,7 @@ fn a_type() {
             /// The version.
             #[field(early, since = V1, until = V2, tolerated, inherit = overwrite)]
             version: Option<Given<VersionText>>,
-            /// What is wanted.
+            /// The properties.
             #[field(
                 keyname("attributes", until = V1, tolerated = V2),
                 keyname("properties", since = V2, tolerated),
@@ -53,7 +53,7 @@ fn a_type() {
                 closed(since = V2)
             )]
             properties: Members<PropertyDefinition>,
-            /// Whatever else.
+            /// All other keys.
             #[field(keyname = "others", sequenced, mandatory(since = V2, inheritable), members_short = "value", map_too(until = V1))]
             others: Sequence<Other>,
             #[field(skip)]
@@ -73,13 +73,13 @@ fn a_template() {
             /// The type.
             #[field(definition, lookup(NODE_TYPES, GROUP_TYPES, optional), mandatory, short(scalar))]
             r#type: Option<Reference<NodeType>>,
-            /// What is wanted.
+            /// The properties.
             #[field(assigns(title = "property", undeclared = warning, from = "attributes", also = "properties"))]
             properties: Values,
-            /// What it offers.
+            /// The capabilities.
             #[field(assigns, short(list, map), default = "none")]
             capabilities: Members<CapabilityAssignment>,
-            /// What it copies.
+            /// The template that it copies.
             #[field(copy, lookup(NODE_TEMPLATES))]
             copy: Option<Reference<NodeTemplate>>,
         }
@@ -88,13 +88,13 @@ fn a_template() {
 }
 
 #[test]
-fn what_may_be_an_alias_is_left_to_the_compiler() {
+fn possible_aliases_are_left_to_the_compiler() {
     assert_snapshot!(expanded(
         r#"
         /// A component.
         #[entity(title = "component")]
         struct Component {
-            /// What is wanted, whatever type that is.
+            /// The properties, whatever their type.
             #[field(section = PROPERTIES, inherit = refine)]
             properties: Properties,
         }
@@ -105,12 +105,12 @@ fn what_may_be_an_alias_is_left_to_the_compiler() {
 #[test]
 fn words() {
     let text = r#"
-        /// How settled something is.
+        /// The stability of a feature.
         #[words(title = "status", any_case)]
         enum Status {
-            /// It can be relied on.
+            /// Can be relied on.
             Supported,
-            /// Not yet.
+            /// Can't be relied on yet.
             #[word(since = V2, name = "in-trial")]
             NotYet,
         }
@@ -133,7 +133,7 @@ fn every_option_is_explained() {
     let (of_entity, of_field) = text.split_once("# `#[field(…)]`").unwrap();
     for (part, options) in [(of_entity, ENTITY_OPTIONS), (of_field, FIELD_OPTIONS)] {
         for option in options {
-            // In the first column of a table.
+            // Options are documented in the first column of a table.
             let is_explained = part.lines().filter_map(|line| line.strip_prefix('|')).any(|row| {
                 let column = row.split('|').next().unwrap_or_default();
                 let names = column.split('`').skip(1).step_by(2);

@@ -1,4 +1,4 @@
-//! What annotations must not say, alone or together.
+//! Checks of annotations, alone and together.
 
 use std::collections::HashMap;
 
@@ -32,8 +32,8 @@ pub(crate) fn check(entity: &Entity) -> Result<()> {
     errors.finish(())
 }
 
-/// The types of the engine, about which the macro can tell what is of no use to them. Others may be aliases: of these,
-/// the compiler asks for the shape that is needed (`expand::assertions`).
+/// The engine's types; the macro rejects options that have no effect on them. Other types may be aliases, so the
+/// compiler checks their shape (`expand::assertions`).
 pub(crate) const TYPES: &[&str] = &[
     "Text",
     "Texts",
@@ -49,7 +49,7 @@ pub(crate) const TYPES: &[&str] = &[
     "Sequence",
 ];
 
-/// The types that take what stands below names that are no keynames; others would lose it in silence.
+/// The types that accept entries whose names are not keynames; other types would silently drop them.
 const TAKING_ENTRIES: &[&str] = &["Members"];
 
 fn check_field(field: &Field, errors: &mut Errors) {
@@ -153,8 +153,8 @@ fn check_field(field: &Field, errors: &mut Errors) {
     }
 }
 
-/// Of each short form, one field at most can be what it stands for: the first one that exists in the version. After one
-/// that exists in all versions, another would never have its turn.
+/// Checks that a short form stands for only one field: the first that exists in the version. After a field that exists
+/// in all versions, another could never be reached.
 fn check_short_forms(entity: &Entity, errors: &mut Errors) {
     let mut taken: HashMap<String, String> = HashMap::new();
     for field in &entity.fields {
@@ -169,7 +169,7 @@ fn check_short_forms(entity: &Entity, errors: &mut Errors) {
     }
 }
 
-/// The items of a list have no keynames, and an item that may be missing is followed by none that must be there.
+/// Checks that the items of a list have no keynames, and that no mandatory item follows an optional one.
 fn check_tuple(entity: &Entity, errors: &mut Errors) {
     for field in entity.fields.iter().filter(|field| !field.attrs.keynames.is_empty()) {
         errors.push(Error::new(field.ident.span(), "a field of a tuple has no keyname"));
@@ -192,7 +192,7 @@ fn check_keynames(entity: &Entity, errors: &mut Errors) {
         for (name, span, keyname) in of_field.into_iter().filter(|(name, ..)| !name.is_empty()) {
             let (since, until) = (keyname.since.is_some(), keyname.until.is_some());
             let others = taken.entry(name.clone()).or_default();
-            // Two fields may share a keyname if the one ends before the other begins.
+            // Two fields may share a keyname if one ends before the other begins.
             let clash = others.iter().find(|(other, other_since, other_until)| {
                 *other != owner && !(since && *other_until || until && *other_since)
             });

@@ -1,4 +1,4 @@
-//! `#[derive(Words)]`: the words that a keyname can have as its value.
+//! `#[derive(Words)]`: the allowed values of a keyname.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,14 +7,14 @@ use syn::{Attribute, Data, DeriveInput, Error, Fields, Ident, LitStr, Path, Resu
 use crate::ast::{Errors, docs};
 use crate::expand::versions;
 
-/// What `#[words(…)]` says.
+/// The options of `#[words(…)]`.
 #[derive(Default)]
 struct WordsAttrs {
     title: String,
     any_case: bool,
 }
 
-/// A variant, and what `#[word(…)]` says.
+/// A variant with its `#[word(…)]` options.
 struct Word {
     ident: Ident,
     docs: String,
@@ -26,7 +26,7 @@ struct Word {
 pub(crate) const WORDS_OPTIONS: &[&str] = &["title", "any_case"];
 pub(crate) const WORD_OPTIONS: &[&str] = &["name", "since", "until"];
 
-/// The implementations of `Words` and `Scalar`.
+/// Writes the implementations of `Words` and `Scalar`.
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let (attrs, words) = parse(input)?;
     let (ident, WordsAttrs { title, any_case }) = (&input.ident, attrs);
@@ -126,7 +126,7 @@ impl Word {
     }
 }
 
-/// `NotYet` as `not_yet`.
+/// Converts a name such as `NotYet` to `not_yet`.
 fn lowercase(ident: &Ident) -> String {
     let mut name = String::new();
     for (index, letter) in ident.to_string().char_indices() {

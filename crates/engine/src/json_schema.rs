@@ -1,19 +1,19 @@
-//! JSON Schemas of what is written for other programs.
+//! JSON Schemas of the output for other programs.
 //!
-//! A schema lets a program in any language check what it gets, and lets tools make types of it. It is made from the
-//! types that are written, so that it can't say anything else than they do.
+//! A schema lets a program in any language validate its input, and lets tools generate types from it. It is generated
+//! from the types that are serialized, so that both always agree.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// The schema of what is written of a type, in the draft 2020-12.
+/// Returns the schema of a type as it is serialized, in draft 2020-12.
 pub fn of<T: JsonSchema>() -> Value {
     tidy::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
-/// The schema of what can be read of a type.
+/// Returns the schema of a type as it is deserialized.
 pub fn of_input<T: JsonSchema>() -> Value {
     tidy::<T>(SchemaSettings::draft2020_12().for_deserialize())
 }
@@ -24,7 +24,7 @@ fn tidy<T: JsonSchema>(settings: SchemaSettings) -> Value {
     if let Some(Value::Object(definitions)) = schema.get_mut("$defs") {
         name_choices(definitions);
     }
-    // What a reader looks for first stands first.
+    // What readers look for first comes first.
     let mut sorted = Map::new();
     for key in ["$schema", "title", "description"] {
         sorted.extend(schema.remove(key).map(|value| (key.to_owned(), value)));
@@ -33,7 +33,7 @@ fn tidy<T: JsonSchema>(settings: SchemaSettings) -> Value {
     Value::Object(sorted)
 }
 
-/// Makes a schema say what is written, not what could be read.
+/// Adapts a schema to what is written, rather than to what could be read.
 #[derive(Clone)]
 struct Tidy;
 
@@ -47,13 +47,13 @@ impl Transform for Tidy {
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
             properties.values_mut().for_each(without_null);
         }
-        // What is left out when it is empty need not be told what it is then.
+        // The default of an omitted empty field is obvious.
         object.remove("default");
     }
 }
 
-/// Makes definitions of the objects that others are a choice of, such as `SetStateActivity`: who makes types of the schema
-/// has no name for them otherwise.
+/// Creates named definitions of the objects in a choice, such as `SetStateActivity`, so that tools that generate types
+/// have names for them.
 fn name_choices(definitions: &mut Map<String, Value>) {
     let known: Vec<String> = definitions.keys().cloned().collect();
     let mut named = Map::new();
@@ -72,7 +72,7 @@ fn name_choices(definitions: &mut Map<String, Value>) {
     definitions.extend(named);
 }
 
-/// The key of an object that has this one only.
+/// Returns the key of an object with only one key.
 fn only_key(schema: &Value) -> Option<&str> {
     schema.get("properties")?;
     match schema.get("required")?.as_array()?.as_slice() {
@@ -81,7 +81,7 @@ fn only_key(schema: &Value) -> Option<&str> {
     }
 }
 
-/// `SetState` for `set_state`.
+/// Converts `set_state` to `SetState`.
 fn capitalised(key: &str) -> String {
     let mut name = String::new();
     for word in key.split(|character: char| !character.is_alphanumeric()) {
@@ -92,13 +92,13 @@ fn capitalised(key: &str) -> String {
     name
 }
 
-/// Lines of a paragraph in one line, as the width of the source's lines is nobody's business.
+/// Joins the lines of paragraphs, since the line width of the source is irrelevant.
 fn joined(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-/// An optional field is left out; it is never null.
+/// Excludes null: an optional field is omitted instead.
 fn without_null(field: &mut Value) {
     let Some(field) = field.as_object_mut() else { return };
     if let Some(Value::Array(types)) = field.get_mut("type") {

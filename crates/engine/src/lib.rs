@@ -1,11 +1,11 @@
-//! Reads whatever language it is told of, finds every problem in it, and returns what it means.
+//! Reads sources of any language that is described to it, reports all their problems, and returns their meaning.
 //!
-//! A language is described by plain structs with annotated fields, see [`entity`]; the phases of [`phase`] do the rest:
-//! they read sources with their imports, look names up, put types below their parents, let them inherit, and render
-//! templates. [`ard`] is YAML as a flat tree with positions, for any purpose; [`diagnostic`] shows problems, and
-//! [`source`] says where texts come from.
+//! A language is described by plain structs with annotated fields, see [`entity`]; the phases in [`phase`] do the
+//! rest: they read sources with their imports, resolve names, find the ancestors of types, apply inheritance, and
+//! render templates. [`ard`] is YAML as a flat tree with positions, for any purpose; [`diagnostic`] shows problems,
+//! and [`source`] provides the texts.
 
-// The derive macro writes absolute paths of the crate by which users know all this.
+// The derive macro generates absolute paths with the public name of the crate.
 extern crate self as tosca_parse;
 
 pub mod ard;

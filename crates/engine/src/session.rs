@@ -1,10 +1,10 @@
-//! What the parsings of one parser share: names, sources, and units that have been read or compiled before.
+//! What the parses of one parser share: names, sources, and cached units.
 //!
-//! All of it grows with what is parsed: a service that validates templates for months, or an editor that parses with
-//! every key that is hit, would fill the memory with what nobody needs any more. So nothing is kept for ever. What is
-//! remembered is the matter of a [`Session`], and the parser begins a new one when the old one has taken up too much
-//! that the latest parsing had no use for, see [`Sessions`]. Unlike throwing single units out, that also gets rid of
-//! their names and of all tables that are about them, and nothing can point at what is not there any more.
+//! All of this grows with what is parsed: a service that validates templates for months, or an editor that parses on
+//! every keystroke, would fill the memory with data that is no longer needed. So nothing is kept forever. The cache
+//! belongs to a [`Session`], and the parser starts a new one when the old one contains too much that the latest parse
+//! did not use, see [`Sessions`]. Unlike removing single units, this also frees their names and all tables about them,
+//! and there can be no dangling references.
 
 mod built_in;
 mod compiled;
@@ -43,12 +43,12 @@ use crate::syntax::{Ingredient, Syntax};
 use built_in::BuiltIn;
 use slow::SlowThreads;
 
-/// Bounds on what is read and kept.
+/// Limits on what is read and cached.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// The bytes of one source.
+    /// The maximum size of a source in bytes.
     pub(crate) bytes: u64,
-    /// The bytes of memory for what is remembered without being in use.
+    /// The maximum memory in bytes for unused cached data.
     pub(crate) remembered: u64,
 }
 
@@ -58,7 +58,7 @@ impl Default for Limits {
     }
 }
 
-/// What a parser is told before there is one.
+/// The configuration of a parser.
 #[derive(Clone)]
 pub(crate) struct Setup {
     pub(crate) languages: Vec<&'static Language>,
@@ -108,14 +108,14 @@ impl Setup {
     }
 }
 
-/// The sessions of a parser, one after the other.
+/// The consecutive sessions of a parser.
 pub(crate) struct Sessions {
     setup: Setup,
     shared: Arc<Shared>,
     latest: RwLock<Arc<Session>>,
 }
 
-/// What all sessions of a parser have in common.
+/// What all sessions of a parser share.
 struct Shared {
     providers: Vec<Arc<dyn Provider>>,
     #[cfg(feature = "archive")]
@@ -154,22 +154,22 @@ impl Sessions {
         Self { setup, shared, latest }
     }
 
-    /// New sessions of the same setup with further quirks.
+    /// Returns new sessions with the same setup and additional quirks.
     pub(crate) fn with_quirks(&self, quirks: impl IntoIterator<Item = Quirk>) -> Self {
         let quirks = quirks.into_iter().fold(self.setup.quirks, Quirks::with);
         Self::new(Setup { quirks, ..self.setup.clone() })
     }
 
-    /// The session for a parsing, which keeps it to its end.
+    /// Returns the session for a parse, which keeps it until its end.
     pub(crate) fn latest(&self) -> Arc<Session> {
         match self.latest.read() {
             Ok(latest) => latest.clone(),
-            // Whoever panicked has not changed it.
+            // A thread that panicked has not changed it.
             Err(poisoned) => poisoned.into_inner().clone(),
         }
     }
 
-    /// Begins a new session if the one of a parsing that has ended has taken up too much besides what that used.
+    /// Starts a new session if the session of a finished parse contains too much that the parse did not use.
     pub(crate) fn settle(&self, session: &Arc<Session>, used: &Units) {
         let used: u64 = used.list.iter().map(|unit| weight(unit.source.text().len())).sum();
         let taken_up = session.taken_up.load(Ordering::Relaxed);
@@ -188,24 +188,24 @@ impl Sessions {
     }
 }
 
-/// How much memory is taken up by what is made of a text of some bytes. Even the smallest source has tables of its own,
-/// and what is made of every few bytes has several times their size.
+/// Returns the estimated memory for a text of this size. Even the smallest source has its own tables, and the results
+/// for every few bytes are several times as large.
 fn weight(bytes: usize) -> u64 {
     const LEAST: u64 = 16 << 10;
     const TIMES: u64 = 8;
     LEAST + TIMES * bytes as u64
 }
 
-/// How much memory is taken up by what is known of a unit that is made of something else than before.
+/// The estimated memory for the results of a unit whose content has changed.
 const KEY: u64 = 1 << 10;
 
-/// A language, and what has been made for it.
+/// A language, and what has been prepared for it.
 pub(crate) struct Spoken {
     pub(crate) language: &'static Language,
     vocabulary: Vocabulary,
     pub(crate) finder: Box<dyn Finder>,
     ard: ard::Options,
-    /// For what comes with the library, to which limits that protect from strangers do not apply.
+    /// For built-in sources, which are not subject to the limits that protect against untrusted input.
     built_in: ard::Options,
     implicit: Vec<OnceLock<Vec<Arc<Unit>>>>,
     extensions: Vec<OnceLock<Vec<Arc<Unit>>>>,
@@ -225,7 +225,7 @@ impl Spoken {
         }
     }
 
-    /// The names of all profiles of a language that are known.
+    /// Returns the names of all known profiles of the language.
     pub(crate) fn profile_names(&self, entry: &Address) -> Vec<String> {
         let found = self.finder.names(Some(entry)).into_iter().map(|(name, _)| name);
         let built_in = self.language.profiles.iter().flat_map(|profile| profile.names).map(|name| (*name).to_owned());
@@ -236,7 +236,7 @@ impl Spoken {
     }
 }
 
-/// The properties of a unit that decide which implicit units it has.
+/// The properties of a unit that determine its implicit units.
 #[derive(Clone, Copy)]
 struct Implied {
     language: &'static Language,
@@ -252,7 +252,7 @@ impl Implied {
     }
 }
 
-/// What is remembered between parsings.
+/// The cache that parses share.
 pub(crate) struct Session {
     pub(crate) interner: Arc<Interner>,
     /// The languages that sources can be written in; never empty.
@@ -263,7 +263,7 @@ pub(crate) struct Session {
     pub(crate) quirks: Quirks,
     pub(crate) most_of_a_rule: usize,
     pub(crate) words: Arc<VersionWords>,
-    /// The functions that may be called although nothing defines them.
+    /// The functions that may be called although they are not defined.
     pub(crate) functions: Arc<[String]>,
     /// Whether imports by path must stay in the folder of the entry.
     pub(crate) sandbox: bool,
@@ -272,10 +272,10 @@ pub(crate) struct Session {
     shared: Arc<Shared>,
     identities: DashMap<Address, Address, FxBuildHasher>,
     remembered: DashMap<Address, Arc<Unit>, FxBuildHasher>,
-    /// What sources looked like when they were read, and the units that were made of them.
+    /// The stamps of sources when they were read, and their units.
     stamps: DashMap<Address, (Stamp, SourceId), FxBuildHasher>,
     compiled: compiled::Cache,
-    /// What all texts so far count for; see [`weight`].
+    /// The total weight of all texts so far; see [`weight`].
     taken_up: AtomicU64,
 }
 
@@ -311,13 +311,13 @@ impl Session {
         }
     }
 
-    /// The languages that sources can be written in, with what has been made for them; the first is that of what says
-    /// nothing about it.
+    /// Returns the languages that sources can be written in, with what has been prepared for them; the first is that
+    /// of sources that do not specify one.
     pub(crate) fn spoken(&self) -> &[Spoken] {
         &self.spoken
     }
 
-    /// The language of a source, which comes from an import in the given one, or is the entry.
+    /// Returns the language of a source that is imported by a source in a language, or is the entry.
     pub(crate) fn language_of(&self, address: &Address, text: &str, importer: Option<&'static Language>) -> &Spoken {
         let claimed = || {
             let name = address.to_string();
@@ -327,17 +327,17 @@ impl Session {
         claimed.unwrap_or_else(|| importer.map_or(&self.spoken[0], |language| self.knowing(language)))
     }
 
-    /// What has been made for a language.
+    /// Returns what has been prepared for a language.
     pub(crate) fn knowing(&self, language: &'static Language) -> &Spoken {
         self.spoken.iter().find(|spoken| std::ptr::eq(spoken.language, language)).unwrap_or(&self.spoken[0])
     }
 
-    /// What turns a text into raw data, if that is not YAML.
+    /// Returns the syntax of a text, if it is not YAML.
     pub(crate) fn syntax_of(&self, address: &Address, text: &str) -> Option<&Arc<dyn Syntax>> {
         self.syntaxes.iter().find(|syntax| syntax.claims(address, text))
     }
 
-    /// Whether a source is a template by the name of the file, without links, or by its content.
+    /// Returns whether a source is a template, judging by the name of the file, without links, or by its content.
     pub(crate) fn is_template(&self, identity: &Address, text: &str) -> bool {
         let name = identity.file_name().to_ascii_lowercase();
         [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
@@ -345,24 +345,24 @@ impl Session {
             || self.spoken.iter().any(|spoken| (spoken.language.claims)(&name, text))
     }
 
-    /// Runs something that may take long on a thread of its own.
+    /// Runs a job that may take long on a separate thread.
     pub(crate) fn run_slowly(&self, job: impl FnOnce() + Send + 'static) {
         self.shared.slow.run(job);
     }
 
-    /// Where paths are relative to.
+    /// Returns the directory that paths are relative to.
     pub(crate) fn directory(&self) -> PathBuf {
         self.directory.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default()
     }
 
-    /// The units of a program that have been compiled before.
+    /// Returns the cached results for the units of a program.
     pub(crate) fn known(&self, program: &Program<Read>) -> Known {
         let known = self.compiled.known(program);
-        // What a unit means then depends on who imports it.
+        // The meaning of a unit then depends on its importers.
         if self.quirks.has(Quirk::SHARED_NAMES) { known.forgotten() } else { known }
     }
 
-    /// Keeps the units that have been compiled.
+    /// Caches the compiled units.
     pub(crate) fn remember_compiled(
         &self,
         known: &Known,
@@ -373,17 +373,17 @@ impl Session {
         self.taken_up.fetch_add(KEY * again as u64, Ordering::Relaxed);
     }
 
-    /// The provider that serves an address.
+    /// Returns the provider of an address.
     pub(crate) fn provider(&self, address: &Address) -> Option<&Arc<dyn Provider>> {
         self.shared.providers.iter().find(|provider| provider.serves(address))
     }
 
-    /// The identity of a source: the same for all addresses that lead to it.
+    /// Returns the identity of a source: the same for all addresses that refer to it.
     pub(crate) fn identity(&self, address: &Address) -> Address {
         self.identity_or(address, |provider| provider.identity(address))
     }
 
-    /// The same, which is found out by a function if it is not known.
+    /// Returns the identity of a source, which a function computes if it is not cached.
     pub(crate) fn identity_or(&self, address: &Address, find: impl FnOnce(&dyn Provider) -> Address) -> Address {
         if let Some(identity) = self.identities.get(address) {
             return identity.clone();
@@ -393,12 +393,12 @@ impl Session {
         identity
     }
 
-    /// Reads what an address stands for.
+    /// Reads an address.
     pub(crate) fn fetch(&self, address: &Address) -> Result<Fetched, ReadError> {
         self.fetch_at_most(address, self.limits.bytes)
     }
 
-    /// The same, of at most so many bytes.
+    /// Reads at most `bytes` bytes from an address.
     pub(crate) fn fetch_at_most(&self, address: &Address, bytes: u64) -> Result<Fetched, ReadError> {
         match self.provider(address) {
             Some(provider) => provider.fetch(address, bytes),
@@ -406,14 +406,14 @@ impl Session {
         }
     }
 
-    /// The file that the user has for what is imported by a path or URL.
+    /// Returns the file in the import paths for an import by path or URL.
     pub(crate) fn in_import_paths(&self, url: &str) -> Option<Address> {
         let directory = self.directory();
         let release = |address: &Address| self.release(address);
         self.import_paths.find_release(url, &directory, release).or_else(|| self.import_paths.find(url, &directory))
     }
 
-    /// The name and the version that a template, or the archive at an address, gives itself.
+    /// Returns the name and the version that a template, or the archive at an address, gives itself.
     fn release(&self, address: &Address) -> Option<(String, String)> {
         let name = address.file_name();
         #[cfg(feature = "archive")]
@@ -428,7 +428,7 @@ impl Session {
         self.spoken.iter().find_map(|spoken| (spoken.language.release)(&text))
     }
 
-    /// Whether an address is in one of the places in which the user has profiles, or is built in.
+    /// Returns whether an address is in one of the folders with the user's profiles or imports, or is built in.
     pub(crate) fn is_granted(&self, address: &Address) -> bool {
         address.scheme() == BUILTIN
             || self.import_paths.has(address, &self.directory())
@@ -439,18 +439,18 @@ impl Session {
             })
     }
 
-    /// A number that no source has yet, for a text of some bytes.
+    /// Returns a new ID for a source with a text of this size.
     pub(crate) fn next_source(&self, bytes: usize) -> SourceId {
         self.taken_up.fetch_add(weight(bytes), Ordering::Relaxed);
         SourceId(self.shared.next_source.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// What the source at an address looks like now, if it has been read before.
+    /// Returns the current stamp of the source at an address, if it has been read before.
     pub(crate) fn stamp(&self, address: &Address, identity: &Address) -> Option<Stamp> {
         if self.remembered.contains_key(identity) { self.provider(address)?.stamp(address) } else { None }
     }
 
-    /// The unit of a source that looks as it did when it was read.
+    /// Returns the unit of a source that has not changed since it was read.
     pub(crate) fn unchanged(
         &self,
         identity: &Address,
@@ -463,14 +463,15 @@ impl Session {
         (known && is_for_importer && unit.ingredients.is_empty()).then_some(unit)
     }
 
-    /// Keeps what a source looked like before it was read, if a later change would make it look differently.
+    /// Caches the stamp that a source had before it was read, if any later change would result in another stamp.
     pub(crate) fn remember_stamp(&self, identity: &Address, stamp: Option<Stamp>, unit: &Unit) {
         if let Some(stamp) = stamp.filter(|stamp| stamp.is_settled(SystemTime::now())) {
             self.stamps.insert(identity.clone(), (stamp, unit.id));
         }
     }
 
-    /// The unit that was made of the same bytes before, with what else its document was made of.
+    /// Returns the unit that was created from the same bytes before, if the other sources of its document are the
+    /// same, too.
     pub(crate) fn remembered(
         &self,
         identity: &Address,
@@ -488,7 +489,7 @@ impl Session {
         (unit.bytes.are(unit.source.text(), bytes) && unit.ingredients.iter().all(is_same)).then_some(unit)
     }
 
-    /// Keeps a unit for later. If another parsing has made one of the same bytes meanwhile, that one is to be used.
+    /// Caches a unit. If another parse has created one from the same bytes in the meantime, returns that one.
     pub(crate) fn remember(&self, identity: &Address, unit: Arc<Unit>) -> Arc<Unit> {
         match self.remembered.entry(identity.clone()) {
             Entry::Occupied(mut other) => {
@@ -502,18 +503,18 @@ impl Session {
         }
     }
 
-    /// The source that a name stands for in a language: what its finder finds, what a provider has, or what is built in.
+    /// Finds the source of a name in a language: with its finder, in a provider, or among the built-in ones.
     pub(crate) fn find(&self, spoken: &Spoken, wanted: &Wanted<'_>) -> Option<Address> {
         spoken.finder.find(wanted).or_else(|| self.provider_of_profile(wanted.name))
     }
 
-    /// The source of a profile that a provider has, or that is built in.
+    /// Returns the source of a profile that a provider has, or that is built in.
     pub(crate) fn provider_of_profile(&self, name: &str) -> Option<Address> {
         self.shared.providers.iter().find_map(|provider| provider.profile(name))
     }
 
-    /// Adds the implicit units of all versions and extensions that occur, and says which of them each unit has, nearest
-    /// first.
+    /// Adds the implicit units of all versions and extensions that occur, and returns the implicit units of each unit,
+    /// nearest first.
     pub(crate) fn add_implicit(&self, list: &mut Vec<Arc<Unit>>, links: &mut Vec<Vec<Link>>) -> Vec<Vec<usize>> {
         let mut groups: Vec<(Implied, Vec<usize>)> = Vec::new();
         let mut implicit: Vec<Vec<usize>> = Vec::with_capacity(list.len());
@@ -526,7 +527,7 @@ impl Session {
             }
             implicit.push(units);
         }
-        // An implicit unit sees those of its group that come after it, and what it sees depends on nothing else.
+        // An implicit unit can use the names of the following units of its group, and of no others.
         while implicit.len() < list.len() {
             let index = implicit.len();
             let found = groups.iter().find_map(|(implied, units)| {
@@ -544,7 +545,7 @@ impl Session {
         implicit
     }
 
-    /// The implicit units of a version or an extension, which are added to the list if they are not there yet.
+    /// Returns the implicit units of a version or an extension, adding them to the list if necessary.
     fn group(
         &self,
         implied: Implied,
@@ -585,13 +586,13 @@ impl Session {
         data_unit(&self.usual(), Source::new(id, name, text), version, problems)
     }
 
-    /// A source that is there only so that problems can stand in it.
+    /// Returns a source that only exists to have problems.
     pub(crate) fn blank(&self, name: String, text: SharedText, version: LanguageVersion) -> Unit {
         let source = Source::new(self.next_source(text.len()), name, text);
         blank_unit(&self.usual(), source, version)
     }
 
-    /// What reading the source at an address needs besides the text.
+    /// Returns the context for reading the source at an address.
     pub(crate) fn surroundings_of<'a>(
         &'a self,
         spoken: &'a Spoken,

@@ -1,13 +1,13 @@
-//! A map that shares its structure with the maps it was made from.
+//! A map that shares its structure with the maps that it was created from.
 //!
-//! A derived type has every member of its parent and a few of its own; a unit sees every name that its imports see
-//! and declares a few itself. Copying the larger part again and again makes long chains of derivations and deep
-//! import graphs quadratic in time and memory. A [`SharedMap`] is a persistent radix tree instead: adding an entry
-//! copies one path, and merging two maps costs what differs between them, since subtrees that both have in common are
-//! recognised by their address and not entered.
+//! A derived type has every member of its parent and a few of its own; a unit can use every name that its imports can
+//! use and declares a few itself. Copying the larger part repeatedly makes long chains of derivations and deep import
+//! graphs quadratic in time and memory. A [`SharedMap`] is a persistent radix tree instead: adding an entry copies one
+//! path, and merging two maps takes time in proportion to their differences, since common subtrees are recognized by
+//! their address and not entered.
 //!
 //! Iteration is in the order of the keys. Keys are mostly numbers of symbols, which depend on thread timing: callers
-//! that show entries must sort them by something of their own.
+//! that show entries must sort them by something else.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ pub(crate) struct SharedMap<V> {
 
 type Entry<V> = (u64, V);
 
-/// Few entries are a list, and more are a branch: so what there is of a map follows from its entries alone, and an entry
-/// takes little more than itself.
+/// A list of few entries, or a branch: so the structure of a map depends only on its entries, and an entry takes
+/// little more space than its content.
 #[derive(Debug)]
 enum Tree<V> {
-    /// In the order of the keys, no more than [`FEW`].
+    /// In the order of the keys, at most [`FEW`].
     List(Arc<[Entry<V>]>),
     Branch(Arc<Branch<V>>),
 }
 
-/// How many entries are a list. Longer ones would take longer to copy when one is added.
+/// The maximum number of entries of a list. Longer ones would take longer to copy when an entry is added.
 const FEW: usize = 16;
 
 /// The keys below a branch agree on all bits above `bit`; `prefix` holds these, with zeros below.
@@ -58,22 +58,22 @@ impl<V> Default for SharedMap<V> {
 }
 
 impl<V> SharedMap<V> {
-    /// The number of entries.
+    /// Returns the number of entries.
     pub(crate) fn len(&self) -> usize {
         self.root.as_ref().map_or(0, Tree::len)
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(crate) fn get(&self, key: u64) -> Option<&V> {
         self.root.as_ref()?.get(key)
     }
 
-    /// Whether the key has a value.
+    /// Returns whether a key has a value.
     pub(crate) fn contains(&self, key: u64) -> bool {
         self.get(key).is_some()
     }
 
-    /// The entries in the order of the keys.
+    /// Returns the entries in the order of the keys.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &V)> {
         let mut stack: Vec<&Tree<V>> = self.root.iter().collect();
         let lists = std::iter::from_fn(move || {
@@ -89,7 +89,7 @@ impl<V> SharedMap<V> {
 }
 
 impl<V: Clone + PartialEq> SharedMap<V> {
-    /// A map of the given entries; of entries with equal keys, the first stays.
+    /// Returns a map with the given entries; of entries with equal keys, the first one counts.
     pub(crate) fn from_entries(mut entries: Vec<Entry<V>>) -> Self {
         entries.sort_by_key(|(key, _)| *key);
         entries.dedup_by_key(|(key, _)| *key);
@@ -115,19 +115,18 @@ impl<V: Clone + PartialEq> SharedMap<V> {
         });
     }
 
-    /// The entries whose keys another map does not have, without entering what both have in common.
+    /// Returns the entries whose keys are not in another map, without entering common subtrees.
     pub(crate) fn missing_in<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u64, &'a V)> {
         self.pairs(other).filter(|(_, _, theirs)| theirs.is_none()).map(|(key, value, _)| (key, value))
     }
 
-    /// The entries for whose keys another map has another value, with that value, without entering what both have in
-    /// common.
+    /// Returns the entries whose keys have different values in another map, with these values, without entering common
+    /// subtrees.
     pub(crate) fn differing_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u64, &'a V, &'a V)> {
         self.pairs(other).filter_map(|(key, value, other)| Some((key, value, other.filter(|other| *other != value)?)))
     }
 
-    /// The entries with the values that another map has for their keys, but for those that lie in parts which both
-    /// have in common.
+    /// Returns the entries with the values that another map has for their keys, except those in common subtrees.
     fn pairs<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u64, &'a V, Option<&'a V>)> {
         let mut stack: Vec<(&Tree<V>, Option<&Tree<V>>)> =
             self.root.iter().map(|tree| (tree, other.root.as_ref())).collect();
@@ -183,7 +182,7 @@ impl<V> Tree<V> {
         }
     }
 
-    /// The smallest part of the tree that holds every key that it has in common with another tree.
+    /// Returns the smallest subtree with every key that is also in another tree.
     fn narrowed(&self, other: &Self) -> Option<&Self> {
         let (key, bit) = other.place();
         let mut tree = self;
@@ -199,7 +198,7 @@ impl<V> Tree<V> {
         Some(tree)
     }
 
-    /// Whether two trees are known to be equal without looking into them.
+    /// Returns whether two trees are known to be equal without comparing their contents.
     fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Tree::List(list), Tree::List(other)) => Arc::ptr_eq(list, other),
@@ -208,7 +207,7 @@ impl<V> Tree<V> {
         }
     }
 
-    /// Any key of the tree, and the highest bit in which its keys differ (none if there is one).
+    /// Returns any key of the tree, and the highest bit in which its keys differ (`None` if there is only one).
     fn place(&self) -> (u64, Option<u32>) {
         match self {
             Tree::List(list) => match &**list {
@@ -233,7 +232,7 @@ impl<V: Clone + PartialEq> Tree<V> {
         }
     }
 
-    /// The tree of two trees without keys in common, those of the first being smaller; `bit` is the highest in which the
+    /// Joins two trees without common keys, those of the first being smaller; `bit` is the highest one in which the
     /// keys of both differ.
     fn join(self, other: Self, bit: u32) -> Self {
         if let (Tree::List(zero), Tree::List(one)) = (&self, &other)
@@ -245,7 +244,7 @@ impl<V: Clone + PartialEq> Tree<V> {
         Tree::Branch(Arc::new(Branch { prefix, bit, len, zero: self, one: other }))
     }
 
-    /// Both halves of a tree by a bit: one of them is empty if no keys differ in it or above.
+    /// Splits a tree by a bit: one part is empty if the keys do not differ in it or above.
     fn halves(&self, bit: u32) -> (Option<Self>, Option<Self>) {
         let of = |entries: &[Entry<V>]| (!entries.is_empty()).then(|| Tree::List(entries.into()));
         match self {
@@ -267,7 +266,7 @@ impl<V: Clone + PartialEq> Tree<V> {
             return Self::merge_lists(mine, theirs, choose);
         }
         let ((key, bit), (other_key, other_bit)) = (self.place(), other.place());
-        // There is one, as one of them is a branch.
+        // The value is not `None`, since one of the trees is a branch.
         let highest = highest_difference(key, other_key).max(bit).max(other_bit).unwrap_or_default();
         let (mine, theirs) = (self.halves(highest), other.halves(highest));
         let mut half = |mine: &Option<Self>, theirs: &Option<Self>| match (mine, theirs) {
@@ -279,7 +278,7 @@ impl<V: Clone + PartialEq> Tree<V> {
             (Some(one), Some(other)) => one.is_same(other),
             (one, other) => one.is_none() && other.is_none(),
         };
-        // One of the two operands is kept where it is the result, so that later merges recognise it.
+        // If one of the operands equals the result, it is reused, so that later merges recognize it.
         if is_same(&zero, &mine.0) && is_same(&one, &mine.1) {
             return self;
         }
@@ -338,17 +337,17 @@ impl<V> Branch<V> {
     }
 }
 
-/// Sorted entries without the bit, and those with it.
+/// Splits sorted entries into those without the bit, and those with it.
 fn split<V>(entries: &[Entry<V>], bit: u32) -> (&[Entry<V>], &[Entry<V>]) {
     entries.split_at(entries.partition_point(|(key, _)| key >> bit & 1 == 0))
 }
 
-/// The bits of a key above `bit`.
+/// Returns the bits of a key above `bit`.
 fn prefix(key: u64, bit: u32) -> u64 {
     key & !(u64::MAX >> (63 - bit))
 }
 
-/// The highest bit in which two keys differ.
+/// Returns the highest bit in which two keys differ.
 fn highest_difference(a: u64, b: u64) -> Option<u32> {
     (a ^ b).checked_ilog2()
 }
@@ -413,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn merging_maps_of_one_origin_looks_only_at_what_differs() {
+    fn merging_maps_of_one_origin_only_enters_differences() {
         let base = SharedMap::from_entries((0..10_000).map(|key| (key, 0)).collect());
         let (mut a, mut b) = (base.clone(), base.clone());
         a.insert(17, 1);
@@ -436,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_another_map_lacks() {
+    fn finds_entries_missing_in_another_map() {
         for seed in 0..50 {
             let (left, right) = (numbers(seed, 60), numbers(seed + 1000, 60));
             let mine = SharedMap::from_entries(left.iter().map(|key| (*key, ())).collect());
@@ -452,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_another_map_has_differently() {
+    fn finds_entries_that_differ_in_another_map() {
         for seed in 0..50 {
             let base = SharedMap::from_entries(numbers(seed, 60).into_iter().map(|key| (key, 0)).collect());
             let (mut one, mut other) = (base.clone(), base.clone());

@@ -1,11 +1,11 @@
 //! Interned names.
 //!
-//! A service of ten thousand node templates repeats the same few hundred keynames and type names hundreds of
-//! thousands of times. Every name is therefore kept once, in an [`Interner`], and everything else carries a
-//! [`Symbol`]: four bytes that are copied and compared as a number.
+//! A service of ten thousand node templates repeats the same few hundred keynames and type names hundreds of thousands
+//! of times. So every name is stored once, in an [`Interner`], and everything else uses a [`Symbol`]: four bytes that
+//! are copied and compared as a number.
 //!
-//! The number of a symbol depends on which thread came first, so nothing that is shown to a user may be ordered by
-//! it; that is why [`Symbol`] does not implement `Ord`.
+//! The number of a symbol depends on thread timing, so nothing that is shown to a user may be ordered by it; therefore
+//! [`Symbol`] does not implement `Ord`.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -19,17 +19,17 @@ use rustc_hash::FxBuildHasher;
 pub struct Symbol(NonZeroU32);
 
 impl Symbol {
-    /// The empty name, in every interner.
+    /// The empty name, the same in every interner.
     pub const EMPTY: Self = Self(NonZeroU32::MIN);
 
-    /// The number of the symbol, for use as a key of tables whose order is not shown.
+    /// Returns the number of the symbol, as a key of tables whose order is not shown.
     pub const fn number(self) -> u32 {
         self.0.get() - 1
     }
 
-    /// The symbol with a number that [`number`](Self::number) gave.
+    /// Returns the symbol with a number that [`number`](Self::number) returned.
     pub(crate) const fn from_number(number: u32) -> Self {
-        // What may lack a name is as small as what has one, since none is kept as zero.
+        // Numbers start at one, so that an optional symbol needs no more space.
         Self(NonZeroU32::MIN.saturating_add(number))
     }
 }
@@ -47,13 +47,13 @@ pub struct Interner {
 }
 
 impl Interner {
-    /// An interner that knows the empty name only.
+    /// Returns an interner that only contains the empty name.
     pub fn new() -> Self {
         // A language has a few hundred keynames, and its built-in types have a few hundred names. Growing the table to
-        // them takes 3.3 % of the instructions of `hello-2.0` (2026-11-25).
+        // this size takes 3.3 % of the instructions of `hello-2.0` (2026-11-25).
         const EXPECTED_NAMES: usize = 1024;
-        // By default, there are four per processor. On 64 processors, they take 68 000 instructions more to set up, 14 % of
-        // those of `hello-2.0` (2026-11-25).
+        // By default, there are four shards per processor. On 64 processors, creating them takes 68 000 more
+        // instructions, 14 % of those of `hello-2.0` (2026-11-25).
         const SHARDS: usize = 16;
         let symbols = DashMap::with_capacity_and_hasher_and_shard_amount(EXPECTED_NAMES, FxBuildHasher, SHARDS);
         let interner = Self { symbols, texts: boxcar::Vec::new() };
@@ -61,7 +61,7 @@ impl Interner {
         interner
     }
 
-    /// The symbol of a name; a new one if the name has not been seen before.
+    /// Returns the symbol of a name, which may be new.
     pub fn intern(&self, text: &str) -> Symbol {
         self.get(text).unwrap_or_else(|| {
             let text: Arc<str> = text.into();
@@ -70,12 +70,12 @@ impl Interner {
         })
     }
 
-    /// The symbol of a name that has been seen before.
+    /// Returns the symbol of a known name.
     pub fn get(&self, text: &str) -> Option<Symbol> {
         self.symbols.get(text).map(|symbol| *symbol)
     }
 
-    /// The text of a symbol of this interner; empty for a symbol of another one, which is a bug of the caller.
+    /// Returns the text of a symbol of this interner; empty for a symbol of another one, which is a bug of the caller.
     pub fn text(&self, symbol: Symbol) -> &str {
         let text = self.texts.get(symbol.number() as usize);
         debug_assert!(text.is_some(), "{symbol:?} belongs to another interner");
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     #[cfg(debug_assertions)]
     #[should_panic(expected = "Symbol(1) belongs to another interner")]
-    fn foreign_symbols_are_refused_in_debug_builds() {
+    fn foreign_symbols_are_rejected_in_debug_builds() {
         let foreign = Interner::new().intern("host");
         let _ = Interner::new().text(foreign);
     }
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn threads_agree_on_symbols() {
         let interner = Interner::new();
-        // Enough for tables to grow while other threads read them.
+        // Enough names for tables to grow while other threads read them.
         let names: Vec<String> = (0..40_000).map(|n| format!("n{}", n % 10_000)).collect();
         let rounds: Vec<Vec<Symbol>> = std::thread::scope(|scope| {
             let spawned: Vec<_> =

@@ -1,8 +1,8 @@
-//! What turns the text of a source into raw data.
+//! Conversion of the text of a source to raw data.
 //!
-//! That is YAML unless something else says that a source is its own. A syntax may be more than a notation: one that is
-//! evaluated makes its data of several sources. Then all of them are what the unit depends on, nodes tell which source
-//! they come from, and the phases see no difference. [`Assembler`](crate::ard::Assembler) makes such documents.
+//! A source is YAML unless a syntax claims it. A syntax may be more than a notation: a syntax that is evaluated may
+//! create its data from several sources. Then the unit depends on all of them, nodes refer to the source that they
+//! come from, and the phases need not know. [`Assembler`](crate::ard::Assembler) creates such documents.
 
 use std::sync::Arc;
 
@@ -14,38 +14,38 @@ use crate::source::{Address, Source};
 use crate::symbol::Interner;
 use crate::text::SharedText;
 
-/// A way of writing raw data down, other than YAML.
+/// A notation for raw data other than YAML.
 ///
-/// A parser is told of it with [`ParserBuilder::syntax`](crate::ParserBuilder::syntax), and uses it for whatever
-/// language, in many threads at once.
+/// It is added to a parser with [`ParserBuilder::syntax`](crate::ParserBuilder::syntax), and used for any language, in
+/// many threads in parallel.
 pub trait Syntax: Send + Sync {
-    /// The name, such as `YAML`.
+    /// Returns the name, such as `YAML`.
     fn name(&self) -> &'static str;
 
-    /// Whether a source is written in it, by its address and its text.
+    /// Returns whether a source has this syntax, by its address and its text.
     fn claims(&self, address: &Address, text: &str) -> bool;
 
-    /// Makes a document of a text, and a list of problems, whose places are in the text or in one of the others that
-    /// it has [asked for](Input::other). There is a document in any case; one that is not
-    /// [complete](Document::is_complete) lacks what may not be missed.
+    /// Converts a text to a document and a list of problems, whose positions are in the text or in another source that
+    /// was [requested](Input::other). There is always a document; if it is not [complete](Document::is_complete),
+    /// nothing is reported as missing.
     fn read(&self, input: &mut Input<'_>) -> (Document, Vec<Diagnostic>);
 }
 
-/// What a [`Syntax`] reads, and what it may read besides.
+/// The input of a [`Syntax`], with access to other sources.
 pub struct Input<'a> {
-    /// The text, with its number and its name.
+    /// The text, with its ID and its name.
     pub source: &'a Source,
-    /// Where it stands.
+    /// The address of the text.
     pub address: &'a Address,
-    /// The names that keys become.
+    /// The interner for keys.
     pub interner: &'a Interner,
-    /// How a text is to be read.
+    /// The options for reading texts.
     pub options: &'a Options,
-    /// Whether only the beginning of the text is there, since the rest is no text, which has been reported.
+    /// Whether the text was cut off because the rest could not be decoded, which has been reported.
     pub is_cut: bool,
     library: &'a dyn Others,
     ingredients: Vec<Ingredient>,
-    /// Which of them stands at an address.
+    /// The index of the source at each address.
     known: FxHashMap<Address, usize>,
 }
 
@@ -69,25 +69,25 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// What is refused because of its size.
+    /// Returns the limits on the size of the input.
     pub fn limits(&self) -> &Limits {
         &self.options.limits
     }
 
-    /// Another source, at a path or URL that is written in a source. It is read once, however often it is asked for.
+    /// Returns another source, at a path or URL in a source. It is read once, even if it is requested several times.
     ///
     /// # Errors
     ///
-    /// There is nothing there, it is not text, or it is outside of what the source may read.
+    /// Returns an error if it does not exist, is not text, or must not be read by the source.
     pub fn other(&mut self, importer: &Address, reference: &str) -> Result<Arc<Other>, Refusal> {
         self.ingredient(importer, reference)?.other.clone()
     }
 
-    /// The bytes of another source, which need not be text, and where they stand.
+    /// Returns the bytes of another source, which need not be text, and its address.
     ///
     /// # Errors
     ///
-    /// There is nothing there, or it is outside of what the source may read.
+    /// Returns an error if it does not exist, or must not be read by the source.
     pub fn other_bytes(&mut self, importer: &Address, reference: &str) -> Result<(Address, Vec<u8>), Refusal> {
         let Ingredient { address, other, bytes } = self.ingredient(importer, reference)?;
         match (bytes, other) {
@@ -98,7 +98,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// What there is at a path or URL; asked for once.
+    /// Returns the source at a path or URL, which is read only once.
     fn ingredient(&mut self, importer: &Address, reference: &str) -> Result<&Ingredient, Refusal> {
         let address = self.library.resolve(importer, reference)?;
         let at = match self.known.get(&address) {
@@ -112,34 +112,34 @@ impl<'a> Input<'a> {
         Ok(&self.ingredients[at])
     }
 
-    /// What has been asked for.
+    /// Returns the requested sources.
     pub(crate) fn into_ingredients(self) -> Vec<Ingredient> {
         self.ingredients
     }
 }
 
-/// A source that a document is made of besides its own.
+/// A further source of a document.
 #[derive(Debug)]
 pub struct Other {
-    /// The text, with its number and its name.
+    /// The text, with its ID and its name.
     pub source: Arc<Source>,
-    /// Where it stands.
+    /// The address of the text.
     pub address: Address,
 }
 
-/// Why a source can't be had.
+/// Why a source can't be read.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// What kind of problem it is.
+    /// The rule of the problem.
     pub rule: &'static Rule,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// The help.
     pub help: Option<String>,
 }
 
 impl Refusal {
-    /// The problem, at the place that asks for the source.
+    /// Returns the problem, at the span that refers to the source.
     pub fn at(&self, span: Span) -> Diagnostic {
         let diagnostic = Diagnostic::new(self.rule, span, self.message.clone());
         match &self.help {
@@ -149,21 +149,21 @@ impl Refusal {
     }
 }
 
-/// Where further sources come from.
+/// Access to further sources.
 pub(crate) trait Others {
-    /// The address of what a source names.
+    /// Resolves a reference in a source to an address.
     fn resolve(&self, importer: &Address, reference: &str) -> Result<Address, Refusal>;
 
-    /// What there is at an address.
+    /// Reads an address.
     fn read(&self, address: &Address) -> Ingredient;
 }
 
-/// What there was at an address when a document was made.
+/// A further source of a document at the time when it was created.
 #[derive(Debug)]
 pub(crate) struct Ingredient {
     pub(crate) address: Address,
     pub(crate) other: Result<Arc<Other>, Refusal>,
-    /// The bytes, if there were any.
+    /// The bytes, if it could be read.
     bytes: Option<Bytes>,
 }
 
@@ -172,7 +172,7 @@ impl Ingredient {
         Self { address, other, bytes }
     }
 
-    /// Whether there is still the same.
+    /// Returns whether the source is unchanged.
     pub(crate) fn is_still(&self, bytes: Option<&[u8]>) -> bool {
         match (&self.bytes, bytes) {
             (Some(known), Some(bytes)) => known.are(self.other.as_ref().map_or("", |other| other.source.text()), bytes),
@@ -181,7 +181,7 @@ impl Ingredient {
         }
     }
 
-    /// Whether it is what another one is.
+    /// Returns whether two sources are the same.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let text =
             |of: &Self| of.other.as_ref().map_or_else(|_| SharedText::default(), |other| other.source.text().clone());
@@ -189,17 +189,17 @@ impl Ingredient {
     }
 }
 
-/// The bytes that a text was made of.
+/// The bytes that a text was decoded from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bytes {
-    /// Those of the text.
+    /// The same as those of the text.
     Text,
-    /// Others: it had a byte order mark, another encoding, or an end that is no text.
+    /// Different ones: with a byte order mark, in another encoding, or with an end that can't be decoded.
     Others(Arc<[u8]>),
 }
 
 impl Bytes {
-    /// Whether they are these, for the text that was made of them.
+    /// Returns whether these are the bytes of a text.
     pub(crate) fn are(&self, text: &str, bytes: &[u8]) -> bool {
         match self {
             Self::Text => text.as_bytes() == bytes,

@@ -1,4 +1,4 @@
-//! Texts, and the way from an offset to a line and a column.
+//! Texts, and the conversion of offsets to lines and columns.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,42 +7,43 @@ use std::sync::{Arc, OnceLock};
 use memchr::memchr2_iter;
 use rustc_hash::FxHashMap;
 
-/// Characters are counted ahead in blocks of this many bytes, so that a column in a line of many megabytes is found
-/// without reading the line.
+/// Characters are counted in advance in blocks of this many bytes, so that a column in a line of many megabytes is
+/// found without reading the whole line.
 const BLOCK: usize = 4096;
 
-/// The number of a source (one text at one address) within one parser.
+/// The ID of a source (one text at one address) within one parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u32);
 
 /// A range of bytes in the text of a source.
 ///
-/// Line and column are computed from it only when a diagnostic is shown.
+/// The line and column are only computed when a diagnostic is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The source.
     pub source: SourceId,
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset after the last byte; equal to `start` for a place between two characters.
+    /// Offset after the last byte; equal to `start` for a position between two characters.
     pub end: u32,
 }
 
-/// A place in a text, as editors show it.
+/// A position in a text, as editors show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineColumn {
-    /// The line, from 1. Lines end where YAML says: at a line feed, a carriage return, or both in this order.
+    /// The line, from 1. Lines end as in YAML: with a line feed, a carriage return, or a carriage return and a line
+    /// feed.
     pub line: u32,
     /// The column, from 1, in characters (Unicode scalar values). A byte order mark has no column.
     pub column: u32,
 }
 
 impl LineColumn {
-    /// Where every text begins.
+    /// The start of every text.
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
-/// A text with several owners.
+/// A text with shared ownership.
 pub type SharedText = Arc<str>;
 
 /// One text at one address.
@@ -61,57 +62,57 @@ pub struct Source {
 }
 
 impl Source {
-    /// A text with the name under which it is shown, such as `lib/base.yaml` or `https://example.com/base.yaml`.
+    /// Creates a source from a text and its display name, such as `lib/base.yaml` or `https://example.com/base.yaml`.
     ///
-    /// Offsets are 32 bits wide: of a text beyond 4 GiB only that much can be pointed at.
+    /// Offsets are 32 bits wide: positions beyond 4 GiB can't be represented.
     pub fn new(id: SourceId, name: impl Into<String>, text: impl Into<SharedText>) -> Self {
         let (starts, blocks) = (OnceLock::new(), OnceLock::new());
         Self { id, name: name.into(), text: text.into(), is_shown: true, starts, blocks }
     }
 
-    /// The same text under another number, for those who put together what several parsers have read.
+    /// Returns the same source with another ID, to merge the results of several parsers.
     #[must_use]
     pub fn renumbered(&self, id: SourceId) -> Self {
         Self::new(id, self.name.clone(), self.text.clone()).shown(self.is_shown)
     }
 
-    /// Sets whether problems are shown with lines of the text, which they are by default. A template may import any file
-    /// of the system, so the lines of a file that is not a template are not for a report.
+    /// Sets whether problems are shown with lines of the text, which is the default. A template may import any file of
+    /// the system, so lines of files that are not templates must not be in a report.
     #[must_use]
     pub fn shown(mut self, is_shown: bool) -> Self {
         self.is_shown = is_shown;
         self
     }
 
-    /// Whether problems are shown with lines of the text.
+    /// Returns whether problems are shown with lines of the text.
     pub fn is_shown(&self) -> bool {
         self.is_shown
     }
 
-    /// The number of the source.
+    /// Returns the ID of the source.
     pub fn id(&self) -> SourceId {
         self.id
     }
 
-    /// The name under which the source is shown.
+    /// Returns the display name of the source.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole text; empty if the source could not be read.
+    /// Returns the whole text; empty if the source could not be read.
     pub fn text(&self) -> &SharedText {
         &self.text
     }
 
-    /// How many lines the text has; at least one, and one more than it has line breaks.
+    /// Returns the number of lines; at least one, and one more than there are line breaks.
     pub fn line_count(&self) -> u32 {
         self.starts().len() as u32
     }
 
-    /// Line and column of an offset in bytes.
+    /// Returns the line and column of an offset in bytes.
     ///
-    /// An offset inside a character stands for its start, one inside a line break for the end of the line, and one
-    /// beyond the end for the end.
+    /// An offset inside a character counts as its start, one inside a line break as the end of the line, and one
+    /// beyond the end as the end.
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.line_at(offset);
         let range = self.line_range(line);
@@ -119,12 +120,12 @@ impl Source {
         LineColumn { line, column: self.characters(range.start..offset) + 1 }
     }
 
-    /// The text of a line without its line break; empty for a line that does not exist.
+    /// Returns the text of a line without its line break; empty for a line that does not exist.
     pub fn line_text(&self, line: u32) -> &str {
         &self.text[self.line_range(line)]
     }
 
-    /// The offsets in bytes of the text of a line, without its line break and without a byte order mark.
+    /// Returns the range in bytes of the text of a line, without its line break and without a byte order mark.
     ///
     /// The range of a line that does not exist is empty, at the end of the text.
     pub fn line_range(&self, line: u32) -> Range<usize> {
@@ -139,7 +140,7 @@ impl Source {
         start..start + content.len()
     }
 
-    /// The nearest offset at or before the given one where a character begins, or the end of the text.
+    /// Returns the closest offset at or before the given one where a character starts, or the end of the text.
     pub(crate) fn floor(&self, offset: u32) -> usize {
         let mut offset = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -148,9 +149,9 @@ impl Source {
         offset
     }
 
-    /// The number of the line in which an offset lies.
+    /// Returns the number of the line that contains an offset.
     fn line_at(&self, offset: u32) -> u32 {
-        // Nothing but a byte order mark lies before the first line.
+        // Only a byte order mark can come before the first line.
         self.starts().partition_point(|start| *start <= offset).max(1) as u32
     }
 
@@ -166,7 +167,7 @@ impl Source {
         })
     }
 
-    /// The number of characters that begin in a range.
+    /// Returns the number of characters that start in a range.
     fn characters(&self, range: Range<usize>) -> u32 {
         if range.len() <= 2 * BLOCK {
             return count(&self.text.as_bytes()[range]);
@@ -190,7 +191,7 @@ impl Source {
     }
 }
 
-/// The number of characters that begin in some bytes of UTF-8.
+/// Returns the number of characters that start in a UTF-8 slice.
 fn count(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count() as u32
 }
@@ -209,12 +210,12 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// No sources.
+    /// Returns an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a source at the end, unless one with the same number is there already.
+    /// Adds a source at the end, unless it contains one with the same ID.
     pub fn add(&mut self, source: impl Into<Arc<Source>>) {
         let source = source.into();
         let rank = self.list.len();
@@ -223,27 +224,27 @@ impl Sources {
         }
     }
 
-    /// The source with the given number.
+    /// Returns the source with the given ID.
     pub fn get(&self, id: SourceId) -> Option<&Source> {
         self.rank(id).map(|rank| &*self.list[rank])
     }
 
-    /// How many sources come before the one with the given number.
+    /// Returns the number of sources before the one with the given ID.
     pub fn rank(&self, id: SourceId) -> Option<usize> {
         self.ranks.get(&id).copied()
     }
 
-    /// The sources in their order.
+    /// Returns the sources in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<Source>> {
         self.list.iter()
     }
 
-    /// How many sources there are.
+    /// Returns the number of sources.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are no sources.
+    /// Returns whether there are no sources.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

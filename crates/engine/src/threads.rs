@@ -1,26 +1,26 @@
-//! Where work is done: on the threads of a pool, or on the thread that asks for it.
+//! Where work runs: on the threads of a pool, or on the calling thread.
 //!
-//! To hand work to rayon's pool, and to wait for it, takes longer than to parse a small template. So a parsing begins on
-//! the thread of who asks for it, and enters a pool only if there is much to do (see [`Parser`](crate::Parser)). Outside
-//! of a pool, nothing is shared with other threads, and neither is little within one.
+//! Handing work to rayon's pool and waiting for it takes longer than parsing a small template. So a parse starts on
+//! the calling thread, and enters a pool only if there is much work (see [`Parser`](crate::Parser)). Outside of a
+//! pool, no work is shared with other threads; within a pool, small work is not shared either.
 
 use rayon::prelude::*;
 
-/// How many bytes of text are little to do, all together. One thread works on them for as long as it takes to wake others
-/// several times.
+/// The maximum total size of texts in bytes that count as little work. Processing them on one thread takes as long as
+/// waking other threads several times.
 pub(crate) const LITTLE: usize = 16 << 10;
 
-/// Whether there are other threads to share work with.
+/// Returns whether there are other threads to share work with.
 pub(crate) fn are_many() -> bool {
     rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
 }
 
-/// What becomes of each item, in their order.
+/// Maps each item, in order.
 pub(crate) fn map<I: Sync, T: Send>(items: &[I], each: impl Fn(&I) -> T + Sync + Send) -> Vec<T> {
     if items.len() < 2 || !are_many() { items.iter().map(each).collect() } else { items.par_iter().map(each).collect() }
 }
 
-/// What becomes of each item, which is not needed any more, in their order.
+/// Maps each item by value, in order.
 pub(crate) fn map_each<I: Send, T: Send>(items: Vec<I>, each: impl Fn(I) -> T + Sync + Send) -> Vec<T> {
     if items.len() < 2 || !are_many() {
         items.into_iter().map(each).collect()
@@ -29,7 +29,7 @@ pub(crate) fn map_each<I: Send, T: Send>(items: Vec<I>, each: impl Fn(I) -> T + 
     }
 }
 
-/// What becomes of a share of the items for each thread, unless they are few, in their order.
+/// Maps a share of the items for each thread, unless there are few, in order.
 pub(crate) fn map_shares<I: Sync, T: Send>(items: &[I], few: usize, each: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
     if items.len() <= few || !are_many() {
         return vec![each(items)];

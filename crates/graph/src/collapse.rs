@@ -1,10 +1,10 @@
-//! Making one box of several.
+//! Merging several boxes into one.
 
 use indexmap::IndexMap;
 
 use super::{Edge, Edges, Graph, Node};
 
-/// Makes one box of every outermost frame.
+/// Merges every outermost frame into one box.
 pub(super) fn groups(graph: &mut Graph, rows: usize) {
     let outermost = |mut group: usize| {
         while let Some(parent) = graph.groups[group].parent {
@@ -32,18 +32,18 @@ pub(super) fn groups(graph: &mut Graph, rows: usize) {
             }
         }
     });
-    // What is between the nodes of a group is not to be seen.
+    // Edges within a merged group are not shown.
     graph.edges.retain(|edge| edge.from != edge.to || graph.nodes[edge.from].members.is_empty());
 }
 
-/// Makes one box of nodes of the same type that are in the same frame.
+/// Merges nodes of the same type in the same frame into one box.
 pub(super) fn types(graph: &mut Graph) {
     let keys: Vec<_> = graph
         .nodes
         .iter()
         .enumerate()
         .map(|(index, node)| {
-            // What stands for a group is no node of a type, and nodes without a type have nothing in common.
+            // Merged groups have no type of their own, and nodes without a type have nothing in common.
             let is_alone = !node.members.is_empty() || node.full_kind.is_empty();
             (is_alone.then_some(index), node.full_kind.clone(), node.group, node.directive.clone())
         })
@@ -67,7 +67,7 @@ pub(super) fn types(graph: &mut Graph) {
     });
 }
 
-/// What several nodes miss.
+/// Returns the open requirements of several nodes, counted.
 fn together(nodes: &[Node]) -> Vec<super::Dangling> {
     let mut all: Vec<super::Dangling> = Vec::new();
     for dangling in nodes.iter().flat_map(|node| &node.dangling) {
@@ -82,7 +82,7 @@ fn together(nodes: &[Node]) -> Vec<super::Dangling> {
     all
 }
 
-/// Makes one node of those with the same key, where the first of them is.
+/// Merges nodes with the same key into one, at the position of the first.
 fn merge<K: Clone + Eq + std::hash::Hash>(graph: &mut Graph, keys: &[K], make: impl Fn(K, Vec<Node>) -> Node) {
     let mut merged: IndexMap<K, Vec<Node>> = IndexMap::new();
     let mut places = Vec::with_capacity(keys.len());

@@ -1,11 +1,11 @@
-//! Pictures for Graphviz.
+//! Diagrams for Graphviz.
 
 use std::fmt::Write;
 
 use super::text::xml;
 use super::{Graph, Node};
 
-/// Colours that can be seen on light and on dark ground.
+/// Colors that are visible on light and dark backgrounds.
 const START: &str = "  rankdir=TB; bgcolor=transparent; fontname=\"Helvetica\"; fontsize=11; fontcolor=\"#64748b\";
   node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", color=\"#94a3b8\", fontname=\"Helvetica\", \
 fontsize=11, fontcolor=\"#0f172a\", margin=\"0.15,0.1\"];
@@ -24,7 +24,7 @@ pub(super) fn write(graph: &Graph) -> String {
     made
 }
 
-/// Writes what is in a frame, or in none.
+/// Writes the content of a frame, or everything outside of frames.
 fn frame(graph: &Graph, parent: Option<usize>, depth: usize, made: &mut String) {
     let indent = "  ".repeat(depth);
     for (index, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.group == parent) {
@@ -71,12 +71,12 @@ fn label(node: &Node) -> String {
     made
 }
 
-/// What is asked for, even if nobody says what.
+/// Returns the target that a requirement asks for, or a question mark if none is named.
 pub(super) fn wanted(asked: &str) -> &str {
     if asked.is_empty() { "?" } else { asked }
 }
 
-/// A text in what looks like HTML, where nothing may be empty.
+/// Escapes a string for Graphviz's HTML-like labels, in which nothing may be empty.
 fn html(text: &str) -> String {
     if text.is_empty() { "&#160;".to_owned() } else { xml(text).replace('\\', "&#92;") }
 }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Edge;
 
-/// A list of edges in which edges that look the same are merged and counted.
+/// A list of edges that merges and counts edges that look the same.
 #[derive(Debug, Default)]
 pub struct Edges {
     list: Vec<Edge>,
@@ -12,7 +12,7 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// Adds an edge, or adds its number to one that looks the same.
+    /// Adds an edge, or adds its count to one that looks the same.
     pub fn add(&mut self, edge: Edge) {
         let key = (edge.from, edge.to, edge.name.clone(), edge.full_kind.clone());
         match self.known.get(&key) {
@@ -24,7 +24,7 @@ impl Edges {
         }
     }
 
-    /// The edges, in the order in which they were first added.
+    /// Returns the edges, in the order in which they were first added.
     pub fn into_list(self) -> Vec<Edge> {
         self.list
     }

@@ -1,7 +1,7 @@
 //! Diagrams of graphs: nodes, groups, and edges, as SVG, DOT, or Mermaid.
 //!
-//! A [`Graph`] is made of anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, a Yay
-//! document. SVG is laid out here and needs no other program; Graphviz (DOT) and Mermaid lay out their text themselves.
+//! A [`Graph`] is built from anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, a
+//! Yay document. SVG is laid out here and needs no other program; Graphviz (DOT) and Mermaid do their own layout.
 //!
 //! A node is a box with a name, a type, and some rows; an edge is an arrow; a group is a frame. A node is in at most one
 //! frame, and its box lists the other groups that it belongs to. An open requirement is a marked line in its node's box.
@@ -50,11 +50,11 @@ pub const MAX_FRAME_DEPTH: usize = 3;
 
 /// A source of diagrams.
 pub trait ToGraph {
-    /// Makes the graph, with at most `options.properties` rows per node. [`Graph::of`] applies `options.collapse`.
+    /// Builds the graph, with at most `options.properties` rows per node. [`Graph::of`] applies `options.collapse`.
     fn to_graph(&self, options: Options) -> Graph;
 }
 
-/// What a diagram shows.
+/// The options of a diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The maximum number of properties shown per node: the first assigned ones that fit on a line. Properties of
@@ -80,7 +80,7 @@ pub struct Collapse {
     pub types: bool,
 }
 
-/// A graph to draw. All texts are single lines without control characters, as [`text::line`] makes them.
+/// A graph to draw. All strings are single lines without control characters, as [`text::line`] makes them.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// The title.
@@ -170,12 +170,12 @@ pub struct Edge {
 }
 
 impl Graph {
-    /// An empty graph.
+    /// Creates an empty graph.
     pub fn new(title: &str) -> Self {
         Self { title: text::line(title), ..Self::default() }
     }
 
-    /// The graph of a source, collapsed as the options say.
+    /// Builds the graph of a source, and collapses it according to the options.
     pub fn of(source: &impl ToGraph, options: Options) -> Self {
         source.to_graph(options).collapsed(options)
     }
@@ -190,7 +190,7 @@ impl Graph {
         self
     }
 
-    /// The number of boxes.
+    /// Returns the number of boxes.
     pub fn boxes(&self) -> usize {
         self.nodes.len()
     }
@@ -204,7 +204,7 @@ impl Graph {
         svg::write(self)
     }
 
-    /// The graph without frames. Boxes list the groups that they were in.
+    /// Returns the graph without frames. Boxes list the groups that they were in.
     fn without_frames(&self) -> Self {
         let mut graph = self.clone();
         for node in &mut graph.nodes {
@@ -228,26 +228,26 @@ impl Graph {
 }
 
 impl Node {
-    /// A node without rows.
+    /// Creates a node without rows.
     pub fn new(name: &str, kind: &str) -> Self {
         Self { name: text::line(name), kind: text::line(kind), full_kind: text::line(kind), ..Self::default() }
     }
 }
 
 impl Edge {
-    /// A single edge.
+    /// Creates a single edge.
     pub fn new(from: usize, to: usize, name: &str, kind: &str) -> Self {
         Self { from, to, name: text::line(name), kind: text::line(kind), full_kind: text::line(kind), number: 1 }
     }
 
-    /// The name with the multiplicity.
+    /// Returns the name with the multiplicity.
     fn title(&self) -> String {
         text::times(&self.name, self.number)
     }
 }
 
 impl Dangling {
-    /// The name with the multiplicity.
+    /// Returns the name with the multiplicity.
     fn title(&self) -> String {
         text::times(&self.name, self.number)
     }

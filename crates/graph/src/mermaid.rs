@@ -1,4 +1,4 @@
-//! Pictures for Mermaid, which many sites draw where they find it in Markdown.
+//! Diagrams for Mermaid, which many sites draw from code blocks in Markdown.
 
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ pub(super) fn write(graph: &Graph) -> String {
     made
 }
 
-/// Writes what is in a frame, or in none.
+/// Writes the content of a frame, or everything outside of frames.
 fn frame(graph: &Graph, parent: Option<usize>, depth: usize, made: &mut String) {
     let indent = "  ".repeat(depth);
     for (index, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.group == parent) {
@@ -68,7 +68,7 @@ fn label(node: &Node) -> String {
     made
 }
 
-/// A text in quotes. Everything that might mean something is written as the number of its character.
+/// Escapes a string for quotes: characters that may have a meaning become numeric references.
 fn escaped(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
     for character in text.chars() {

@@ -20,7 +20,7 @@ impl<'a> ShortNames<'a> {
         }
     }
 
-    /// The short name of an added type if it is unique, else the full name.
+    /// Returns the short name of an added type if it is unique, else the full name.
     pub fn short(&self, full: &str) -> String {
         let short = short(full);
         line(if self.by_short.get(short) == Some(&Some(full)) { short } else { full })

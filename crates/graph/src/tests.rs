@@ -1,4 +1,4 @@
-//! Pictures of anything.
+//! Properties of diagrams of arbitrary graphs.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::svg::{Scene, scene};
 use super::*;
 
-/// Nodes with a frame, frames with a frame, and arrows; all by numbers that are made to fit.
+/// Random nodes, frames and arrows; out-of-range numbers are adjusted to fit.
 fn graphs() -> impl Strategy<Value = Graph> {
     let text = "[ -~]{0,40}|\\PC{0,12}";
     let node = (text, text, prop::option::of(0_usize..6), prop::collection::vec((text, text), 0..4), 0_usize..3);
@@ -59,7 +59,7 @@ fn graphs() -> impl Strategy<Value = Graph> {
     )
 }
 
-/// What lies upon each other and must not.
+/// Boxes and labels that overlap.
 fn overlaps(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
     let boxes = layout.nodes.iter().zip(cards).map(|(place, card)| (place.x, place.y, card.width, card.height));
     let words = layout.edges.iter().zip(labels).filter_map(|(route, label)| {
@@ -83,12 +83,12 @@ fn overlaps(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
     found
 }
 
-/// Whether a box or a frame is in a frame, or in one that is in it.
+/// Returns whether a box or frame is directly or indirectly in a frame.
 fn is_within(graph: &Graph, of: Option<usize>, frame: usize) -> bool {
     std::iter::successors(of, |inner| graph.groups[*inner].parent).any(|outer| outer == frame)
 }
 
-/// What is partly in a frame, or in it and should not be, or not in it and should be.
+/// Boxes and frames that are only partly in a frame, or inside or outside by mistake.
 fn misplaced(graph: &Graph, Scene { layout, .. }: &Scene) -> Vec<String> {
     let boxes = layout.nodes.iter().zip(&graph.nodes).map(|(place, node)| (None, place, node.group));
     let frames = layout.groups.iter().zip(&graph.groups).enumerate();
@@ -96,7 +96,7 @@ fn misplaced(graph: &Graph, Scene { layout, .. }: &Scene) -> Vec<String> {
     let mut found = Vec::new();
     for (frame, around) in layout.groups.iter().enumerate() {
         for (own, place, home) in &all {
-            // Of frames in each other, the outer one is looked at.
+            // Of nested frames, only the outer one is checked.
             if own.is_some_and(|own| is_within(graph, Some(frame), own)) {
                 continue;
             }
@@ -112,8 +112,8 @@ fn misplaced(graph: &Graph, Scene { layout, .. }: &Scene) -> Vec<String> {
     found
 }
 
-/// Places where an arrow goes through a box, or through the label of another one. An arrow is straight between knots
-/// under each other; others are between rows.
+/// Points where an arrow crosses a box or the label of another arrow. An arrow is straight between knots that are
+/// above each other; other pieces run between rows.
 fn crossings(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
     let mut found = Vec::new();
     let words: Vec<(usize, (f64, f64), f64, f64)> = layout
@@ -142,7 +142,7 @@ fn crossings(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
     found
 }
 
-/// Whether all texts are in boxes that are wide enough.
+/// Checks that every string fits its box.
 fn texts_fit(svg: &str) {
     let document = roxmltree::Document::parse(svg).unwrap();
     assert!(document.descendants().any(|node| node.has_tag_name("title")));
@@ -159,7 +159,7 @@ proptest! {
     #![proptest_config(cases(32))]
 
     #[test]
-    fn nothing_lies_upon_anything_else(graph in graphs()) {
+    fn boxes_labels_and_frames_do_not_overlap(graph in graphs()) {
         let scene = scene(&graph);
         prop_assert_eq!(overlaps(&scene), Vec::<String>::new());
         prop_assert_eq!(crossings(&scene), Vec::<String>::new());
@@ -170,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_collapsed_can_be_drawn(graph in graphs()) {
+    fn collapsed_graphs_can_be_drawn(graph in graphs()) {
         for (groups, types) in [(true, false), (false, true), (true, true)] {
             let mut graph = graph.clone();
             if groups {
@@ -191,7 +191,7 @@ proptest! {
     #![proptest_config(cases(200))]
 
     #[test]
-    fn any_text_comes_through(name in "\\PC{0,30}|[ -~]{0,30}|[\\x00-\\x7f]{1,10}") {
+    fn any_text_is_escaped(name in "\\PC{0,30}|[ -~]{0,30}|[\\x00-\\x7f]{1,10}") {
         let node = Node { name: text::line(&name), kind: "K".to_owned(), ..Node::default() };
         let shown = node.name.clone();
         let graph = Graph { title: text::line(&name), nodes: vec![node], groups: Vec::new(), edges: Vec::new() };
@@ -218,7 +218,7 @@ proptest! {
     }
 }
 
-/// What Mermaid makes of numbers of characters.
+/// Decodes Mermaid's numeric character references.
 fn decoded(label: &str) -> String {
     let mut made = String::new();
     let mut rest = label;
@@ -250,8 +250,8 @@ fn line_of(number: usize, edges: impl Iterator<Item = (usize, usize)>) -> Graph 
 }
 
 #[test]
-fn large_pictures_are_drawn_or_refused() {
-    // The deepest picture that there can be.
+fn large_diagrams_are_drawn_or_rejected() {
+    // The deepest diagram possible.
     let line = line_of(MAX_BOXES, (1..MAX_BOXES).map(|index| (index - 1, index)));
     assert!(line.svg().is_ok());
     let many = line_of(MAX_BOXES + 1, std::iter::empty());
@@ -260,7 +260,7 @@ fn large_pictures_are_drawn_or_refused() {
 }
 
 #[test]
-fn what_uses_the_same_is_not_all_in_one_row() {
+fn boxes_with_a_common_target_share_several_rows() {
     let star = line_of(101, (1..=100).map(|index| (index, 0)));
     let scene = scene(&star);
     assert!(scene.layout.width < 4.0 * scene.layout.height, "{} x {}", scene.layout.width, scene.layout.height);
@@ -270,7 +270,7 @@ fn what_uses_the_same_is_not_all_in_one_row() {
 fn a_tree_has_no_crossings() {
     let tree = line_of(60, (1..60).map(|index| (index, (index - 1) / 3)));
     let scene = scene(&tree);
-    // Where two arrows cross, one is further to the left at one place, and the other one at another.
+    // If two arrows cross, each is to the left of the other somewhere.
     let knots = |edge: usize| scene.layout.edges[edge].points.iter();
     for one in 0..59 {
         for other in one + 1..59 {
@@ -283,7 +283,7 @@ fn a_tree_has_no_crossings() {
 }
 
 #[test]
-fn what_is_in_a_frame_is_not_all_in_one_row() {
+fn boxes_in_a_frame_share_several_rows() {
     let mut many = line_of(100, std::iter::empty());
     let group = |parent| Group { name: "frame".to_owned(), kind: "Frame".to_owned(), full_kind: String::new(), parent };
     many.groups = std::iter::once(None).chain((0..25).map(|_| Some(0))).map(group).collect();
@@ -298,8 +298,8 @@ fn what_is_in_a_frame_is_not_all_in_one_row() {
 }
 
 #[test]
-fn too_long_arrows_are_led_around_a_ring() {
-    // A line through all boxes, and arrows that would pass most of the rows.
+fn too_long_arrows_use_the_ring_layout() {
+    // A line through all boxes, and arrows that would cross most of the rows.
     let long = line_of(MAX_BOXES, (1..MAX_BOXES).map(|index| (index - 1, index)).chain((0..500).map(|it| (it, 900))));
     let scene = scene(&long);
     assert_eq!(scene.layout.edges.iter().filter(|route| route.points.len() == 4).count(), long.edges.len());
@@ -307,7 +307,7 @@ fn too_long_arrows_are_led_around_a_ring() {
 }
 
 #[test]
-fn nothing_is_a_picture_too() {
+fn empty_graph_is_drawn() {
     let nothing = line_of(0, std::iter::empty());
     roxmltree::Document::parse(&nothing.svg().unwrap()).unwrap();
     assert_eq!(nothing.mermaid(), "flowchart TB\n");

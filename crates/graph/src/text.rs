@@ -1,22 +1,22 @@
-//! Texts of a diagram: short, single lines.
+//! Strings of a diagram: short, single lines.
 
 use tosca_parse_engine::diagnostic::is_secret;
 use tosca_parse_engine::diagnostic::render::shown;
 
-/// The maximum length of a text, in characters. Boxes are narrower.
+/// The maximum length of a string, in characters. Boxes are narrower.
 pub const MAX_LENGTH: usize = 60;
 
-/// The last segment of the name of a type.
+/// Returns the last segment of a type name.
 pub fn short(name: &str) -> &str {
     name.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(name)
 }
 
-/// A name with its multiplicity if that is not one.
+/// Returns a name with its multiplicity, unless that is one.
 pub(crate) fn times(name: &str, number: usize) -> String {
     if number == 1 { name.to_owned() } else { format!("{name} ×{number}") }
 }
 
-/// The first [`MAX_LENGTH`] characters of a text as one line, without control characters.
+/// Returns the first [`MAX_LENGTH`] characters of a string as one line, without control characters.
 pub fn line(text: &str) -> String {
     let mut made = String::new();
     for character in text.chars().take(MAX_LENGTH + 1) {
@@ -29,17 +29,17 @@ pub fn line(text: &str) -> String {
     shown(&made).into_owned()
 }
 
-/// Whether a character is invisible or not allowed in XML.
+/// Returns whether a character is invisible or not allowed in XML.
 fn is_blank(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// A value in a row: one line, or dots if the name suggests a secret.
+/// Returns a value in a row: one line, or dots if the name suggests a secret.
 pub fn value(name: &str, value: &str) -> String {
     if is_secret(name) { "•••".to_owned() } else { line(value) }
 }
 
-/// Escapes a text for XML elements and attributes.
+/// Escapes a string for XML elements and attributes.
 pub(crate) fn xml(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
     for character in text.chars() {
@@ -49,7 +49,7 @@ pub(crate) fn xml(text: &str) -> String {
             '>' => made.push_str("&gt;"),
             '"' => made.push_str("&quot;"),
             '\'' => made.push_str("&#39;"),
-            // Lines of a hint.
+            // Tooltips have several lines.
             '\n' => made.push('\n'),
             blank if is_blank(blank) => made.push(' '),
             other => made.push(other),

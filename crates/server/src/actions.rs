@@ -1,4 +1,4 @@
-//! Changes that settle problems.
+//! Code actions.
 
 use serde_json::{Map, Value, json};
 use tosca_parse::diagnostic::edit::Taken;
@@ -9,7 +9,7 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, Range};
 
-/// What can be done about the problems in a range of the entry.
+/// Returns the code actions for the problems in a range of the entry.
 pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
@@ -20,7 +20,7 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str)
     let mut actions = Vec::new();
     for problem in of_unit().filter(is_near) {
         let shown = diagnostics::shown(problem, parsed, client, name);
-        // Several changes are made together.
+        // All edits of a problem form one action.
         if let Some(title) = title(parsed, problem) {
             actions.push(json!({
                 "title": title,
@@ -54,7 +54,7 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str)
     actions
 }
 
-/// What the changes of a problem do; nothing if it has none.
+/// Describes the edits of a problem; `None` if it has none.
 fn title(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<String> {
     let [edit] = &problem.edits[..] else {
         problem.edits.first()?;
@@ -87,13 +87,13 @@ fn changes<'e>(parsed: &Parsed, edits: impl Iterator<Item = &'e Edit>) -> Value 
     json!({ "changes": files })
 }
 
-/// The change that keeps a problem from being reported: a comment at the end of its line.
+/// Returns the edit that suppresses a problem: an ignore comment at the end of its line.
 fn ignore(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<Value> {
     let source = parsed.outcome.sources.get(problem.span.source)?;
     let uri = parsed.address(problem.span.source).and_then(place::uri)?;
     let line = source.line_column(problem.span.start).line;
     let (text, end) = (source.line_text(line), source.line_range(line).end as u32);
-    // A comment that is there may say something else, and what looks like one may be text.
+    // An existing comment may say something else, and what looks like a comment may be part of a string.
     if text.contains('#') || text.trim_end().ends_with(['|', '>', '"', '\'']) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What is answered from the program of a text as it is now.
+//! Request handlers that answer from the up-to-date program of a file.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,10 +18,10 @@ use crate::server::Server;
 use crate::thing::Thing;
 use crate::{actions, diagnostics, hover as hovering, links as imports, outline, place, tokens as words};
 
-/// What answers a request, given a file of which the program is there.
+/// Answers a request, once the program of its file is up to date.
 pub(crate) type Answer = Box<dyn FnOnce(&Server<'_>, &Address) -> Value>;
 
-/// The file that a request is about, and what answers it.
+/// The file of a request, and its handler.
 type Asked = (Uri, Answer);
 
 pub(crate) fn hover(params: &HoverParams) -> Asked {
@@ -98,13 +98,13 @@ pub(crate) fn rename(params: &RenameParams) -> Asked {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-/// Whether a text can be written as a name without quotes.
+/// Returns whether a string can be written as a name without quotes.
 fn is_name(text: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
     text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') && text.chars().all(is_plain)
 }
 
-/// Changes of files, each of the version that the editor has.
+/// Returns a workspace edit of several files. Each has the version that the editor knows.
 fn edit(server: &Server<'_>, files: BTreeMap<String, Vec<TextEdit>>) -> Value {
     let files = files.into_iter().filter_map(|(file, edits)| Some((Address::parse(&file).ok()?, edits)));
     let of_file = |address: &Address| {
@@ -178,7 +178,7 @@ pub(crate) fn hints(params: &InlayHintParams) -> Asked {
     (params.text_document.uri.clone(), Box::new(answer))
 }
 
-/// The place of a span. What is in no file of its own is copied to one.
+/// Returns the location of a span. A source that is not a file of its own is copied to one.
 fn location(server: &Server<'_>, parsed: &Parsed, span: Span) -> Option<Location> {
     diagnostics::location(parsed, span).or_else(|| {
         let source = parsed.outcome.sources.get(span.source)?;

@@ -1,7 +1,7 @@
-//! What a program knows of the entities around a place.
+//! The enclosing entities of a position, as the program knows them.
 //!
-//! The text has perhaps changed since the program was made, so entities are found by their names rather than by where
-//! they stand, and the names of types are read where they are written now.
+//! The text may have changed since the program was built. So entities are found by name rather than by position, and
+//! type names are read from the current text.
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::SourceId;
@@ -10,14 +10,14 @@ use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::spot::{Level, Part};
 
-/// What is known of the entities around a place, in their order.
+/// The enclosing entities of a position, outermost first.
 #[derive(Debug, Default)]
 pub(crate) struct Around {
-    /// The entities themselves, as they were.
+    /// The entities themselves, as of the last parse.
     pub(crate) entities: Vec<Option<AnyId>>,
-    /// What defines each of them.
+    /// The definition of each entity.
     pub(crate) definitions: Vec<Option<AnyId>>,
-    /// The types from which each of them is derived.
+    /// The parents of each entity.
     pub(crate) parents: Vec<Vec<AnyId>>,
 }
 
@@ -44,20 +44,20 @@ impl Around {
             around.entities.push(entity);
             around.definitions.push(of_type.or(inherited));
             let mut parents = named(program, unit, version, level, Role::Parent);
-            // Within a type, what refines something has what it refines.
+            // Within a type, a refinement inherits from the definition that it refines.
             parents.extend(inherited.filter(|_| of_type.is_some()));
             around.parents.push(parents);
         }
         around
     }
 
-    /// What an entity takes from: what defines it, and what it is derived from.
+    /// Returns the inheritance sources of an entity: its definition and its parents.
     pub(crate) fn sources(&self, number: usize) -> Vec<AnyId> {
         let definition = self.definitions.get(number).copied().flatten();
         definition.into_iter().chain(self.parents.get(number).into_iter().flatten().copied()).collect()
     }
 
-    /// The names that a field of the innermost entity may give, with what has them.
+    /// Returns the names that a field of the innermost entity can have, with the entities that declare them.
     pub(crate) fn members<'p>(
         &self,
         program: &'p Program<Complete>,
@@ -76,7 +76,7 @@ impl Around {
         members
     }
 
-    /// What the innermost entity itself has by a name.
+    /// Returns the member that the innermost entity itself declares under a name.
     pub(crate) fn own(&self, program: &Program<Complete>, field: &FieldDescription, name: &str) -> Option<AnyId> {
         let id = self.entities.last().copied().flatten()?;
         let entity = program.raw(id)?;
@@ -90,14 +90,14 @@ impl Around {
         own
     }
 
-    /// What defines the value at a place: the member of the name below which it stands, or the entity of which it is the
-    /// default.
+    /// Returns the definition of the value at a position: the member with the name that the value belongs to, or the
+    /// entity whose default it is.
     pub(crate) fn value(&self, program: &Program<Complete>, part: &Part<'_>) -> Option<AnyId> {
         let Part::Value { field, path, key, .. } = part else { return None };
         let name = match (path.get(1), key) {
             (Some(step), _) => step.key?,
             (None, Some(key)) => *key,
-            // Not the values, but all of them.
+            // The map of all values, not one of them.
             (None, None) if is_named(field) => return None,
             (None, None) => return self.entities.last().copied().flatten(),
         };
@@ -108,18 +108,18 @@ impl Around {
     }
 }
 
-/// Whether a field gives values to names.
+/// Returns whether a field is a map of named values.
 fn is_named(field: &FieldDescription) -> bool {
     matches!(field.shape, Shape::Values)
 }
 
-/// The fields of a definition that a field assigns to, or refines.
+/// Returns the fields of a definition that a field assigns to or refines.
 fn idents(field: &FieldDescription) -> impl Iterator<Item = &'static str> {
     let own = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
     std::iter::once(own).chain(field.assigns.and_then(|assigns| assigns.also))
 }
 
-/// What a field of an entity holds, with names.
+/// Returns the named children in a field of an entity.
 pub(crate) fn children<'p>(program: &'p Program<Complete>, id: AnyId, ident: &str) -> Vec<(&'p str, AnyId)> {
     let Some(entity) = program.entity(id) else { return Vec::new() };
     let Some((index, _)) = entity.description().field(ident) else { return Vec::new() };
@@ -128,7 +128,7 @@ pub(crate) fn children<'p>(program: &'p Program<Complete>, id: AnyId, ident: &st
     children
 }
 
-/// What a field of an entity, or the same field of what defines it, has by the name of a level.
+/// Returns the child in a field of an entity, or in the same field of its definition, that has the name of a level.
 fn member(program: &Program<Complete>, id: AnyId, field: &FieldDescription, level: &Level<'_>) -> Option<AnyId> {
     idents(field).find_map(|ident| {
         let mut children = children(program, id, ident).into_iter();
@@ -140,7 +140,7 @@ fn member(program: &Program<Complete>, id: AnyId, field: &FieldDescription, leve
     })
 }
 
-/// What a name stands for where a field holds it.
+/// Returns the entity that a name in a field refers to.
 pub(crate) fn resolve(
     program: &Program<Complete>,
     unit: SourceId,
@@ -152,7 +152,7 @@ pub(crate) fn resolve(
     sections.iter().find_map(|section| program.resolve(unit, *section, symbol).id())
 }
 
-/// What the references of an entity with a role stand for, as they are written now.
+/// Returns the targets of an entity's references with a role, according to the current text.
 fn named(
     program: &Program<Complete>,
     unit: SourceId,
@@ -166,7 +166,7 @@ fn named(
     names.filter_map(|(field, name)| resolve(program, unit, field, name.text())).collect()
 }
 
-/// The value of a field, also where it stands in the place of the entity.
+/// Returns the value of a field, even if it is written in place of the entity.
 fn written<'d>(level: &Level<'d>, field: &FieldDescription, version: LanguageVersion) -> Option<Node<'d>> {
     let is_scalar = !matches!(level.node.kind(), Kind::Map | Kind::List | Kind::Null);
     let short = Some(level.node).filter(|_| field.short.scalar && is_scalar);
@@ -177,7 +177,7 @@ fn names(node: Node<'_>) -> Vec<Node<'_>> {
     if node.kind() == Kind::List { node.items().collect() } else { vec![node] }
 }
 
-/// What an entity says that it is for.
+/// Returns the description of an entity.
 pub(crate) fn description(program: &Program<Complete>, id: AnyId) -> Option<&str> {
     let text = *field_of::<Option<Text>>(program.entity(id)?, "description")?;
     Some(program.node(text?.0)?.text())

@@ -1,4 +1,4 @@
-//! Problems, as editors show them.
+//! Problems as LSP diagnostics.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::protocol::{
     Client, Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Text, Uri,
 };
 
-/// The problems of a program by the names of the files that they are in.
+/// Returns the problems of a program, grouped by file.
 pub(crate) fn by_file(parsed: &Parsed, client: Client, name: &str) -> BTreeMap<String, Vec<Diagnostic>> {
     let mut files: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
     for problem in &parsed.outcome.diagnostics {
@@ -22,7 +22,7 @@ pub(crate) fn by_file(parsed: &Parsed, client: Client, name: &str) -> BTreeMap<S
     files
 }
 
-/// A problem, as it is shown.
+/// Converts a problem to an LSP diagnostic.
 pub(crate) fn shown(
     problem: &diagnostic::Diagnostic,
     parsed: &Parsed,
@@ -59,14 +59,14 @@ pub(crate) fn shown(
     })
 }
 
-/// The place of a span, if it is in a file.
+/// Returns the location of a span, if it is in a file.
 pub(crate) fn location(parsed: &Parsed, span: Span) -> Option<Location> {
     let source = parsed.outcome.sources.get(span.source)?;
     let uri: Uri = place::uri(parsed.address(span.source)?)?;
     Some(Location { uri, range: place::range(source, span.start, span.end) })
 }
 
-/// Adds problems that other programs have found in a file. What is there already is the same problem, seen from elsewhere.
+/// Adds problems of a file that other programs have found, unless the same problem is already listed.
 pub(crate) fn add(all: &mut Vec<Diagnostic>, others: &[Diagnostic]) {
     for other in others {
         if !all.iter().any(|known| known.range == other.range && known.code == other.code) {

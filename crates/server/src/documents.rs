@@ -1,4 +1,4 @@
-//! The texts that the editor has open.
+//! The documents that the editor has open.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use crate::Overlay;
 use crate::place;
 use crate::protocol::{TextDocumentContentChangeEvent as Change, Uri};
 
-/// A text as it is now.
+/// An open document.
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// As the editor calls it.
+    /// Its URI, as sent by the editor.
     pub(crate) uri: Uri,
-    /// The editor's number of the text as it is now.
+    /// The editor's version number of the current text.
     pub(crate) version: i32,
-    /// The text.
+    /// The current text.
     pub(crate) source: Arc<Source>,
 }
 
-/// All open texts.
+/// All open documents.
 #[derive(Debug)]
 pub(crate) struct Documents {
     list: BTreeMap<String, Document>,
@@ -43,7 +43,7 @@ impl Documents {
         self.list.insert(file.to_string(), Document { uri, version, source });
     }
 
-    /// Takes changes, in their order; whether there is such a text.
+    /// Applies changes in order; returns whether the document is open.
     pub(crate) fn change(&mut self, file: &Address, version: i32, changes: Vec<Change>) -> bool {
         let Some(document) = self.list.get_mut(&file.to_string()) else { return false };
         document.version = version;

@@ -1,4 +1,4 @@
-//! What the server is told by the command that runs it.
+//! The interface between the server and the command that runs it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use tosca_parse::{Entry, Outcome, Parser};
 
 /// A command that has a language server.
 pub trait Host {
-    /// The name by which editors know it.
+    /// Returns the name that editors show.
     fn name(&self) -> &'static str;
 
     /// Its version.
@@ -15,32 +15,32 @@ pub trait Host {
         ""
     }
 
-    /// How a file is read: by a parser that asks the [`Overlay`](crate::Overlay) first, with the values for its inputs.
+    /// Chooses the parser and the inputs for a file. The parser must ask the [`Overlay`](crate::Overlay) first.
     ///
     /// # Errors
     ///
-    /// The configuration of the file is not as it must be: one line for the user.
+    /// Returns an error if the configuration of the file is invalid: one line for the user.
     fn entry(&mut self, file: &Address) -> Result<(Parser, Entry), String>;
 
-    /// Whether a text is written in one of its languages. Of other texts nothing is said.
+    /// Returns whether a text is in one of the host's languages. Other texts are ignored.
     fn is_ours(&self, file: &Address, text: &str) -> bool;
 
-    /// Whether a file is a configuration, so that everything is read anew when it changes.
+    /// Returns whether a file is a configuration file. If it changes, everything is parsed again.
     fn is_configuration(&self, file: &Path) -> bool {
         let _ = file;
         false
     }
 
-    /// Forgets what configurations said.
+    /// Drops cached configurations.
     fn forget(&mut self) {}
 
-    /// The files in a folder and below it that are entries of their own.
+    /// Returns the files in a folder and its subfolders that are entries.
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let _ = folder;
         Vec::new()
     }
 
-    /// A folder for copies of texts that come with the command, so that editors can show them.
+    /// Returns a folder for copies of built-in sources, so that editors can show them.
     fn copies(&self) -> Option<PathBuf> {
         None
     }
@@ -51,11 +51,11 @@ pub trait Host {
         tosca_parse_fmt::Options::default()
     }
 
-    /// A picture of what a file describes, as SVG; or why there is none.
+    /// Draws a diagram of the content of a file, as SVG.
     ///
     /// # Errors
     ///
-    /// There is nothing to be drawn: one line for the user.
+    /// Returns an error if there is nothing to draw: one line for the user.
     fn picture(&self, outcome: &Outcome) -> Result<String, String> {
         let _ = outcome;
         Err("there is nothing to be drawn".to_owned())

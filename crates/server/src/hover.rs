@@ -1,4 +1,4 @@
-//! What there is to know of what stands at a place.
+//! Hovers.
 
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::AnyId;
@@ -12,10 +12,10 @@ use crate::place;
 use crate::protocol::{Contents, Hover, MarkupContent, MarkupKind, Position};
 use crate::thing::{Meaning, Thing};
 
-/// Definitions are shown as they are written, but not more of them than this.
+/// The maximum number of lines of a definition that a hover shows.
 const LINES: usize = 15;
 
-/// What there is to know of what stands at a place of the entry.
+/// Returns the hover for a position in the entry.
 pub(crate) fn hover(parsed: &Parsed, at: Position) -> Option<Hover> {
     let unit = parsed.unit()?;
     let offset = place::offset(&unit.source, at);
@@ -32,7 +32,7 @@ pub(crate) fn hover(parsed: &Parsed, at: Position) -> Option<Hover> {
     Some(Hover { contents, range: Some(place::range(&unit.source, thing.span.start, thing.span.end)) })
 }
 
-/// What something is, what it is for, where it comes from, and how it is written.
+/// Describes an entity: its kind, its description, its origin, and its source text.
 fn note(parsed: &Parsed, id: AnyId) -> String {
     let program = &parsed.outcome.program;
     let owner = program.owners(id).next().filter(|owner| program.lineage(*owner).is_some());
@@ -52,7 +52,7 @@ fn note(parsed: &Parsed, id: AnyId) -> String {
     parts.join("\n\n")
 }
 
-/// How something is written.
+/// Returns the source text of an entity.
 fn code(program: &Program<Complete>, id: AnyId) -> Option<String> {
     let unit = program.unit(id.unit)?;
     let header = program.header(id)?;

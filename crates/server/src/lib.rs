@@ -1,20 +1,20 @@
-//! A language server: what editors show of templates while they are written.
+//! A language server for templates.
 //!
-//! It knows no language. Everything that it says comes from the descriptions of entities, from their doc comments, and
-//! from programs that the engine has completed; so a language that is described to the engine has an editor. What a
-//! command knows besides, its [`Host`] says: how a file is read, what its configuration is, what a picture of it is.
+//! The server has no knowledge of any language. It relies on the descriptions of entities, their doc comments, and the
+//! programs that the engine has completed. So every language that is described to the engine has editor support. The
+//! [`Host`] supplies the rest: how a file is read, its configuration, and its diagram.
 //!
 //! # How it works
 //!
-//! Texts that are open lie in an [`Overlay`], a provider that parsers ask before the file system. Every open text is
-//! the entry of a program of its own. It is parsed anew when it, or anything that it imports, changes; one at a time,
-//! on a thread of its own, after a pause that is shorter the faster it goes. Requests are answered from the program of
-//! the text as it is now, and wait for it if need be, but for completion: that looks at the text as it is now with what
-//! the latest program knows, since the text is unfinished anyway.
+//! Open documents are in an [`Overlay`], a provider that parsers ask before the file system. Every open document is
+//! the entry of a separate program. The program is parsed again when the document or one of its imports changes: one
+//! program at a time, on a background thread, after a pause that is shorter for faster parses. Requests are answered
+//! from the up-to-date program, and wait for it if necessary. The exception is completion, which combines the current
+//! text with the latest program, because the text is unfinished anyway.
 //!
-//! **Nothing stale is told**: what has been made of a text that has changed meanwhile is thrown away.
+//! **Invariant**: no stale answers. Results for a text that has changed meanwhile are discarded.
 
-// The macros of the engine write absolute paths by the name that its users know it by.
+// The engine's macros write absolute paths with the name under which users know the engine.
 extern crate tosca_parse_engine as tosca_parse;
 
 mod actions;
@@ -44,5 +44,5 @@ pub use overlay::Overlay;
 pub use server::{Failure, run};
 pub use transport::{Threads, stdio};
 
-/// The messages, for those who talk to a server within one program.
+/// The message types, for clients in the same process.
 pub use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};

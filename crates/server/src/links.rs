@@ -1,4 +1,4 @@
-//! Imports, as links to what they import.
+//! Imports as document links.
 
 use tosca_parse::diagnostic::Span;
 
@@ -6,7 +6,7 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{DocumentLink, Uri};
 
-/// The imports of the entry that have been followed; `uri` gives the file of what comes with the command.
+/// Returns the resolved imports of the entry; `uri` returns the file of a built-in source.
 pub(crate) fn links(parsed: &Parsed, uri: impl Fn(Span) -> Option<Uri>) -> Vec<DocumentLink> {
     let program = &parsed.outcome.program;
     let Some(unit) = parsed.unit() else { return Vec::new() };

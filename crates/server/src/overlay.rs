@@ -1,4 +1,4 @@
-//! The texts that editors have open, in the place of the files.
+//! The open documents, in place of the files on disk.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use tosca_parse::source::{Address, Files, Provider, ReadError, SharedText};
 
-/// The provider of open texts. A clone has the same ones.
+/// The provider of open documents. Clones share the documents.
 ///
-/// A text is known by the address under which it was opened, and by the one that it has without symbolic links, so that
-/// it takes the place of the file by whatever name the file is imported.
+/// A document is registered under the address with which it was opened, and under the same address without symbolic
+/// links. So it replaces the file by whatever path the file is imported.
 #[derive(Clone, Default)]
 pub struct Overlay(Arc<DashMap<Address, Opened, FxBuildHasher>>);
 
@@ -20,7 +20,7 @@ struct Opened {
 }
 
 impl Overlay {
-    /// Puts a text in the place of a file.
+    /// Replaces a file by a text.
     pub(crate) fn set(&self, file: &Address, text: &SharedText) {
         let identity = self.identity(file);
         let opened = Opened { identity: identity.clone(), text: text.clone() };
@@ -28,7 +28,7 @@ impl Overlay {
         self.0.insert(identity, opened);
     }
 
-    /// Leaves the file alone again.
+    /// Stops replacing a file.
     pub(crate) fn remove(&self, file: &Address) {
         if let Some((_, opened)) = self.0.remove(file) {
             self.0.remove(&opened.identity);

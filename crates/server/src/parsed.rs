@@ -1,4 +1,4 @@
-//! What has come of a file.
+//! The result of parsing a file.
 
 use std::cell::OnceCell;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use tosca_parse::phase::Unit;
 use tosca_parse::source::{Address, Source};
 use tosca_parse::{Outcome, Parser};
 
-/// A program, of which a file is the entry.
+/// A program with its entry file.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub(crate) outcome: Outcome,
-    /// Where its sources are.
+    /// The addresses of its sources.
     addresses: FxHashMap<SourceId, Address>,
-    /// How long that took.
+    /// The time that parsing took.
     pub(crate) took: Duration,
-    /// What has parsed it.
+    /// The parser.
     pub(crate) parser: Parser,
-    /// What the entry leaves open, and how it comes out.
+    /// The open requirements of the entry, with the targets that would be chosen.
     hints: OnceCell<Vec<(Span, String)>>,
 }
 
@@ -33,30 +33,31 @@ impl Parsed {
         Self { outcome, addresses, took, parser: parser.clone(), hints: OnceCell::new() }
     }
 
-    /// What the entry leaves open, and how it comes out; of a program with errors nobody knows.
+    /// Returns the open requirements of the entry, with the targets that would be chosen; empty if the program has
+    /// errors.
     pub(crate) fn hints(&self) -> &[(Span, String)] {
         let is_valid = self.outcome.is_valid();
         let unit = self.unit().filter(|_| is_valid);
         self.hints.get_or_init(|| unit.map_or_else(Vec::new, |unit| (unit.language.hints)(&self.outcome.program)))
     }
 
-    /// Where a source is.
+    /// Returns the address of a source.
     pub(crate) fn address(&self, source: SourceId) -> Option<&Address> {
         self.addresses.get(&source)
     }
 
-    /// The unit of the entry.
+    /// Returns the unit of the entry.
     pub(crate) fn unit(&self) -> Option<&Unit> {
         self.outcome.program.list.first().map(|unit| &**unit)
     }
 
-    /// The text at a place.
+    /// Returns the text of a span.
     pub(crate) fn text(&self, span: Span) -> &str {
         let source = self.outcome.sources.get(span.source);
         source.and_then(|source| source.text().get(span.start as usize..span.end as usize)).unwrap_or_default()
     }
 
-    /// All sources, with their addresses.
+    /// Returns all sources, with their addresses.
     pub(crate) fn sources(&self) -> impl Iterator<Item = (&Address, &Source)> {
         let sources = self.outcome.sources.iter();
         sources.filter_map(|source| Some((self.address(source.id())?, &**source)))

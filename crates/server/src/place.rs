@@ -1,11 +1,11 @@
-//! Places: offsets in bytes here, lines and UTF-16 units there.
+//! Conversion of byte offsets to LSP positions (lines and UTF-16 units) and back.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use tosca_parse::source::{Address, Source};
 
 use crate::protocol::{Position, Range, Uri};
 
-/// The place of an offset.
+/// Returns the position of an offset.
 pub(crate) fn position(source: &Source, offset: u32) -> Position {
     let line = source.line_column(offset).line;
     let range = source.line_range(line);
@@ -14,12 +14,12 @@ pub(crate) fn position(source: &Source, offset: u32) -> Position {
     Position { line: line - 1, character: units(before) }
 }
 
-/// The place of a range of offsets.
+/// Returns the range between two offsets.
 pub(crate) fn range(source: &Source, start: u32, end: u32) -> Range {
     Range { start: position(source, start), end: position(source, end) }
 }
 
-/// The offset of a place; what is behind the end of a line stands for its end.
+/// Returns the offset of a position. A position beyond the end of a line means its end.
 pub(crate) fn offset(source: &Source, position: Position) -> u32 {
     let range = source.line_range(position.line.saturating_add(1));
     let line = &source.text()[range.clone()];
@@ -34,12 +34,12 @@ pub(crate) fn offset(source: &Source, position: Position) -> u32 {
     range.end as u32
 }
 
-/// The number of UTF-16 units of a text.
+/// Returns the number of UTF-16 units of a string.
 pub(crate) fn units(text: &str) -> u32 {
     text.chars().map(|letter| letter.len_utf16() as u32).sum()
 }
 
-/// What can't stand in the path of a URI as it is, as editors see it.
+/// The characters that editors encode in the path of a URI.
 const ENCODED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -57,7 +57,7 @@ const ENCODED: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The URI of a file.
+/// Returns the URI of a file.
 pub(crate) fn uri(address: &Address) -> Option<Uri> {
     let path = address.to_path()?;
     let path = path.to_str()?.replace('\\', "/");
@@ -65,7 +65,7 @@ pub(crate) fn uri(address: &Address) -> Option<Uri> {
     Some(Uri(format!("file://{slash}{}", utf8_percent_encode(&path, ENCODED))))
 }
 
-/// The address of a URI, if it is that of a file.
+/// Returns the address of a URI, if it is a file URI.
 pub(crate) fn address(uri: &Uri) -> Option<Address> {
     let address = Address::parse(&uri.0).ok()?;
     address.to_path().is_some().then_some(address)

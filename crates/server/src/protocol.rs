@@ -1,4 +1,4 @@
-//! The types of the protocol: the only place that names the crate which has them.
+//! The protocol types. Only this module names the crate that defines them.
 
 pub(crate) use lsp_types::{
     BaseSymbolInformation, Code, CodeActionParams, CodeDescription, CompletionItem, CompletionItemKind,
@@ -14,23 +14,23 @@ pub(crate) use lsp_types::{
 
 use serde_json::Value;
 
-/// What the editor can do, as far as that matters here. It is looked up in the message rather than read as a whole:
-/// editors send capabilities that they, or the types, have wrong.
+/// The client capabilities that matter here. They are looked up in the message rather than deserialized as a whole,
+/// because editors, or the types, may get other capabilities wrong.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Client {
-    /// It asks for diagnostics.
+    /// Pull diagnostics.
     pub(crate) pulls: bool,
-    /// It can be told to ask for them again.
+    /// Requests to pull diagnostics again.
     pub(crate) refreshes: bool,
-    /// It takes diagnostics of other files with those it asks for.
+    /// Diagnostics of related documents in the answer to a pull.
     pub(crate) related_documents: bool,
-    /// It shows other places with a diagnostic.
+    /// Related locations of a diagnostic.
     pub(crate) related: bool,
-    /// It takes outlines as trees.
+    /// Hierarchical document symbols.
     pub(crate) trees: bool,
-    /// It takes changes of versions of texts.
+    /// Versioned document edits.
     pub(crate) versioned_edits: bool,
-    /// It can be asked to watch files.
+    /// Dynamic registration of file watchers.
     pub(crate) watches: bool,
 }
 

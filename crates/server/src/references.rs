@@ -1,4 +1,4 @@
-//! Where something is named: to go there, to list it, to give it another name.
+//! References to a symbol: for navigation, lists, and renaming.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -13,27 +13,27 @@ use crate::place;
 use crate::protocol::{Location, Position, Range, TextEdit};
 use crate::thing::Thing;
 
-/// A thing, whichever program it is looked at from: where its name stands.
+/// Identifies a symbol across programs: the file and offset of its name.
 type Identity = (String, u32);
 
-/// What a name is about.
+/// The symbol at a position.
 #[derive(Debug)]
 pub(crate) struct Subject {
     /// The name.
     pub(crate) name: String,
-    /// The things that are meant, all of which have the name.
+    /// The entities with this name that are meant.
     identities: Vec<Identity>,
-    /// Where the name stands that was pointed at.
+    /// The range of the name at the position.
     pub(crate) range: Range,
-    /// Whether all of it stands in files that can be changed.
+    /// Whether all its declarations are in files that can be edited.
     pub(crate) is_ours: bool,
 }
 
-/// A place where something is named.
+/// An occurrence of a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mention {
     pub(crate) file: String,
-    /// The place of the name, without a prefix and quotes.
+    /// The range of the name, without prefix and quotes.
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) is_declaration: bool,
@@ -44,7 +44,7 @@ fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
     Some((parsed.address(span.source)?.to_string(), span.start))
 }
 
-/// What is named at a place of the entry.
+/// Returns the symbol at a position in the entry.
 pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     let unit = parsed.unit()?;
     let program = &parsed.outcome.program;
@@ -61,14 +61,14 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     })
 }
 
-/// The place of a name within a key or value, which may have a prefix and quotes.
+/// Returns the span of a name within a key or value that may have a prefix and quotes.
 fn bare(unit: &Unit, span: Span, name: &str) -> Option<Span> {
     let text = unit.source.text().get(span.start as usize..span.end as usize)?;
     let at = text.rfind(name).filter(|_| !name.is_empty())?;
     Some(Span { start: span.start + at as u32, end: span.start + (at + name.len()) as u32, ..span })
 }
 
-/// Where a thing is named in the sources of some programs.
+/// Returns the occurrences of a symbol in the sources of some programs.
 pub(crate) fn mentions<'p>(programs: impl Iterator<Item = &'p Parsed>, subject: &Subject) -> Vec<Mention> {
     let mut units: BTreeMap<String, Vec<Mention>> = BTreeMap::new();
     for parsed in programs {
@@ -108,7 +108,7 @@ fn of_unit(parsed: &Parsed, unit: &Unit, subject: &Subject, file: &str) -> Vec<M
     found
 }
 
-/// Where a mention stands.
+/// Returns the location of an occurrence.
 pub(crate) fn location<'p>(mut programs: impl Iterator<Item = &'p Parsed>, mention: &Mention) -> Option<Location> {
     let address = Address::parse(&mention.file).ok()?;
     let uri = place::uri(&address)?;
@@ -117,7 +117,7 @@ pub(crate) fn location<'p>(mut programs: impl Iterator<Item = &'p Parsed>, menti
     Some(Location { uri, range: place::range(source, mention.start, mention.end) })
 }
 
-/// The change that gives a mention another name.
+/// Returns the edit that renames an occurrence.
 pub(crate) fn edit(location: &Location, name: &str) -> TextEdit {
     TextEdit { range: location.range, new_text: name.to_owned() }
 }

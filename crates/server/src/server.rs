@@ -1,4 +1,4 @@
-//! The server: messages in, messages out.
+//! The main loop: messages in, messages out.
 
 mod capabilities;
 mod texts;
@@ -30,7 +30,7 @@ use crate::work::{self, Done, Job};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
 
-/// Why the server ended otherwise than it was asked to.
+/// The reason why the server did not end normally.
 #[derive(Debug)]
 pub struct Failure(String);
 
@@ -42,14 +42,14 @@ impl std::fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// The command that draws what a file describes: it takes the URI of the file, and returns SVG.
+/// The command that draws the diagram of a file: it takes a URI and returns SVG.
 const PICTURE: &str = "tosca-parse.picture";
 
-/// Serves an editor until it says that it has done. `overlay` is what the parsers of the host ask first.
+/// Serves an editor until it shuts the server down. The parsers of the host must ask `overlay` first.
 ///
 /// # Errors
 ///
-/// The editor does not keep to the protocol, or goes away without a word.
+/// Returns an error if the editor violates the protocol, or disconnects without a shutdown.
 pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
     let (id, params) = connection.initialize_start().map_err(|error| failed(&error))?;
@@ -91,30 +91,30 @@ pub(crate) struct Server<'h> {
     files: BTreeMap<String, File>,
     /// The file that is being parsed.
     running: Option<String>,
-    /// What has changed since then.
+    /// The files that have changed since it was started.
     changed: Vec<Address>,
     /// Requests that wait for a program.
     pending: Vec<Pending>,
     /// The problems that the editor shows, by file.
     shown: BTreeMap<String, Shown>,
-    /// What is wrong with configurations, as the user has been told.
+    /// The configuration errors that the user has already seen.
     complaints: BTreeSet<String>,
-    /// How many requests have been made of the editor.
+    /// The number of requests sent to the editor.
     requests: i32,
 }
 
 /// An entry.
 struct File {
     address: Address,
-    /// What has come of it the last time.
+    /// The latest result.
     parsed: Option<Parsed>,
-    /// When it is to be parsed anew; nothing if what has come of it is still so.
+    /// When to parse again; `None` if the result is up to date.
     due: Option<Instant>,
-    /// The problems by file.
+    /// Its problems, by file.
     problems: BTreeMap<String, Vec<Diagnostic>>,
 }
 
-/// What the editor shows of a file.
+/// The problems of a file that the editor shows.
 struct Shown {
     version: Option<i32>,
     problems: Vec<Diagnostic>,
@@ -123,7 +123,7 @@ struct Shown {
 struct Pending {
     id: RequestId,
     file: String,
-    /// Whether the programs of all files must be there.
+    /// Whether the programs of all files must be up to date.
     needs_all: bool,
     answer: Answer,
 }
@@ -176,7 +176,7 @@ impl Server<'_> {
     }
 
     fn respond(&self, response: Response) {
-        // That the editor has gone is noticed where messages are received.
+        // A disconnected editor is noticed when the next message is received.
         let _ = self.sender.send(response.into());
     }
 
@@ -190,7 +190,7 @@ impl Server<'_> {
         let _ = self.sender.send(Request::new(id, method.to_owned(), params).into());
     }
 
-    /// Asks the editor to tell of files that change, whoever changes them.
+    /// Asks the editor to report file changes, including changes by other programs.
     fn watch(&mut self) {
         if self.client.watches {
             let watchers = json!([{ "globPattern": "**/*.{yaml,yml,yay,csar,zip}" }]);
@@ -203,7 +203,7 @@ impl Server<'_> {
         }
     }
 
-    /// Starts to parse what is due: first what somebody waits for.
+    /// Starts the next parse; files that requests wait for come first.
     fn parse_next(&mut self) {
         if self.running.is_some() {
             return;
@@ -226,7 +226,7 @@ impl Server<'_> {
             Err(message) => {
                 file.parsed = None;
                 file.problems.clear();
-                // Nothing will come of it, whoever waits.
+                // There will be no result, so pending requests get an empty answer.
                 let waiting = std::mem::take(&mut self.pending);
                 let (none, waiting) = waiting.into_iter().partition::<Vec<_>, _>(|pending| pending.file == name);
                 self.pending = waiting;
@@ -239,14 +239,14 @@ impl Server<'_> {
         }
     }
 
-    /// Takes what has come of a file, unless it is about a text that has changed meanwhile.
+    /// Stores the result for a file, unless the text has changed meanwhile.
     fn take(&mut self, done: Done) {
         self.running = None;
         let changed = std::mem::take(&mut self.changed);
         let (client, name) = (self.client, self.host.name());
         let Some(file) = self.files.get_mut(&done.file.to_string()) else { return };
         let Some(mut parsed) = done.parsed else { return };
-        // The first time, all that is imported is read as well; that says nothing of how long the next time takes.
+        // The first parse also reads all imports, so its time does not predict that of the next.
         if file.parsed.is_none() {
             parsed.took = Duration::ZERO;
         }
@@ -261,7 +261,7 @@ impl Server<'_> {
         self.answer_pending();
     }
 
-    /// The problems of a file, from all programs that read it: its own first.
+    /// Returns the problems of a file, from all programs that read it; those of its own program come first.
     fn problems(&self, name: &str) -> Vec<Diagnostic> {
         let own = self.files.get(name);
         let mut all = own.and_then(|file| file.problems.get(name)).cloned().unwrap_or_default();
@@ -273,7 +273,7 @@ impl Server<'_> {
         all
     }
 
-    /// Shows the editor which problems there are now, where they are others than before.
+    /// Publishes the problems of every file for which they have changed.
     fn show(&mut self) {
         let mut names: BTreeSet<String> = self.files.values().flat_map(|file| file.problems.keys()).cloned().collect();
         names.extend(self.shown.keys().cloned());
@@ -281,13 +281,13 @@ impl Server<'_> {
         let is_open = |name: &String| Address::parse(name).is_ok_and(|address| self.documents.get(&address).is_some());
         let mut is_surprise = false;
         for name in names {
-            // What is about to be parsed is told of then.
+            // Problems of files that are about to be parsed are published afterward.
             if self.files.get(&name).is_some_and(|file| file.due.is_some() || file.parsed.is_none()) {
                 continue;
             }
             let problems = self.problems(&name);
             let shown = self.shown.get(&name);
-            // Of a text that is opened is also told that it has no problems.
+            // A newly opened document is also reported when it has no problems.
             let is_new = shown.is_none() && is_open(&name);
             if !is_new && shown.map_or(&[][..], |shown| &shown.problems) == problems {
                 continue;
@@ -305,7 +305,7 @@ impl Server<'_> {
                 self.shown.insert(name, Shown { version, problems });
             }
         }
-        // An editor asks again of its own accord when it has changed a text.
+        // An editor that has changed a document asks again by itself.
         if is_surprise && self.client.pulls && self.client.refreshes {
             self.ask("workspace/diagnostic/refresh", &Value::Null);
         }
@@ -317,12 +317,12 @@ impl Server<'_> {
         }
     }
 
-    /// The programs that there are, each of which is what its text is now.
+    /// Returns the available programs, each for the current text of its file.
     pub(crate) fn programs(&self) -> impl Iterator<Item = &Parsed> {
         self.files.values().filter_map(|file| file.parsed.as_ref())
     }
 
-    /// The program of a file.
+    /// Returns the program of a file.
     pub(crate) fn parsed(&self, file: &Address) -> Option<&Parsed> {
         self.files.get(&file.to_string())?.parsed.as_ref()
     }
@@ -357,12 +357,12 @@ impl Server<'_> {
         }
     }
 
-    /// Answers a request about a file from the program of the text as it is now, as soon as that is there.
+    /// Answers a request about a file as soon as the program of its current text is available.
     fn fresh<P: DeserializeOwned>(&mut self, id: RequestId, params: Value, ask: impl FnOnce(&P) -> (Uri, Answer)) {
         self.wait(id, params, false, ask);
     }
 
-    /// The same, from the programs of all files.
+    /// Answers a request as soon as the programs of all files are available.
     fn all<P: DeserializeOwned>(&mut self, id: RequestId, params: Value, ask: impl FnOnce(&P) -> (Uri, Answer)) {
         self.wait(id, params, true, ask);
     }
@@ -385,7 +385,7 @@ impl Server<'_> {
         self.answer_pending();
     }
 
-    /// Answers at once what could be written, from what is known already.
+    /// Answers a completion request immediately, from the latest program.
     fn complete(&mut self, id: RequestId, params: Value) {
         let Ok(params) = serde_json::from_value::<CompletionParams>(params) else {
             let message = "these are no parameters of a completion".to_owned();
@@ -395,7 +395,7 @@ impl Server<'_> {
         let file = place::address(&at.text_document.uri);
         let known = file.as_ref().and_then(|file| Some((file, self.parsed(file)?, self.documents.get(file)?)));
         let Some((file, parsed, document)) = known else {
-            // The first program is not there yet.
+            // The first program is not available yet.
             let file = file.map(|file| file.to_string()).unwrap_or_default();
             let answer: Answer =
                 Box::new(move |server, file| {
@@ -430,7 +430,7 @@ impl Server<'_> {
     fn find_symbols(&mut self, id: RequestId, params: Value) {
         let query = serde_json::from_value::<WorkspaceSymbolParams>(params).map(|params| params.query);
         let query = query.unwrap_or_default();
-        // It is about no file in particular: any will do.
+        // The request is not about a particular file, so any will do.
         let file = self.files.keys().next().cloned().unwrap_or_default();
         let answer: Answer = Box::new(move |server, _| json!(outline::find(server.programs(), &query)));
         self.pending.push(Pending { id, file, needs_all: true, answer });
@@ -458,7 +458,7 @@ impl Server<'_> {
         self.answer_pending();
     }
 
-    /// Answers what waits for programs that are there now, or that there will never be.
+    /// Answers the requests whose programs are available now, or never will be.
     fn answer_pending(&mut self) {
         let waiting = std::mem::take(&mut self.pending);
         for pending in waiting {
@@ -473,7 +473,7 @@ impl Server<'_> {
         }
     }
 
-    /// Whether nothing is to be parsed.
+    /// Returns whether there is nothing to parse.
     fn is_settled(&self) -> bool {
         self.running.is_none() && self.files.values().all(|file| file.due.is_none())
     }
@@ -497,7 +497,7 @@ impl Server<'_> {
     }
 }
 
-/// The problems of a file, for an editor that asks for them.
+/// Returns the problems of a file, for an editor that pulls them.
 fn report(server: &Server<'_>, file: &Address) -> Value {
     let name = file.to_string();
     let mut report = json!({ "kind": "full", "items": server.problems(&name) });
@@ -516,8 +516,8 @@ fn report(server: &Server<'_>, file: &Address) -> Value {
     report
 }
 
-/// Whether a change of a source may make something else of a program: whether it has read the source, or has missed
-/// one that may now be there.
+/// Returns whether a change of a source can affect a program: if the program has read the source, or misses a source
+/// that may exist now.
 fn concerns(parsed: &Parsed, address: &Address) -> bool {
     let missing = [&rules::NOT_FOUND, &rules::UNREADABLE, &rules::INVALID_IMPORT, &rules::UNKNOWN_PROFILE];
     let misses = |code: &str| missing.iter().any(|rule| rule.code == code);

@@ -1,4 +1,4 @@
-//! What stands at a place of a text that has been read: a keyname, or a name and what it stands for.
+//! The symbol at a position in a parsed text: a keyname, or a name with its targets.
 
 use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
@@ -10,31 +10,31 @@ use tosca_parse::spot::{Part, Spot};
 
 use crate::around::Around;
 
-/// What stands at a place.
+/// The symbol at a position.
 #[derive(Debug)]
 pub(crate) struct Thing {
-    /// The key or value that says it.
+    /// The span of its key or value.
     pub(crate) span: Span,
-    /// What it is.
+    /// Its meaning.
     pub(crate) meaning: Meaning,
 }
 
-/// What a word of a text means.
+/// The meaning of a word.
 #[derive(Debug)]
 pub(crate) enum Meaning {
     /// A keyname of an entity.
     Keyname(&'static EntityDescription, &'static FieldDescription),
-    /// A name, and what it stands for: what it is declared for comes first, then what that refines.
+    /// A name and its targets: first the entity that it declares, then the entities that this one refines.
     Name(Vec<AnyId>),
 }
 
 impl Thing {
-    /// What stands at an offset of a unit.
+    /// Returns the symbol at an offset of a unit.
     pub(crate) fn at(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
         Self::of_reference(program, unit, offset).or_else(|| Self::of_spot(program, unit, offset))
     }
 
-    /// The things that the name stands for.
+    /// Returns the entities that the name refers to.
     pub(crate) fn targets(&self) -> &[AnyId] {
         match &self.meaning {
             Meaning::Keyname(..) => &[],
@@ -46,7 +46,7 @@ impl Thing {
         (!targets.is_empty()).then_some(Self { span, meaning: Meaning::Name(targets) })
     }
 
-    /// Names that are looked up are known wherever they are written, also where no way leads to.
+    /// References are found wherever they are written, even if no descriptions lead to them.
     fn of_reference(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
         let (reference, node, ..) = unit.references().find(|(_, node, ..)| {
             let span = unit.document.node(*node).span();
@@ -72,7 +72,7 @@ impl Thing {
                 let around = Around::new(program, unit.id, unit.version, &spot.levels);
                 let own = around.own(program, field, node.text());
                 let known = defined(&around, program, field, node);
-                // What is assigned is what the type has; what refines something is a thing of its own.
+                // An assigned member is that of the type; a refinement is a separate entity.
                 let is_assigned = field.assigns.is_some() && !known.is_empty();
                 let own = own.filter(|_| !is_assigned);
                 Self::name(span, own.into_iter().chain(known).collect())
@@ -100,7 +100,8 @@ impl Thing {
     }
 }
 
-/// What has a name among what a field assigns to, or refines; and what that refines in turn.
+/// Returns the member with a name among those that a field assigns to or refines, followed by the members that it
+/// refines in turn.
 fn defined(around: &Around, program: &Program<Complete>, field: &FieldDescription, name: Node<'_>) -> Vec<AnyId> {
     let mut found: Vec<AnyId> = Vec::new();
     let members = around.members(program, field).into_iter();
@@ -112,7 +113,7 @@ fn defined(around: &Around, program: &Program<Complete>, field: &FieldDescriptio
     found
 }
 
-/// What a definition within a type refines: that of the same name in a parent of the type.
+/// Returns the definition that a definition within a type refines: the one of the same name in a parent of the type.
 fn refined(program: &Program<Complete>, field: &FieldDescription, id: AnyId) -> Option<AnyId> {
     let owner = program.owners(id).next()?;
     let parents = program.lineage(owner)?.parents();

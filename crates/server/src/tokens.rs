@@ -1,4 +1,4 @@
-//! What the words of a text are, for colours; and what it does not say, for hints.
+//! Semantic tokens and inlay hints.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Position, Range};
 
-/// The kinds of words that are told.
+/// The token types.
 pub(crate) const KINDS: [&str; 4] = ["keyword", "class", "variable", "property"];
 
-/// What is said of them besides.
+/// The token modifiers.
 pub(crate) const MODIFIERS: [&str; 1] = ["declaration"];
 
-/// More defaults are not hinted at in one place.
+/// The maximum number of defaults in one hint.
 const MOST: usize = 4;
 
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ enum Word {
     Property = 3,
 }
 
-/// The words of the entry, in the encoding of the protocol.
+/// Returns the tokens of the entry, as the protocol encodes them.
 pub(crate) fn tokens(parsed: &Parsed) -> Vec<u32> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let program = &parsed.outcome.program;
@@ -71,7 +71,7 @@ pub(crate) fn tokens(parsed: &Parsed) -> Vec<u32> {
     encoded(unit, words)
 }
 
-/// Words one after the other, each relative to the one before; those of several lines are left out.
+/// Encodes tokens, each relative to the previous one. Tokens of several lines are omitted.
 fn encoded(unit: &Unit, words: BTreeMap<(u32, u32), (Word, u32)>) -> Vec<u32> {
     let mut data = Vec::with_capacity(words.len() * 5);
     let mut last = Position { line: 0, character: 0 };
@@ -90,7 +90,7 @@ fn encoded(unit: &Unit, words: BTreeMap<(u32, u32), (Word, u32)>) -> Vec<u32> {
     data
 }
 
-/// The defaults that the entities of the entry have, and what is open in it and known nevertheless, in a range of it.
+/// Returns the inlay hints in a range of the entry: unassigned defaults, and the targets found for open requirements.
 pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
     let (Some(unit), program) = (parsed.unit(), &parsed.outcome.program) else { return Vec::new() };
     let mut hints = Vec::new();
@@ -107,7 +107,7 @@ pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
     hints.into_iter().map(|(_, hint)| hint).collect()
 }
 
-/// Calls a function with an entity and all that it holds, each with what defines it.
+/// Calls a function for an entity and all its descendants, each with its definitions.
 fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut dyn FnMut(AnyId, &[AnyId])) {
     call(id, sources);
     let Some(entity) = program.raw(id) else { return };
@@ -127,7 +127,7 @@ fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut d
     }
 }
 
-/// What an entity says that defines it.
+/// Returns the definition that an entity names.
 fn definition(program: &Program<Complete>, id: AnyId) -> Vec<AnyId> {
     let Some(entity) = program.entity(id) else { return Vec::new() };
     let Some((index, _)) = entity.description().find(|field| field.role == Role::Definition) else { return Vec::new() };
@@ -136,7 +136,7 @@ fn definition(program: &Program<Complete>, id: AnyId) -> Vec<AnyId> {
     found
 }
 
-/// The defaults of what an entity could assign and does not, at the end of the line in which it would.
+/// Returns the defaults of the members that an entity does not assign, at the end of the line that would assign them.
 fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], range: Range) -> Option<(u32, Value)> {
     let entity = program.raw(id)?;
     let header = program.header(id)?;
@@ -167,13 +167,13 @@ fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], 
     Some((line, at_end(unit, line, &label, "defaults of what is not assigned")))
 }
 
-/// A hint at the end of a line.
+/// Returns a hint at the end of a line.
 fn at_end(unit: &Unit, line: u32, label: &str, tooltip: &str) -> Value {
     let end = unit.source.line_range(line + 1).end as u32;
     json!({ "position": place::position(&unit.source, end), "label": label, "paddingLeft": true, "tooltip": tooltip })
 }
 
-/// The default of a definition, if it is short.
+/// Returns the default of a definition, if it is short.
 fn default<'p>(program: &'p Program<Complete>, unit: &Unit, id: AnyId) -> Option<&'p str> {
     let entity = program.entity(id)?;
     let value = unit.language.defaults.iter().find_map(|ident| *field_of::<Option<Raw>>(entity, ident)?)?;

@@ -34,7 +34,7 @@ impl Threads {
     }
 }
 
-/// A connection over the standard input and output.
+/// Returns a connection over the standard input and output.
 pub fn stdio() -> (Connection, Threads) {
     let (ours, theirs) = Connection::memory();
     let Connection { sender, receiver } = theirs;
@@ -91,7 +91,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         }
         let line = line.trim_ascii();
         if line.is_empty() && is_first {
-            // Between messages.
+            // Blank lines between messages.
             continue;
         }
         if line.is_empty() {
@@ -114,7 +114,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         let message = format!("the message has more than {MAX_MESSAGE_BYTES} bytes");
         return Ok(malformed(ErrorCode::ParseError, &Value::Null, &message));
     }
-    // The length may be larger than what arrives, so memory is only taken for that.
+    // The announced length may be too large, so memory is allocated only for bytes that arrive.
     let mut bytes = Vec::new();
     content.read_to_end(&mut bytes)?;
     if (bytes.len() as u64) < length {
@@ -166,7 +166,7 @@ mod tests {
         format!("Content-Length: {}\r\n\r\n{text}", text.len())
     }
 
-    /// The codes of the answers to a stream, with 0 for a message.
+    /// Returns the codes of the answers to a stream, with 0 for a message.
     fn codes(stream: &str) -> Vec<i64> {
         let mut input = stream.as_bytes();
         let mut codes = Vec::new();

@@ -31,7 +31,7 @@ pub(crate) static FUNCTIONS: Functions = Functions {
 };
 
 const fn named(sections: &'static [Section]) -> Parameter {
-    Parameter::Name(Lookup { sections, optional: false })
+    Parameter::Name(Lookup::of(sections))
 }
 
 /// The number of grams that a value is, if it can be computed.

@@ -1,4 +1,4 @@
-//! Artifact definitions (2.0, 12.2), and implementations, which are made of them (2.0, 11.8).
+//! Artifact definitions (2.0, 12.2), and the implementations that use them (2.0, 11.8).
 
 use crate::ard::{Kind, Node};
 use crate::data::{Here, Place};
@@ -25,8 +25,8 @@ fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Artifa
     context.apply::<ArtifactDefinition>(&Application::of(id, definition));
 }
 
-/// Before 2.0, the type may only be left out if it can be told from the name of the file, which takes an extension
-/// (1.3, 3.6.7.2.1). What an implementation names may be another artifact.
+/// Before 2.0, the type may only be omitted if it follows from the file name, which needs an extension for that (1.3,
+/// 3.6.7.2.1). An implementation may name another artifact.
 fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
     let Some(Text(file)) = artifact.file.filter(|_| artifact.r#type.is_none()) else { return };
     let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
@@ -49,9 +49,9 @@ fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: A
     }
 }
 
-/// In an archive, there must be the file that is named, unless it comes from elsewhere. In 2.0 that is not said, and
-/// whoever deploys a service may have further files. Beside files that are not packed yet, the file is likely to be there
-/// already, relative to the one that names it or to the template.
+/// In an archive, the named file must exist, unless it comes from elsewhere. 2.0 does not say so, and an orchestrator
+/// may have additional files. Among files that are not packed yet, the file probably exists already, relative to the
+/// file that names it or to the template.
 fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
     let id = id.any();
     let Some(Text(file)) = artifact.file.filter(|_| artifact.repository.is_none()) else { return };
@@ -65,7 +65,7 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
         return;
     }
     if !neighbours.are_all() {
-        // What begins at the root is a path on some machine, or in the archive to come.
+        // An absolute path is on some machine, or in the future archive.
         if !path.starts_with('/') && neighbours.has(&format!("/{path}")) == Some(false) {
             let message = format!("there is no file `{path}` here");
             let help = "add the file, correct the path, or name the repository in which the file is";
@@ -73,7 +73,7 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
         }
         return;
     }
-    // Many begin at the root, as if that were where they are.
+    // Many authors write paths relative to the root of the archive.
     let from_root = neighbours.from_root(path);
     let help = if from_root != path && neighbours.has(&from_root) == Some(true) {
         format!("paths are relative to the file in which they are: write `{from_root}`")
@@ -85,7 +85,7 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
     context.problem(rule, Some(node.span()), message).help(help);
 }
 
-/// Endings of files that are common in archives. `ansible.builtin.command` and the like have an ending too.
+/// File extensions that are common in archives. The last part of `ansible.builtin.command` looks like one too.
 const ENDINGS: &[&str] = &[
     "7z", "bash", "bat", "bin", "bz2", "cfg", "cmd", "conf", "csar", "csv", "deb", "ear", "exe", "gz", "img", "ini",
     "iso", "j2", "jar", "js", "json", "key", "ksh", "md", "ova", "ovf", "pem", "php", "pl", "pp", "ps1", "py", "qcow2",
@@ -93,8 +93,8 @@ const ENDINGS: &[&str] = &[
     "yaml", "yml", "zip", "zsh",
 ];
 
-/// Whether a text can be nothing but the path of a file. What has no ending may be the name of an artifact, what has a
-/// colon that of an image, and what has dots only that of a class or module.
+/// Returns whether a string can only be the path of a file. Without an extension it may be the name of an artifact,
+/// with a colon that of an image, and with only dots that of a class or module.
 fn is_path(text: &str) -> bool {
     let is_sign = |char| {
         matches!(
@@ -131,7 +131,7 @@ fn is_path(text: &str) -> bool {
     text.chars().all(is_word) && (has_ending || text.starts_with("./") || text.starts_with("../"))
 }
 
-/// Whether a text in an implementation is the name of an artifact of the node.
+/// Returns whether a string in an implementation is the name of an artifact of the node.
 fn names_artifact(context: &Context<'_>, id: AnyId, text: &str) -> bool {
     let Some(name) = context.program.interner.get(text) else { return false };
     let owners = context.program.owners(id);
@@ -157,7 +157,8 @@ fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: Lo
     }
 }
 
-/// The nodes on which an operation can run, by the entity that has the operation (1.3, 3.6.15).
+/// Checks the host on which an operation runs; the entity that has the operation determines the allowed ones (1.3,
+/// 3.6.15).
 fn check_operation_host(implementation: &Implementation, context: &mut Context<'_>, id: Id<Implementation>) {
     let Some(node) = implementation.operation_host.and_then(|Text(host)| context.node(host)) else { return };
     let allowed: &[&str] = match Place::of(id.any()).here(context) {
@@ -168,7 +169,7 @@ fn check_operation_host(implementation: &Implementation, context: &mut Context<'
     check_host(context, node, allowed);
 }
 
-/// Reports a host of operations that is not one of the allowed words.
+/// Reports an operation host that is not allowed.
 pub(in crate::check) fn check_host(context: &mut Context<'_>, node: Node<'_>, allowed: &[&str]) {
     if !allowed.contains(&node.text()) && !node.is_substitute() {
         let help = context.did_you_mean(node.text(), allowed, "write one of");

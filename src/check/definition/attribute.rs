@@ -23,10 +23,10 @@ fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDef
     if let Some(Value(default)) = own.default {
         let mut judge = Judge::new(context, Place::of(any));
         judge.check_at(default, &schema);
-        // What is not even valid has been reported.
+        // Invalid defaults have been reported.
         let node = judge.context.node(default).filter(|_| schema.data_type.is_some());
         let is_written = node.is_some_and(|node| !judge.has_calls(node) && judge.is_fit(node, &schema));
-        // The profiles that come with the program say, as the standard does, in which state everything begins.
+        // The built-in profiles define the initial states, as the standard does.
         let is_ours = context.program.unit(any.unit).is_some_and(|unit| unit.source.name().starts_with("builtin:"));
         if is_written && !is_ours && context.version(any) >= V2_0 {
             let message = format!("the default of attribute `{}` is not what anything is", context.program.name(any));
@@ -38,7 +38,7 @@ fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDef
     }
 }
 
-/// Judges a value that is assigned to the attribute (2.0, 9.6).
+/// Checks a value that is assigned to the attribute (2.0, 9.6).
 fn judge(
     attribute: &AttributeDefinition,
     context: &mut Context<'_>,
@@ -55,7 +55,7 @@ fn judge(
     }
 }
 
-/// Before 2.0 a value can be assigned with a description beside it: `{ description: …, value: … }` (1.3, 3.6.13).
+/// Before 2.0, a value can be assigned together with a description: `{ description: …, value: … }` (1.3, 3.6.13).
 fn without_description(context: &Context<'_>, value: Position) -> Position {
     let node = context.node(value).filter(|node| node.kind() == Kind::Map && node.len() == 2);
     let is_long = node.filter(|node| node.find("description").is_some());
@@ -63,14 +63,14 @@ fn without_description(context: &Context<'_>, value: Position) -> Position {
     inner.map_or(value, |entry| Position { node: entry.value.id(), ..value })
 }
 
-/// An attribute that has the name of a property reflects it, so that their types must fit (2.0, 9.5; before, the text
-/// demands nothing of an attribute that is declared nevertheless). Reports only what a type says itself.
+/// An attribute with the name of a property reflects it, so their types must be compatible (2.0, 9.5; earlier versions
+/// demand nothing of an attribute that is declared nevertheless). Reports only declarations of the type itself.
 pub(crate) fn check_reflected(
     context: &mut Context<'_>,
     (own_properties, own_attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
     (properties, attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
 ) {
-    // Types with many inherited members say few of them themselves.
+    // Types with many inherited members declare few themselves.
     let own = own_properties.iter().map(|(name, _)| name);
     let own = own.chain(own_attributes.iter().map(|(name, _)| name).filter(|name| own_properties.get(*name).is_none()));
     for (name, property, attribute) in own.filter_map(|name| Some((name, properties.get(name)?, attributes.get(name)?)))

@@ -1,7 +1,7 @@
-//! What node filters and conditions looked like before TOSCA 2.0, when they were no calls of functions.
+//! Node filters and conditions before TOSCA 2.0. In 2.0, they are function calls.
 //!
-//! Fields hold them as values of both kinds, and say that earlier versions read them as these entities. What they mean
-//! is in `data`, which goes through the values.
+//! Fields store both forms as values, with annotations that earlier versions read them as these entities. Their
+//! meaning is implemented in `data`, which traverses the values.
 
 use crate::ard::Kind;
 use crate::entity::{Checked, Checks, Described as _, Local};
@@ -12,7 +12,7 @@ impl Checked for CapabilityFilter {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_capability);
 }
 
-/// Unlike other entities before 2.0, one of which nothing is said makes no sense.
+/// Unlike other entities before 2.0, an empty capability filter makes no sense.
 fn check_capability(_: &CapabilityFilter, reader: &mut Reader<'_>, id: Local) {
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if node.kind() == Kind::Null {

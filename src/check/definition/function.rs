@@ -21,7 +21,7 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
                 .problem(&rules::RESERVED_NAME, at, format!("`{name}` is the name of a built-in function"))
                 .help("give it another name");
         } else {
-            // An example of the text does that (10.4).
+            // An example of the standard does so (10.4).
             context
                 .problem(&rules::EXTENDED_BUILT_IN, at, format!("`{name}` is the name of a built-in function, too"))
                 .help("give it another name, so that nobody has to ask which of the two is called");
@@ -44,7 +44,7 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
             .problem(&rules::NO_SIGNATURES, at, format!("function `{name}` has no signature"))
             .help("add at least one; `- {}` is a function without arguments that gives back anything");
     }
-    // An empty element stands for a signature that is defined already.
+    // An empty element keeps a signature that is already defined.
     let defined = refined.map_or(0, |refined| refined.signatures.items.len());
     let further = function.signatures.items.iter().zip(list.items()).skip(defined);
     for (_, item) in further.filter(|(signature, _)| signature.is_none()) {
@@ -53,7 +53,7 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
     }
 }
 
-/// Within a service, only the implementation of a signature can be changed, and signatures added (2.0, 10.4).
+/// A service can only change the implementations of signatures, and add signatures (2.0, 10.4).
 fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, refined: &FunctionDefinition) {
     for pair in function.signatures.items.iter().zip(&refined.signatures.items) {
         let (Some(own), Some(refined)) = pair else { continue };

@@ -4,16 +4,19 @@ use super::property;
 use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::{Kind as NodeKind, Node};
-use crate::data::{Call, CallShape, Judge, Place, Typed, check_mapping};
+use crate::data::{Call, CallShape, Judge, Place, Typed, check_mapping, misplaced_key};
 use crate::diagnostic::suggest::{and_list, nearest};
-use crate::entity::{AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, Local, Members, Value};
+use crate::entity::{
+    AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, Local, Members, Position, Value,
+};
 use crate::grammar::definition::{
     InterfaceDefinition, NotificationDefinition, OperationDefinition, ParameterDefinition,
 };
+use crate::grammar::section::DATA_TYPES;
 use crate::grammar::template::{ServiceTemplate, WorkflowDefinition};
 use crate::grammar::types::InterfaceType;
 use crate::grammar::version::{V1_2, V2_0};
-use crate::phase::read::Reader;
+use crate::phase::read::{Reader, with_article};
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -43,22 +46,25 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
-    // That it can't be mapped in an interface type is said there.
+    // A mapping in an interface type is reported there.
     if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any)) {
-        check_mapping(&mut Judge::new(context, Place::of(any)), mapping, Some(&schema));
+        match context.program.unit(any.unit).and_then(|unit| unit.without_name(any.local())) {
+            Some(problem) => context.report(problem),
+            None => check_mapping(&mut Judge::new(context, Place::of(any)), mapping, Some(&schema)),
+        }
     }
 }
 
-/// Which way a parameter goes.
+/// The direction of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
-    /// From the world outside: it can be mapped to an attribute.
+    /// From outside: it can be mapped to an attribute.
     Incoming,
-    /// To the world outside: it can have a value.
+    /// To the outside: it can have a value.
     Outgoing,
 }
 
-/// Which way a parameter goes, and what it is, for messages. Inputs of workflows go both ways.
+/// Returns the direction of a parameter, and its description for messages. Inputs of workflows have both directions.
 fn direction(context: &Context<'_>, id: Id<ParameterDefinition>) -> Option<(Direction, &'static str)> {
     let owner = context.program.owners(id.any()).next()?;
     let name = context.header(id.any())?.name;
@@ -84,7 +90,11 @@ fn direction(context: &Context<'_>, id: Id<ParameterDefinition>) -> Option<(Dire
     is_interface.then_some((Direction::Outgoing, "an input of an interface"))
 }
 
-/// A value is for what goes out, a mapping for what comes in (2.0, 9.7).
+fn is_incoming(context: &Context<'_>, id: Id<ParameterDefinition>) -> bool {
+    direction(context, id).is_some_and(|(direction, _)| direction == Direction::Incoming)
+}
+
+/// Only outgoing parameters have a value, and only incoming ones a mapping (2.0, 9.7).
 fn check_direction(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -107,8 +117,8 @@ fn check_direction(
     }
 }
 
-/// An input in an interface type that is only a value refines one that there is (decision A 15). In a node type or
-/// relationship type it may be a new one, whose type is that of the value.
+/// An input of an interface type that is only a value refines an existing input (decision A 15). In a node type or
+/// relationship type it may be a new one with the type of the value.
 fn check_short(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -133,20 +143,28 @@ fn is_in_interface_type(context: &Context<'_>, id: AnyId) -> bool {
     context.program.owners(id).any(|owner| owner.kind == InterfaceType::KIND)
 }
 
-/// Whether a definition is only a value.
+/// Returns whether a definition consists of a value only.
 fn is_short(own: &ParameterDefinition, header: Option<Header>) -> bool {
     own.value.zip(header).is_some_and(|(Value(value), header)| header.node == value.node)
 }
 
-/// Before 2.0, the inputs of operations in types are definitions as those of properties are. What they refine may have
-/// values in their place, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
+/// Before 2.0, the inputs of operations in types are definitions like those of properties. Refinements of them may be
+/// values instead, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
 fn check_simple(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
     context: &mut Context<'_>,
     id: Id<ParameterDefinition>,
 ) {
-    if !context.program.owners(id.any()).next().is_some_and(|owner| is_of_type(owner.kind)) {
+    let Some(owner) = context.program.owners(id.any()).next() else { return };
+    if let Some(Value(value)) = own.value.filter(|_| is_incoming(context, id)) {
+        match owner.kind {
+            ServiceTemplate::KIND => check_input_of_service(context, id, value),
+            // What an operation gives is mapped to an attribute (1.3, 3.6.15).
+            _ => check_mapping(&mut Judge::new(context, Place::of(id.any())), value, None),
+        }
+    }
+    if !is_of_type(owner.kind) {
         return;
     }
     if is_in_interface_type(context, id.any()) {
@@ -159,15 +177,32 @@ fn check_simple(
     }
 }
 
-/// Whether parameters of a kind of owner are those of a type.
+/// Reports a value in place of the definition of a service input: only outputs have a short form (1.3, 3.6.14).
+fn check_input_of_service(context: &mut Context<'_>, id: Id<ParameterDefinition>, value: Position) {
+    let is_short = context.header(id.any()).is_some_and(|header| header.node == value.node);
+    let Some(node) = context.node(value).filter(|node| is_short && node.kind() != NodeKind::Map) else { return };
+    if let Some(problem) = context.program.unit(id.any().unit).and_then(|unit| unit.without_name(id.any().local())) {
+        return context.report(problem);
+    }
+    let name = context.program.name(id.any());
+    let message = format!("input `{name}` must be a map, not {}", with_article(node));
+    let is_type = context.resolve(id.any(), DATA_TYPES, context.intern(node.text())).id().is_some();
+    let help = match node.kind() {
+        NodeKind::String if is_type => format!("write `{name}: {{ type: {} }}`", node.text()),
+        NodeKind::List => "give it a `type`, and the list as `default`".to_owned(),
+        _ => format!("write `{name}: {{ type: …, default: {} }}`", node.text()),
+    };
+    context.problem(&rules::WRONG_KIND, Some(node.span()), message).help(help);
+}
+
+/// Returns whether the parameters of a kind of owner belong to a type.
 fn is_of_type(kind: Kind) -> bool {
     matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
 }
 
-/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake; and so is what is
-/// almost a keyname in an input or output of a service, where hardly anything but a call is a map. Since 2.0, a map may
-/// be a value of something outgoing, whatever it has in it; but one that looks like a definition, where there is nothing
-/// to refine, is meant as one.
+/// Before 2.0, a map with a type is a definition, so unknown keynames are mistakes. In an input or output of a service,
+/// where hardly any map is not a call, so are typos of keynames in a map without a type. Since 2.0, the value of an
+/// outgoing parameter may be any map; but one that looks like a definition, with nothing to refine, is treated as one.
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
     let header = reader.header(id);
     let owner = header.and_then(|header| header.owner);
@@ -186,10 +221,11 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
         text => names.contains(&text) || nearest(text, names.iter().copied()).is_some(),
     };
     let is_simple = reader.version() < V2_0;
-    let only_near = is_simple && owner.kind == ServiceTemplate::KIND;
+    let is_of_service = owner.kind == ServiceTemplate::KIND;
+    let only_near = is_simple && is_of_service && !has_type;
     let is_definition = match owner.kind {
         _ if only_near => !matches!(Call::shape(node, reader.version()), CallShape::Call(_)),
-        kind if is_simple => is_of_type(kind) && has_type,
+        kind if is_simple => has_type && (is_of_service || is_of_type(kind)),
         ServiceTemplate::KIND | WorkflowDefinition::KIND => {
             has_type && node.entries().any(|entry| is_like_one(entry.key))
         }
@@ -204,15 +240,16 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
             continue;
         }
         let message = format!("`{}` is not a keyname of a parameter definition", key.text());
-        let help = match near {
+        let misplaced = misplaced_key(parameter.description(), reader.version(), key.text());
+        let help = misplaced.unwrap_or_else(|| match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("a parameter definition has the keynames {}", and_list(&names)),
-        };
+        });
         reader.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
     }
 }
 
-/// Judges a value that is assigned to the parameter (2.0, 9.8).
+/// Checks a value that is assigned to the parameter (2.0, 9.8).
 fn judge(
     parameter: &ParameterDefinition,
     context: &mut Context<'_>,

@@ -40,7 +40,7 @@ fn check(property: &PropertyDefinition, context: &mut Context<'_>, id: Id<Proper
     }
 }
 
-/// A value that is inherited must do under what a refinement adds, too.
+/// Checks that an inherited value satisfies the refinements too.
 fn check_inherited<'a>(
     own: &PropertyDefinition,
     complete: &'a PropertyDefinition,
@@ -51,13 +51,13 @@ fn check_inherited<'a>(
     let Some(Value(value)) = complete.given_value().filter(|_| adds) else { return };
     let Some(node) = context.node(value) else { return };
     let schema = complete.schema(context, id);
-    // That a type is unrelated to the inherited one has been reported.
+    // A type that is unrelated to the inherited one has been reported.
     let of_type = own.r#type.and_then(|of_type| context.reference_span(of_type));
     if of_type.is_some_and(|of_type| context.program.reports(&rules::NOT_NARROWER, of_type)) {
         return;
     }
     let mut judge = Judge::new(context, Place::of(id.any()));
-    // What does not do in any case has been reported where it is given.
+    // A value that is invalid in any case has been reported where it is written.
     let without = Schema { validation: None, ..schema };
     if judge.is_fit(node, &schema) || own.r#type.is_none() && !judge.is_fit(node, &without) {
         return;
@@ -72,10 +72,10 @@ fn check_inherited<'a>(
         .help(format!("give it another {what}, or demand less of it"));
 }
 
-/// Before 2.0 there is no short form, but the examples of the text refine a property by a bare value.
+/// Before 2.0 there is no short form, but the examples of the standard refine a property with a bare value.
 fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
     let Some(Value(value)) = own.default else { return };
-    // Without a type there is nothing that it refines, which is reported as such.
+    // Without a type, there is nothing to refine, which is reported separately.
     if complete.r#type.is_none() || context.header(any).is_none_or(|header| header.node != value.node) {
         return;
     }
@@ -84,7 +84,7 @@ fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: 
     context.problem(&rules::VALUE_FOR_DEFINITION, at, message).help("write `{ default: … }`");
 }
 
-/// What is not required stays undefined, so that a default is of no use (2.0, 9.3; decision A 5).
+/// A property that is not required stays undefined, so a default has no effect (2.0, 9.3; decision A 5).
 pub(super) fn check_default(context: &mut Context<'_>, id: AnyId, default: Option<Value>, is_required: bool) {
     if default.is_some() && !is_required {
         let what = context.mention(id);
@@ -95,7 +95,7 @@ pub(super) fn check_default(context: &mut Context<'_>, id: AnyId, default: Optio
     }
 }
 
-/// What has a fixed value can't be refined any further (2.0, 9.3).
+/// A property with a fixed value can't be refined further (2.0, 9.3).
 pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Value>, complete: Option<Value>) {
     let Some(Value(fixed)) = complete.filter(|_| own.is_none()) else { return };
     let keynames = ["required", "default", "validation", "key_schema", "entry_schema"];
@@ -109,7 +109,7 @@ pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Valu
         .help("leave the refinement out");
 }
 
-/// Judges a value that is assigned to the property, or that none is assigned (2.0, 9.4).
+/// Checks a value that is assigned to the property, or that none is assigned (2.0, 9.4).
 fn judge(
     property: &PropertyDefinition,
     context: &mut Context<'_>,
@@ -158,7 +158,7 @@ fn judge(
     }
 }
 
-/// The quirk that lets a property without a value pass.
+/// Returns the quirk that accepts a property without a value.
 fn quirk_of_missing(context: &Context<'_>, name: &str, assignment: &Assignment) -> Option<Quirk> {
     let is_of_capability = assignment.definition.is_some_and(|id| id.kind == CapabilityDefinition::KIND);
     let is_of_group = assignment.owner.kind == GroupDefinition::KIND;
@@ -171,7 +171,8 @@ fn quirk_of_missing(context: &Context<'_>, name: &str, assignment: &Assignment) 
     }
 }
 
-/// The text that gives a missing property a value, from the level of the template or assignment on that lacks it.
+/// Returns the text that assigns a missing property, starting at the level of the template or assignment that lacks
+/// it.
 fn how_to_give(context: &Context<'_>, name: &str, assignment: &Assignment) -> String {
     let owner = assignment.owner;
     if let Some(capability) = capability(assignment).filter(|_| owner == assignment.template) {
@@ -192,7 +193,7 @@ fn how_to_give(context: &Context<'_>, name: &str, assignment: &Assignment) -> St
     }
 }
 
-/// The capability that a missing property belongs to, where the template does not mention it.
+/// Returns the capability that a missing property belongs to, if the template does not mention it.
 fn of_capability(context: &Context<'_>, assignment: &Assignment) -> String {
     let is_mentioned = assignment.owner != assignment.template;
     capability(assignment)

@@ -38,10 +38,10 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
         }
     }
     if changes_symbol(own, context, any) {
-        // What is wrong with another capability is wrong since it is another one.
+        // Problems of another capability follow from the change.
         return;
     }
-    // What another node type lacks, it lacks since it is another one.
+    // Capabilities that another node type lacks follow from the change.
     let node = own.node.and_then(|node| context.reference_span(node));
     if node.is_some_and(|node| context.program.reports(&rules::NOT_NARROWER, node)) {
         return;
@@ -52,8 +52,8 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
     }
 }
 
-/// A requirement that names a capability, rather than a type of capabilities, must go on naming it (2.0, 8.4.1).
-/// Whether it does not, which has been reported.
+/// Returns whether a requirement that names a capability, rather than a capability type, is changed to name another
+/// one. This is not allowed (2.0, 8.4.1) and is reported.
 fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) -> bool {
     let Some(capability) = own.capability else { return false };
     let refined = context.program.owners(id).find_map(AnyId::cast::<NodeType>).and_then(|owner| {
@@ -79,7 +79,7 @@ fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: An
     is_changed
 }
 
-/// The capability is a capability type, or the name of a capability of the node type.
+/// Checks that the capability is a capability type, or the name of a capability of the node type.
 fn check_capability(
     own: &RequirementDefinition,
     complete: &RequirementDefinition,
@@ -87,7 +87,7 @@ fn check_capability(
     id: AnyId,
 ) {
     let Some(capability) = complete.capability else { return };
-    // What is inherited as it is has been checked where it was given.
+    // Inherited references have been checked where they are written.
     let at = own.capability.map(Reference::erased).or(own.node.map(Reference::erased));
     let Some(at) = at.and_then(|given| context.reference_span(given)) else { return };
     let node = complete.node.and_then(|node| Some((node, context.target(node)?)));
@@ -145,7 +145,7 @@ fn check_capability(
     }
 }
 
-/// The types that the requirement brings together must be valid for each other (2.0, 7.3 and 8.1).
+/// Checks that the types in the requirement are valid for each other (2.0, 7.3 and 8.1).
 fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) {
     let relationship =
         complete.relationship.0.and_then(|id| context.get(id)).and_then(|relationship| relationship.r#type);
@@ -179,7 +179,7 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
     }
 }
 
-/// The capability of the node type that a requirement names, where it names none by its type (2.0, 8.4).
+/// Returns the capability of the node type that a requirement names, if it does not name a capability type (2.0, 8.4).
 fn symbolic_capability<'a>(
     complete: &RequirementDefinition,
     context: &Context<'a>,
@@ -192,7 +192,7 @@ fn symbolic_capability<'a>(
     context.get(context.get(context.target_of(complete.node)?)?.capabilities.get(capability.name)?)
 }
 
-/// The place of a reference if an entity holds it itself; if it is inherited, the name of the entity, where it matters.
+/// Returns the position of a reference within an entity; for an inherited reference, the name of the entity.
 fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> Option<Span> {
     let program = context.program;
     let holder = program.reference_owner(reference)?;
@@ -203,8 +203,8 @@ fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> O
     }
 }
 
-/// Reports a node type from which there may be no relationships to a capability. Before 2.0 hardly anybody keeps to
-/// what the normative capabilities say about that.
+/// Reports a node type from which relationships to a capability may not come. Before 2.0, hardly any template observes
+/// the restrictions of the normative capabilities.
 pub(crate) fn check_valid_source(
     context: &mut Context<'_>,
     at: Option<Span>,
@@ -217,8 +217,8 @@ pub(crate) fn check_valid_source(
     check_valid_as(rule, context, at, who, valid, found);
 }
 
-/// Reports a relationship to what its type does not list, before 2.0: one list was for types of capabilities and, in
-/// examples, of nodes (decision B 10). Types that are not final may be those of nodes and capabilities of derived types.
+/// Reports a relationship to a target that its type does not list, before 2.0: one list had capability types and, in
+/// examples, node types (decision B 10). Types that are not final may become those of derived nodes and capabilities.
 pub(crate) fn check_valid_target(
     context: &mut Context<'_>,
     at: Option<Span>,
@@ -230,11 +230,11 @@ pub(crate) fn check_valid_target(
     let list = &relationship.valid_target_types;
     let is_node = |id: AnyId| id.kind == <NodeType as crate::entity::Entity>::KIND;
     let of_nodes = list.items.iter().filter_map(|reference| context.any_target(*reference)).all(is_node);
-    // A node type is worth a look if there is nothing else, or if only nodes are listed.
+    // The node type only counts if there is no capability, or if only node types are listed.
     let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
     let is_valid = |found: AnyId| {
         let mut valid = list.items.iter().map(|reference| context.any_target(*reference));
-        // The capability that is found later may be of a type that is derived from the one that is asked for.
+        // The capability that is found later may have a type derived from the demanded one.
         let is_related = |valid| context.program.is_a(found, valid) || !is_final && context.program.is_a(valid, found);
         valid.any(|valid| valid.is_none_or(is_related))
     };
@@ -243,7 +243,7 @@ pub(crate) fn check_valid_target(
     }
 }
 
-/// Reports a type that is none of those that are valid.
+/// Reports a type that is not in the list of valid types.
 pub(crate) fn check_valid<T: crate::entity::Entity>(
     context: &mut Context<'_>,
     at: Option<Span>,

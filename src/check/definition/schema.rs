@@ -22,7 +22,8 @@ fn check(_: &SchemaDefinition, context: &mut Context<'_>, id: Id<SchemaDefinitio
     check_schema(context, any, &schema, clauses);
 }
 
-/// A schema has a type (2.0, 9.3). What stands in types can inherit it, and is checked when that is known.
+/// Checks that a schema has a type (2.0, 9.3). A schema within a type can inherit it, so it is checked when that is
+/// known.
 fn check_type(complete: &SchemaDefinition, context: &mut Context<'_>, id: AnyId) {
     let program = context.program;
     if complete.r#type.is_some()
@@ -40,8 +41,8 @@ fn check_type(complete: &SchemaDefinition, context: &mut Context<'_>, id: AnyId)
         .help("add `type: …`");
 }
 
-/// Checks what all definitions of values have in common: that the schemas of keys and entries are where they belong,
-/// and that what must be true of a value can be true or false.
+/// Checks the common parts of value definitions: that schemas of keys and entries are allowed, and that the conditions
+/// on values can be evaluated.
 pub(crate) fn check_schema<'a>(context: &mut Context<'a>, id: AnyId, schema: &Schema<'a>, own_clauses: &'a Clauses) {
     check_clauses(context, id, schema, own_clauses);
     let Some(data_type) = schema.data_type else { return };
@@ -79,11 +80,11 @@ pub(crate) fn check_schema<'a>(context: &mut Context<'a>, id: AnyId, schema: &Sc
     check_keys(context, schema);
 }
 
-/// The keys of a map are strings (decision A 47).
+/// Checks that the keys of a map are strings (decision A 47).
 pub(crate) fn check_keys(context: &mut Context<'_>, schema: &Schema<'_>) {
     let Some(keys) = schema.key_schema else { return };
     let Some(data_type) = context.get(keys).and_then(|keys| context.target_of(keys.r#type)) else { return };
-    // Up to 1.3, strings are what keys are if nothing is said.
+    // Up to 1.3, keys are strings by default.
     if DataKind::of(context, data_type) != DataKind::String && context.version(keys.any()) >= V2_0 {
         let name = context.program.name(data_type.any());
         let at = context.program.keyname_span(keys.any(), "type");
@@ -97,7 +98,7 @@ pub(crate) fn check_keys(context: &mut Context<'_>, schema: &Schema<'_>) {
     }
 }
 
-/// Checks clauses that values must fulfil.
+/// Checks the clauses that values must fulfill.
 pub(crate) fn check_clauses<'a>(context: &mut Context<'a>, id: AnyId, schema: &Schema<'a>, clauses: &'a Clauses) {
     for clause in &clauses.items {
         let Some(node) = context.node(clause.0) else { continue };

@@ -1,16 +1,17 @@
-//! Values that a type gives, where a template leaves them as they are.
+//! Values from a type that a template leaves unchanged.
 //!
-//! `SELF`, the ends of relationships and the targets of requirements are known there. In the type itself, little is known
-//! of them, so a path may be fine there and lead nowhere in a template.
+//! The template determines `SELF`, the ends of relationships and the targets of requirements. The type itself knows
+//! little of them, so a path may be valid there and invalid in a template.
 
-use crate::check::room;
-use crate::data::{CapabilityHere, Here, Judge, NodeHere, Place, RelationshipHere, Schema, Typed, size_with_calls};
+use crate::data::{
+    CapabilityHere, Here, Judge, NodeHere, Place, RelationshipHere, Schema, Typed, has_room, size, size_with_calls,
+};
 use crate::entity::{AnyId, Id, Position, Value};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment};
 use crate::phase::Context;
 use crate::phase::rendering::Assignment;
 
-/// Checks the value of a definition for the template that does not assign another. The problem is in the type, so only
+/// Checks the value of a definition for a template that does not override it. The problem is in the type, so only
 /// templates of the same file report it.
 pub(super) fn check_used<D: Typed>(
     context: &mut Context<'_>,
@@ -19,24 +20,23 @@ pub(super) fn check_used<D: Typed>(
     assignment: &Assignment,
 ) {
     let Some(Value(value)) = value.filter(|value| value.0.unit == assignment.template.unit) else { return };
-    if !has_room(context, value, id.any()) {
+    let Some(schema) = context.get(id).map(|definition| definition.schema(context, id)) else { return };
+    if !has_room_for(context, value, &schema, id.any()) {
         return;
     }
-    let Some(definition) = context.get(id) else { return };
     if let Some(here) = here(context, id.any(), assignment.template) {
-        let schema = definition.schema(context, id);
         let place = Place { is_filter: false, ..Place::about(id.any(), here) };
         Judge::new(context, place).check_call_at(value, &schema);
     }
 }
 
-/// Checks a value of a relationship template for a requirement that names the template: the ends of the relationship are
-/// known there.
+/// Checks a value of a relationship template for a requirement that names the template, because only the requirement
+/// determines the ends of the relationship.
 pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema: &Schema<'a>, assignment: &Assignment) {
     if let Some(requirement) = assignment.template.cast::<RequirementAssignment>()
         && let Some(relationship) = relationship(context, requirement)
         && relationship.template.is_some_and(|template| is_within(context, assignment.owner, template.any()))
-        && has_room(context, value.0, assignment.owner)
+        && has_room_for(context, value.0, schema, assignment.owner)
     {
         let here = Here::Relationship(relationship);
         let place = Place { is_filter: false, ..Place::about(assignment.owner, here) };
@@ -44,18 +44,23 @@ pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema:
     }
 }
 
-/// Whether a value has calls, and there is room to judge it for another template.
-fn has_room(context: &mut Context<'_>, value: Position, of: AnyId) -> bool {
-    let Some(size) = context.node(value).and_then(|node| size_with_calls(context, node)) else { return false };
+/// Returns whether a value or its validation depends on the template, and the limit allows checking it for another one.
+fn has_room_for<'a>(context: &mut Context<'a>, value: Position, schema: &Schema<'a>, of: AnyId) -> bool {
+    let Some(node) = context.node(value) else { return false };
+    let size = match size_with_calls(context, node) {
+        None if schema.reads_others(context) => size(node),
+        Some(size) => size,
+        None => return false,
+    };
     context.depends_on_template();
-    room::has_room(context, size, of)
+    has_room(context, size, of)
 }
 
 fn is_within(context: &Context<'_>, id: AnyId, owner: AnyId) -> bool {
     id == owner || context.program.owners(id).any(|id| id == owner)
 }
 
-/// What `SELF` means in a value of a definition, for a template.
+/// Returns the meaning of `SELF` in a value of a definition, for a template.
 fn here(context: &Context<'_>, definition: AnyId, template: AnyId) -> Option<Here> {
     let node = template.cast::<NodeTemplate>().map(|id| NodeHere::of_template(context, id));
     match Place::of(definition).here(context) {

@@ -6,7 +6,7 @@ use crate::entity::{AnyId, Entity, References};
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// Reports a member of a group, or a target of a policy, that is not of a type that is allowed there.
+/// Reports a member of a group, or a target of a policy, whose type is not allowed.
 pub(super) fn check_allowed<T: Entity>(
     context: &mut Context<'_>,
     at: Option<Span>,

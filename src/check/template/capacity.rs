@@ -1,4 +1,4 @@
-//! What requirements allocate, and what capabilities have (2.0, 8.5.5).
+//! Allocations of requirements, and the capacity of capabilities (2.0, 8.5.5).
 
 use bigdecimal::Zero;
 use rustc_hash::FxHashMap;
@@ -11,10 +11,10 @@ use crate::phase::{Context, Explain};
 use crate::rules;
 use crate::value::Number;
 
-/// What is allocated of a property of a capability of a node template.
+/// The allocated amounts, by node template, capability and property.
 type Taken<'a> = FxHashMap<(AnyId, AnyId, &'a str), Number>;
 
-/// Reports allocations with which a capability would have to give more than it has, as far as amounts are known.
+/// Reports allocations that exceed the capacity of a capability, as far as the amounts are known.
 pub(super) fn check_allocations(context: &mut Context<'_>, service: &ServiceTemplate) {
     let mut taken = Taken::default();
     for (_, id) in service.node_templates.iter() {
@@ -53,7 +53,7 @@ fn check_allocation<'a>(
     Some(())
 }
 
-/// How many are made; nothing if that is not known.
+/// Returns the number of nodes or relationships; `None` if it is unknown.
 fn count(context: &mut Context<'_>, at: AnyId, count: Option<Value>) -> Option<u64> {
     let Some(Value(count)) = count else { return Some(1) };
     computed_integer(&mut Evaluator::of_values(context, Place::of(at)), count)

@@ -1,4 +1,4 @@
-//! What workflows do: their steps in order, and the operations and workflows that they call (2.0, 13.2).
+//! Checks of workflows: the order of their steps, and the operations and workflows that they call (2.0, 13.2).
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -50,7 +50,7 @@ fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<W
     check_names(context, workflow, &step.on_success);
     check_names(context, workflow, &step.on_failure);
     let called = called(context, step.target, step.target_relationship);
-    // On the node of a relationship; otherwise a template or a type of nodes is named (1.3, 3.6.27).
+    // For a relationship; otherwise a node template or node type is named (1.3, 3.6.27).
     if let Some(host) = step.operation_host.filter(|_| step.target_relationship.is_some())
         && let Some(node) = context.node(host.0)
     {
@@ -76,7 +76,7 @@ fn check_precondition(context: &mut Context<'_>, id: Id<Precondition>) {
     }
 }
 
-/// What a step or a condition is about.
+/// Returns the entity that a step or a condition applies to.
 fn called(context: &mut Context<'_>, target: Option<Reference<()>>, relationship: Option<Text>) -> Called {
     let target = target.and_then(|target| context.any_target(target));
     let template = target.and_then(AnyId::cast::<NodeTemplate>);
@@ -99,7 +99,7 @@ fn check_simple<'a>(context: &mut Context<'a>, id: AnyId, condition: Node<'a>, a
     check_assertions(&mut Judge::new(context, Place::of_filter(id)), condition, subject);
 }
 
-/// A list of conditions; one condition will do (decision A 34).
+/// Checks a list of conditions, or a single one (decision A 34).
 fn check_filter(context: &mut Context<'_>, id: AnyId, Value(filter): Value) {
     let Some(node) = context.node(filter) else { return };
     let conditions: Vec<Node<'_>> = if node.kind() == Kind::List { node.items().collect() } else { vec![node] };
@@ -121,20 +121,20 @@ fn check_names(context: &mut Context<'_>, workflow: &WorkflowDefinition, names: 
     }
 }
 
-/// What activities call operations on, as far as it is known.
+/// The entity on which activities call operations, as far as it is known.
 #[derive(Clone, Default)]
 struct Called {
     /// The type of the node.
     node_type: Option<Id<NodeType>>,
-    /// The relationships of a requirement: those that are assigned, or else what the type says of them.
+    /// The relationships of a requirement: those that are assigned, or else that of the type's definition.
     relationships: Vec<RelationshipHere>,
     template: Option<Id<NodeTemplate>>,
-    /// A group or policy, for the nodes that it is about.
+    /// A group or policy, which represents the nodes that it applies to.
     several: Option<AnyId>,
 }
 
 impl Called {
-    /// The node that is made from a template.
+    /// Returns the node of a template.
     fn on_node(context: &Context<'_>, template: Id<NodeTemplate>) -> Self {
         let node_type = context.get(template).and_then(|template| context.target_of(template.r#type));
         Self { node_type, template: Some(template), ..Self::default() }
@@ -163,7 +163,7 @@ fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called
         context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help(help);
         return Called::default();
     };
-    let node = NodeHere { template: called.template, node_type: called.node_type };
+    let node = NodeHere { template: called.template, node_type: called.node_type, may_be_derived: false };
     let template = called.template.and_then(|template| context.get(template));
     let assigned = template.map_or(&[][..], |template| &template.requirements.items);
     let of_name = assigned.iter().filter(|(name, _)| Some(*name) == symbol);
@@ -175,7 +175,7 @@ fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called
     Called { relationships, ..Called::default() }
 }
 
-/// Checks what a trigger of a policy does.
+/// Checks the action of a policy trigger.
 pub(super) fn check_action(context: &mut Context<'_>, policy: AnyId, activities: &[Id<Activity>]) {
     let called = Called { several: Some(policy), ..Called::default() };
     for activity in activities {
@@ -191,13 +191,13 @@ fn check_activity(context: &mut Context<'_>, id: Id<Activity>, called: &Called) 
     if let Some(call) = activity.call_operation.0 {
         check_operation(context, call, called);
     }
-    // A delegate takes inputs that nothing defines.
+    // The inputs of a delegated workflow have no definitions.
     if let Some((id, call)) = activity.delegate.0.and_then(|id| Some((id, context.get(id)?))) {
         check_undefined(context, id.any(), &call.inputs);
     }
 }
 
-/// Checks the inputs of activities in a type, where it is unknown what defines them.
+/// Checks the inputs of activities in a type, where their definitions are unknown.
 pub(super) fn check_inputs(context: &mut Context<'_>, activities: &[Id<Activity>]) {
     for id in activities {
         let Some(activity) = context.get(*id) else { continue };
@@ -212,7 +212,7 @@ pub(super) fn check_inputs(context: &mut Context<'_>, activities: &[Id<Activity>
     }
 }
 
-/// Checks inputs that nothing defines.
+/// Checks inputs without definitions.
 fn check_undefined(context: &mut Context<'_>, at: AnyId, inputs: &Values) {
     let Some(inputs) = inputs.position.and_then(|position| context.node(position)) else { return };
     for entry in inputs.entries() {
@@ -250,8 +250,8 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
     check_given(context, id.any(), node, &call.inputs, &inputs, &assigned, &title);
 }
 
-/// The inputs that a called operation defines, and the names of those that a template assigns. `None` if there is no such
-/// operation, which is reported, or if it can't be known.
+/// Returns the inputs that a called operation defines, and the names of those that a template assigns. `None` if there
+/// is no such operation, which is reported, or if it is unknown.
 fn inputs_of_operation(
     context: &mut Context<'_>,
     id: Id<OperationCall>,
@@ -307,18 +307,18 @@ fn inputs_of_operation(
     Some((inputs, assigned))
 }
 
-/// What an operation is called on.
+/// The entity on which an operation is called.
 struct Callee<'a> {
     /// The type of the node or relationship, for messages.
     owner: AnyId,
-    /// The interfaces that are defined for it, nearest first: a requirement definition may refine those of a type.
+    /// The defined interfaces, nearest first: a requirement definition may refine those of a type.
     defined: Vec<&'a Members<InterfaceDefinition>>,
-    /// What is assigned to them.
+    /// The assigned interfaces.
     assigned: Vec<&'a Members<InterfaceAssignment>>,
 }
 
 impl<'a> Callee<'a> {
-    /// The node, or the first relationship that has an operation, if any has.
+    /// Returns the node, or the first relationship that has the operation.
     fn of(
         context: &Context<'a>,
         called: &Called,
@@ -357,7 +357,7 @@ impl<'a> Callee<'a> {
         })
     }
 
-    /// The definitions of an interface.
+    /// Returns the definitions of an interface.
     fn interfaces(&self, name: Option<Symbol>) -> Vec<Id<InterfaceDefinition>> {
         let Some(name) = name else { return Vec::new() };
         let mut found: Vec<_> = self.defined.iter().filter_map(|defined| defined.get(name)).collect();
@@ -366,7 +366,7 @@ impl<'a> Callee<'a> {
     }
 }
 
-/// One definition of each input: where there are several, one that has a value.
+/// One definition per input; if there are several, one with a value.
 fn inputs_by_name(
     context: &Context<'_>,
     all: impl Iterator<Item = (Symbol, Id<ParameterDefinition>)>,
@@ -382,7 +382,8 @@ fn inputs_by_name(
     inputs.into_values().collect()
 }
 
-/// An operation that is called on several nodes is called on those that have it: the first of them.
+/// Returns the first node that has the operation, because an operation on several nodes is called on those that have
+/// it.
 fn find_called(
     context: &mut Context<'_>,
     several: AnyId,
@@ -415,7 +416,8 @@ fn find_called(
     Called::default()
 }
 
-/// The node templates that a group or policy is about, also by way of groups; nothing if not all are known.
+/// Returns the node templates that a group or policy applies to, directly or through groups; `None` if not all are
+/// known.
 fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemplate>>> {
     let mut templates = Vec::new();
     let mut owners = vec![several];
@@ -438,8 +440,8 @@ fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemp
     Some(templates)
 }
 
-/// The inputs to which a template assigns values. They need not be declared: an input that an assignment introduces is
-/// one of the operation, too (2.0, 11.3 and 11.5).
+/// Returns the inputs to which a template assigns values. They need not be declared: an input that an assignment
+/// introduces belongs to the operation too (2.0, 11.3 and 11.5).
 fn assigned_inputs(
     context: &Context<'_>,
     assigned: &[&Members<InterfaceAssignment>],
@@ -454,7 +456,7 @@ fn assigned_inputs(
     maps.flat_map(Node::entries).filter_map(|entry| entry.key.symbol()).collect()
 }
 
-/// Compares what is given to an operation or workflow with what it takes.
+/// Compares the inputs of a call with those of the operation or workflow.
 fn check_given(
     context: &mut Context<'_>,
     at: AnyId,

@@ -1,4 +1,4 @@
-//! What fulfils requirements: nodes, capabilities and relationships that fit each other (2.0, 8.4 and 8.5).
+//! Checks of fulfilled requirements: nodes, capabilities and relationships must be compatible (2.0, 8.4 and 8.5).
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -37,7 +37,7 @@ pub(super) fn check_requirements(
                 Fulfilment { source: id, source_type: node_type_id, assignment: *assignment, definition }
                     .check(context);
             }
-            // What could not be read has been reported, and may be no requirement at all.
+            // An unreadable assignment has been reported, and may not be a requirement at all.
             None if is_unread(context, *assignment) => {}
             None => {
                 undeclared(context, node_type, node_type_id, *name, *assignment);
@@ -56,7 +56,7 @@ pub(super) fn check_requirements(
     }
 }
 
-/// Checks the values of a requirement assignment that nothing defines.
+/// Checks the values of a requirement assignment without a definition.
 pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssignment>) {
     let Some(assignment) = context.get(id) else { return };
     if let Some(relationship) = assignment.relationship.0.map(Id::any) {
@@ -80,7 +80,7 @@ pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssig
     }
 }
 
-/// Whether an assignment is in a short form that says nothing.
+/// Returns whether an assignment is in a short form that names nothing.
 fn is_unread(context: &Context<'_>, id: Id<RequirementAssignment>) -> bool {
     let node = context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
     let is_short = node.is_some_and(|node| !matches!(node.kind(), Kind::Map | Kind::Null));
@@ -101,8 +101,8 @@ fn undeclared(
     context.problem(&rules::UNDECLARED, at, message).help_if(help).related(defined, "defined here");
 }
 
-/// Checks that there are as many relationships as there may be. A template without any assignment leaves them all to
-/// the processor (decisions A 40 and B 2).
+/// Checks the number of relationships. A template without any assignment leaves all of them to the processor
+/// (decisions A 40 and B 2).
 fn check_counts(
     context: &mut Context<'_>,
     name: Symbol,
@@ -117,7 +117,7 @@ fn check_counts(
         let Some(assignment) = context.get(*id) else { return };
         let count = match assignment.count {
             None => 1,
-            // A count that is computed can't be known.
+            // A computed count is unknown.
             Some(Value(count)) => match context.node(count).and_then(|node| u64::try_from(node.as_integer()?).ok()) {
                 Some(count) => count,
                 None => return,
@@ -133,8 +133,17 @@ fn check_counts(
         Some(range) => (context.span(range.position), "the range is given here"),
         None => (context.program.name_span(definition.any()), "it is defined here, without a range"),
     };
+    for id in assignments {
+        let Some(own) = context.get(*id).and_then(|assignment| assignment.occurrences.as_ref()) else { continue };
+        if !own.value.overlaps(range) {
+            let message = format!("the occurrences {} of requirement `{name}` are outside of {range}", own.value);
+            let at = context.span(own.position);
+            let help = "write a range within it, or widen the range in the type";
+            context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, label).help(help);
+        }
+    }
     let too_many = range.upper.is_some_and(|upper| all > upper);
-    // Before 2.0, what is missing is left to the processor.
+    // Before 2.0, missing relationships are left to the processor.
     let too_few = needed < range.lower && version >= V2_0;
     if !too_many && !too_few {
         return;
@@ -157,9 +166,9 @@ fn check_counts(
     context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, label).help(help);
 }
 
-/// How many relationships a node needs that its template does not say anything of.
+/// Returns the number of mandatory relationships of a node that its template does not assign.
 ///
-/// In 2.0 a template that assigns a requirement too rarely is wrong; before, the rest is left to the processor.
+/// In 2.0, a template that assigns a requirement too few times is wrong; before, the rest is left to the processor.
 pub(crate) fn missing_relationships(
     context: &Context<'_>,
     node: AnyId,
@@ -180,12 +189,12 @@ pub(crate) fn missing_relationships(
     assigned.map(|(_, id)| count(*id)).sum::<Option<u64>>().map_or(0, |sum| least.saturating_sub(sum))
 }
 
-/// A number of relationships, in words.
+/// Returns a number of relationships, as text.
 pub(super) fn relationships(count: u64) -> String {
     if count == 1 { "1 relationship".to_owned() } else { format!("{count} relationships") }
 }
 
-/// A requirement assignment, and all it must fit.
+/// A requirement assignment, with the entities that it must be compatible with.
 struct Fulfilment {
     source: AnyId,
     source_type: Id<NodeType>,
@@ -193,16 +202,16 @@ struct Fulfilment {
     definition: Id<RequirementDefinition>,
 }
 
-/// What an assignment names at the other end.
+/// The target that an assignment names.
 #[derive(Clone, Copy)]
 struct Target {
     reference: Reference<()>,
     id: AnyId,
-    /// The type, or that of the node template.
+    /// The named node type, or that of the node template.
     node_type: Option<Id<NodeType>>,
 }
 
-/// Whether an assignment says nothing that is compared with anything but the node that it names.
+/// Returns whether an assignment contains nothing to check but the node that it names.
 fn is_plain(assignment: &RequirementAssignment) -> bool {
     let RequirementAssignment { node, capability, relationship, allocation, count, node_filter, .. } = assignment;
     node.index.is_none()
@@ -229,15 +238,15 @@ impl Fulfilment {
         }
         let before = context.problems();
         self.check_all(context, assignment, definition, target);
-        // Where names may be missing, less is reported.
+        // If names may be missing, less is reported.
         let is_certain = context.problems() == before && !context.program.may_lack_names(self.source.unit);
         if let Some(check) = check.filter(|_| is_certain) {
             context.remember(check);
         }
     }
 
-    /// The check whether a node of a type fulfills the requirement, which is all that a plain assignment is compared with: a
-    /// thousand applications are on hosts of one type.
+    /// Returns the cache key of the check that a node of a type fulfills the requirement, which is the only check of a
+    /// plain assignment. For example, a thousand applications have hosts of one type.
     fn cached(&self, context: &Context<'_>, target_type: Id<NodeType>) -> Check {
         let Self { source, source_type, definition, .. } = *self;
         let entities = [definition.any(), source_type.any(), target_type.any()].map(Some);
@@ -257,7 +266,7 @@ impl Fulfilment {
         };
         let target_type = target.and_then(|target| target.node_type);
         let is_wrong_target = target.is_some_and(|target| self.check_target(context, definition, target));
-        // What a node of a wrong type lacks, one of the right type has.
+        // If the target has the wrong type, its missing members are a consequence.
         let known = target.filter(|_| !is_wrong_target);
         let capability = self.check_capability(context, assignment, definition, known);
         self.check_relationship(context, assignment, definition);
@@ -290,8 +299,8 @@ impl Fulfilment {
         }
     }
 
-    /// The node at the other end must be of the type that the definition asks for. Whether it is not, and that has been
-    /// reported.
+    /// Checks that the target node has the type that the definition demands. Returns whether it does not, which is
+    /// then reported.
     fn check_target(
         &self,
         context: &mut Context<'_>,
@@ -320,14 +329,14 @@ impl Fulfilment {
         is_wrong
     }
 
-    /// A few node templates of a type.
+    /// Returns the names of some node templates of a type.
     fn nodes_of<'a>(&self, context: &Context<'a>, wanted: Id<NodeType>) -> Vec<&'a str> {
         let visible = context.program.visible(self.source.unit, NODE_TEMPLATES);
         let is_of_type = |id| node_type_of(context, id).is_some_and(|id| context.program.is_a(id.any(), wanted.any()));
         visible.into_iter().filter(|(_, id)| is_of_type(*id)).map(|(name, _)| name).take(4).collect()
     }
 
-    /// The node at the other end must have a capability of the type that the definition asks for.
+    /// Checks that the target node has a capability of the type that the definition demands.
     fn check_capability(
         &self,
         context: &mut Context<'_>,
@@ -347,7 +356,7 @@ impl Fulfilment {
         }
         let named = || context.get(context.target_of(definition.node)?)?.capabilities.get(wanted.name);
         if assignment.capability.is_none() && wanted_type.is_none() && named().is_none() {
-            // That the definition asks for what does not exist has been reported there.
+            // A definition that demands a capability that does not exist has been reported.
             return None;
         }
         let reference = target?.reference;
@@ -383,7 +392,7 @@ impl Fulfilment {
         chosen
     }
 
-    /// Where several capabilities of the node fit, another processor may choose another one.
+    /// Reports if several capabilities of the node fit, because another processor may choose another one.
     fn check_choice(
         &self,
         context: &mut Context<'_>,
@@ -416,7 +425,7 @@ impl Fulfilment {
             .help(format!("say which is meant: `capability: {name}`"));
     }
 
-    /// The capability that an assignment names must be one that the definition allows. Nothing if it is not.
+    /// Checks that the definition allows the capability that an assignment names; `None` if it does not.
     fn check_own_capability(
         &self,
         context: &mut Context<'_>,
@@ -430,7 +439,7 @@ impl Fulfilment {
             (Some(own), Some(wanted)) => context.program.is_a(own.any(), wanted.any()),
             // The definition names a capability, which the assignment must not change.
             (_, None) => own.name == wanted.name || context.program.may_lack_names(self.source.unit),
-            // The assignment names a capability of the node at the other end.
+            // The assignment names a capability of the target node.
             (None, Some(wanted)) => {
                 let node_type = target_type.and_then(|target| context.get(target));
                 let Some(node_type) = node_type else { return Some(()) };
@@ -438,7 +447,7 @@ impl Fulfilment {
                     Some(capability) => context
                         .target_of(capability.r#type)
                         .is_none_or(|of_type| context.program.is_a(of_type.any(), wanted.any())),
-                    // That there is none is reported where the node is looked at.
+                    // A missing capability is reported when the node is checked.
                     None => return Some(()),
                 }
             }
@@ -460,7 +469,7 @@ impl Fulfilment {
         None
     }
 
-    /// The relationship must be of the type that the definition names, and its values must fit that.
+    /// Checks that the relationship has the type that the definition names, and that its values are valid.
     fn check_relationship(
         &self,
         context: &mut Context<'_>,
@@ -493,12 +502,12 @@ impl Fulfilment {
             );
             context.problem(&rules::WRONG_RELATIONSHIP, at, message).related(asked, "required type").help(help);
         }
-        // What the requirement definition says goes for relationships of derived types, too.
+        // The refinements of the requirement definition apply to relationships of derived types too.
         let changed = relationship_type.filter(|own| wanted.and_then(|wanted| context.target(wanted)) != Some(*own));
         let further = of_definition.map(Id::any).filter(|_| changed.is_some());
         let id = self.assignment.any();
         if let Some(template) = template {
-            // What the template lacks, the definition of the requirement may have.
+            // The definition of the requirement may supply values that the template lacks.
             let of_type = relationship_type.map(Id::any);
             let further = of_definition.map(Id::any);
             let application = Application { further, template: id, ..Application::of(template.any(), of_type) };
@@ -516,7 +525,7 @@ impl Fulfilment {
         }
     }
 
-    /// What types of relationships and capabilities say about each other and about the nodes at both ends.
+    /// Checks the restrictions of relationship types and capability types on each other and on the nodes at both ends.
     fn check_validity(
         &self,
         context: &mut Context<'_>,
@@ -545,7 +554,7 @@ impl Fulfilment {
         }
     }
 
-    /// What is allocated must be an amount of something that the capability has (decision A 12).
+    /// Checks that allocations are amounts of properties that the capability has (decision A 12).
     fn check_allocation(
         &self,
         context: &mut Context<'_>,
@@ -579,14 +588,14 @@ impl Fulfilment {
                     .help("leave it out; only integers, floats and scalars can be allocated");
                 continue;
             }
-            // The sum of all allocations is what the property's validation is about, not each of them.
+            // The property's validation applies to the sum of all allocations, not to each one.
             let of_type = Schema::of_type(schema.data_type);
             check_amount(context, self.assignment.any(), entry.value, &of_type);
         }
     }
 }
 
-/// Only of node templates there are nodes with indexes (2.0, 8.5.1).
+/// Reports an index on a node type; only nodes of a template have indexes (2.0, 8.5.1).
 fn indexed_type(context: &mut Context<'_>, reference: Reference<()>, of_type: AnyId) {
     let name = context.text(reference.name);
     let visible = context.program.visible(reference.unit, NODE_TEMPLATES);

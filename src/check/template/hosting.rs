@@ -1,4 +1,4 @@
-//! Nodes that host each other in a loop, so that none of them could be made before the others.
+//! Nodes that host each other in a loop, so that none of them could be created first.
 
 use std::collections::VecDeque;
 
@@ -16,20 +16,21 @@ use crate::phase::{Context, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// That a node is on another one.
+/// A hosting relationship from one node to another.
 #[derive(Clone, Copy)]
 struct Edge {
-    /// The node that is named.
+    /// The name of the host.
     target: Reference<()>,
-    /// Whether the relationship is one that hosts by its type, rather than by the name of the requirement alone.
+    /// Whether the relationship is a hosting one by its type, rather than only by the name of the requirement.
     is_hosting: bool,
 }
 
-/// Reports the loops of a service, each once: those of relationships that host, then others that look like it.
+/// Reports the loops of a service, each once: first those of hosting relationships, then those that also use likely
+/// ones.
 pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) {
     let mut nodes: Vec<Id<NodeTemplate>> = service.node_templates.iter().map(|(_, id)| id).collect();
     nodes.sort_unstable_by_key(|id| place(*id));
-    // Nearly always there is no loop, and nobody asks which edges there are.
+    // There is hardly ever a loop, so the edges are not kept at first.
     let mut ends = Vec::new();
     each_edge(context, &nodes, |source, target, _| ends.push((source, target)));
     if is_one_way(&ends) || toposort(&DiGraph::<(), ()>::from_edges(ends), None).is_ok() {
@@ -47,13 +48,13 @@ pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) 
     }
 }
 
-/// Whether all edges lead from later nodes to earlier ones, or all the other way, as most authors write: then there is no
-/// loop.
+/// Returns whether all edges lead from later nodes to earlier ones, or all the other way, as in most templates. Then
+/// there is no loop.
 fn is_one_way(edges: &[(u32, u32)]) -> bool {
     edges.iter().all(|(source, target)| source < target) || edges.iter().all(|(source, target)| source > target)
 }
 
-/// Calls a function with the edges between nodes that are in the order of their places, by the numbers of these.
+/// Calls a function with the edges between nodes, given as indexes into `nodes`, which is sorted by position.
 fn each_edge(context: &Context<'_>, nodes: &[Id<NodeTemplate>], mut call: impl FnMut(u32, u32, Edge)) {
     for (source, number) in nodes.iter().zip(0..) {
         for (target, edge) in edges(context, *source) {
@@ -68,7 +69,7 @@ fn place(id: Id<NodeTemplate>) -> u64 {
     id.any().key()
 }
 
-/// A shortest loop in each group of nodes that lead to each other, from the first node of the group on.
+/// Returns a shortest loop in each group of connected nodes, starting with the first node of the group.
 fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<Edge>> {
     let graph = graph.filter_map(|_, ()| Some(()), |_, edge| counts(edge).then_some(*edge));
     let mut groups = kosaraju_scc(&graph);
@@ -78,13 +79,13 @@ fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<E
     groups.iter().filter_map(|group| shortest_loop(&graph, group)).collect()
 }
 
-/// What a node template says it is on.
+/// Returns the hosts that a node template names.
 fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
     let NodeHere { node_type, .. } = NodeHere::of_template(context, id);
     let requirements = context.get(id).map_or(&[][..], |template| &template.requirements.items);
     let edge = |(name, id): &(Symbol, Id<RequirementAssignment>)| {
         let node = context.get(*id)?.node;
-        // Another of the nodes that are made from a template may well be a host.
+        // With an index, the host may be another node of the same template.
         let target = node.reference.filter(|_| node.index.is_none())?;
         let to = context.any_target(target).filter(|to| to.kind == NodeTemplate::KIND)?;
         let is_hosting =
@@ -94,16 +95,16 @@ fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
     requirements.iter().filter_map(edge).collect()
 }
 
-/// A shortest way from the first node of a group, whose numbers ascend, to itself.
+/// Returns a shortest path from the first node of a group back to itself. The group is sorted.
 fn shortest_loop(graph: &DiGraph<(), Edge>, group: &[NodeIndex]) -> Option<Vec<Edge>> {
     let start = group[0];
     let mut came_by: FxHashMap<NodeIndex, EdgeIndex> = FxHashMap::default();
     let mut queue = VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
-        // The edges of a node are in the reverse of their order.
+        // The graph returns the edges of a node in reverse order.
         let edges: Vec<_> = graph.edges(node).collect();
         for edge in edges.into_iter().rev() {
-            // No way back begins outside of the group, however many nodes there are.
+            // The way back never leaves the group, however many nodes there are.
             if came_by.contains_key(&edge.target()) || group.binary_search(&edge.target()).is_err() {
                 continue;
             }

@@ -14,8 +14,8 @@ impl Checked for InterfaceAssignment {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_empty);
 }
 
-/// Types and definitions without a body say nothing, which may be all that there is to say (1.0, 3.6.4). An assignment
-/// without a body assigns nothing.
+/// Reports an assignment without a body, because it assigns nothing. In types and definitions, an empty body may be
+/// all that is needed (1.0, 3.6.4).
 fn check_empty(_: &InterfaceAssignment, reader: &mut Reader<'_>, id: Local) {
     missing_body(reader, id, "interface", "assign operations, or leave the interface out");
 }
@@ -49,8 +49,8 @@ fn missing_body(reader: &mut Reader<'_>, id: Local, title: &str, help: &str) {
     }
 }
 
-/// Checks the outputs of operations and notifications. A relationship may have two definitions, that of its type and that
-/// of the requirement.
+/// Checks the outputs of operations and notifications. A relationship may have two definitions, that of its type and
+/// that of the requirement.
 pub(super) fn check_interfaces(
     context: &mut Context<'_>,
     assigned: &Members<InterfaceAssignment>,
@@ -74,13 +74,13 @@ pub(super) fn check_interfaces(
     }
 }
 
-/// The first definition that a name has.
+/// Returns the first definition with a name.
 fn declared_as(declared: &[&Members<ParameterDefinition>], name: Node<'_>) -> Option<Id<ParameterDefinition>> {
     let name = name.symbol()?;
     declared.iter().find_map(|declared| declared.get(name))
 }
 
-/// Outputs are mapped to attributes that there are, and that can hold them.
+/// Checks that outputs are mapped to existing attributes with suitable types.
 fn check_outputs(context: &mut Context<'_>, id: AnyId, outputs: Values, declared: &[&Members<ParameterDefinition>]) {
     let Some(node) = outputs.position.and_then(|position| context.node(position)) else { return };
     for entry in node.entries() {

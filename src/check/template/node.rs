@@ -23,7 +23,7 @@ fn check_type(template: &NodeTemplate, reader: &mut Reader<'_>, id: Local) {
     missing_type(reader, id, "node template", is_given);
 }
 
-/// A template needs a type unless it copies another. A type that could not be read has been reported.
+/// Checks that a template has a type, unless it copies another. An unreadable type has been reported.
 pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_given: bool) {
     let document = reader.document();
     let Some(header) = reader.header(id).filter(|_| !is_given && document.is_complete()) else { return };
@@ -45,7 +45,7 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
     let id = id.any();
     check_copy(context, id);
     let definition = context.definition(id);
-    // A node that is selected brings its own values (2.0, 7.2.1).
+    // A selected node has its own values (2.0, 7.2.1).
     let is_checked = !template.directives.only_selects();
     context.apply::<NodeTemplate>(&Application { is_checked, ..Application::of(id, definition) });
     if let Some(Value(filter)) = template.node_filter {
@@ -84,7 +84,7 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
     check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
 }
 
-/// What is copied must not itself be a copy (2.0, 7.2).
+/// Checks that the copied template is not a copy itself (2.0, 7.2).
 fn check_copy(context: &mut Context<'_>, id: AnyId) {
     let own = id.cast::<NodeTemplate>().and_then(|id| context.program.raw_as(id));
     let Some(copy) = own.and_then(|own| own.copy) else { return };

@@ -1,9 +1,9 @@
 //! Policies (2.0, 16.4).
 
 use super::{allowed, trigger};
-use crate::check::room;
-use crate::data::size;
-use crate::entity::{AnyId, Checked, Checks, Id, Position};
+use crate::data::{has_room, size};
+use crate::entity::{AnyId, Checked, Checks, Id, Position, Reference};
+use crate::grammar::section::GROUPS;
 use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
 use crate::grammar::types::{GroupType, PolicyType};
 use crate::phase::Context;
@@ -28,18 +28,22 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
             .header(trigger.any())
             .and_then(|header| context.node(Position { unit: trigger.any().unit, node: header.node }));
         let nodes = written.map_or(0, size);
-        if room::has_room(context, nodes, trigger.any()) {
+        if has_room(context, nodes, trigger.any()) {
             trigger::render(context, (id, policy), trigger);
         }
     }
-    // A group stands for its members too, so it fits where node types are listed (2.0, 16.3).
-    let lists_groups = policy_type
-        .targets
-        .items
-        .iter()
-        .any(|reference| context.any_target(*reference).and_then(AnyId::cast::<GroupType>).is_some());
+    // A group also represents its members, so it is allowed where node types are listed (2.0, 16.3).
+    let listed = &policy_type.targets.items;
+    let is_of_groups = |context: &Context<'_>, reference: &Reference<()>| {
+        context.any_target(*reference).and_then(AnyId::cast::<GroupType>).is_some()
+    };
+    let lists_groups = listed.iter().any(|reference| is_of_groups(context, reference));
+    let lists_groups_only = lists_groups && listed.iter().all(|reference| is_of_groups(context, reference));
     for target in &policy.targets.items {
         let Some(found) = context.any_target(*target) else { continue };
+        // If a node template and a group have the same name, the one that is allowed is meant.
+        let group = context.resolve(id, GROUPS, target.name).id().filter(|_| lists_groups_only);
+        let found = group.unwrap_or(found);
         let at = context.reference_span(*target);
         let of_node = |id: Id<NodeTemplate>| Some(context.target_of(context.get(id)?.r#type)?.any());
         let of_group = |id: Id<GroupDefinition>| Some(context.target_of(context.get(id)?.r#type)?.any());

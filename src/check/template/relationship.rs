@@ -42,13 +42,13 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<Rel
             .help("copy what it copies");
     }
     let definition = context.definition(id);
-    // What it lacks may be in the definitions of the requirements that name it.
+    // The requirement definitions that name it may supply missing values.
     context.apply::<RelationshipTemplate>(&Application { is_checked: false, ..Application::of(id, definition) });
     let defined = definition.and_then(AnyId::cast::<RelationshipType>).and_then(|id| context.get(id));
     check_interfaces(context, &template.interfaces, defined.map(|defined| &defined.interfaces).as_slice());
 }
 
-/// Reports what relationship templates lack that no requirement names and no other template copies.
+/// Reports missing values of relationship templates that no requirement names and no other template copies.
 pub(super) fn check_unused(context: &mut Context<'_>, service: &ServiceTemplate) {
     if service.relationship_templates.is_empty() {
         return;

@@ -26,7 +26,7 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
     check_given_inputs(service, context, id.any());
     check_unused(context, service);
     check_workflows(context, service);
-    // Each of these goes through all templates.
+    // Each of these traverses all templates.
     context.at_once(&[
         &|context| check_loops(context, service, id),
         &|context| check_hosts(context, service),
@@ -35,11 +35,11 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
     ]);
 }
 
-/// Names of what one keyname, or the start of a path, takes several kinds of must be different.
+/// Checks that names are unique among the kinds of entities that one keyname, or the start of a path, can refer to.
 fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
     let nodes = &service.node_templates;
     let relationships = &service.relationship_templates;
-    // What comes first of what has a name, if it is of another kind. A list may have a name twice, which is another problem.
+    // The entity of another kind that takes precedence under a name. Duplicate names in a list are another problem.
     let node = |name| nodes.get(name).map(Id::any);
     let earlier = |name| node(name).or_else(|| relationships.get(name).map(Id::any));
     let own = context.program.interner.get("SELF");
@@ -63,7 +63,7 @@ fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
     }
 }
 
-/// Before 2.0, the words that paths can start with are not names of templates (decision B 25).
+/// Before 2.0, the words with which paths can start are not names of templates (decision B 25).
 fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
     let nodes = service.node_templates.iter().map(|(name, id)| (name, id.any()));
     let relationships = service.relationship_templates.iter().map(|(name, id)| (name, id.any()));
@@ -76,7 +76,7 @@ fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
     }
 }
 
-/// Inputs that are required need a value when the service is deployed; a template alone need not have it (6.4).
+/// Checks that required inputs have values, which is necessary for a deployment, but not for a template alone (6.4).
 fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, given: &[Node<'_>]) {
     for (name, id) in service.inputs.iter() {
         let name = context.text(name);
@@ -89,10 +89,10 @@ fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, gi
     }
 }
 
-/// Compares the values that are given to inputs with what the inputs are.
+/// Compares the given values with the input definitions.
 fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
     let maps = context.program.inputs.iter().filter_map(|position| context.node(*position));
-    // Of a text that was cut short by a syntax error, nobody knows what the values would have been.
+    // If a syntax error has cut off the text, the remaining values are unknown.
     let (maps, damaged): (Vec<_>, Vec<_>) = maps.partition(|map| map.document().is_complete());
     if damaged.is_empty() {
         check_missing_inputs(service, context, &maps);
@@ -104,7 +104,7 @@ fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: 
                 let schema = input.schema(context, input_id);
                 Judge::new(context, Place::of(id)).check(entry.value, &schema);
             }
-            // A template that is computed may take inputs that it does not declare.
+            // A computed template may take inputs that it does not declare.
             None if context.program.list.iter().any(|unit| unit.document.takes_input(entry.key.text())) => {}
             None => {
                 let names = service.inputs.iter().map(|(name, _)| context.text(name));

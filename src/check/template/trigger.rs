@@ -1,4 +1,4 @@
-//! Triggers of policies (2.0, 16.5): an event, a condition, and what is done then.
+//! Triggers of policies (2.0, 16.5): an event, a condition, and an action.
 
 use super::course::{check_action, check_inputs};
 use crate::data::{Judge, Place, Schema, Subject, check_assertions, check_condition};
@@ -22,7 +22,7 @@ fn check_trigger(trigger: &Trigger, context: &mut Context<'_>, id: Id<Trigger>) 
     }
     let is_in_type = context.program.owners(id.any()).next().is_some_and(|owner| owner.kind == PolicyType::KIND);
     if is_in_type {
-        // The targets are known to policies of the type only.
+        // Only policies of the type know their targets.
         if let Some(condition) = trigger.assertions.0 {
             check_assertions_of(context, condition, None);
         }
@@ -34,12 +34,12 @@ impl Checked for TriggerOperation {
     const CHECKS: Checks<Self> = Checks::NEW.render(render_operation);
 }
 
-/// Checks the inputs of the operation; nothing defines them.
+/// Checks the inputs of the operation, which have no definitions.
 fn render_operation(_: &TriggerOperation, context: &mut Context<'_>, id: Id<TriggerOperation>) {
     context.apply::<TriggerOperation>(&Application::of(id.any(), None));
 }
 
-/// Checks what a trigger of a policy does to the targets of the policy.
+/// Checks the action of a trigger on the targets of the policy.
 pub(super) fn render(context: &mut Context<'_>, (owner, policy): (AnyId, &PolicyDefinition), id: Id<Trigger>) {
     let Some(trigger) = context.get(id) else { return };
     let filtered = trigger.target_filter.0.and_then(|filter| check_event_filter(context, filter));
@@ -58,7 +58,7 @@ pub(super) fn render(context: &mut Context<'_>, (owner, policy): (AnyId, &Policy
     check_action(context, owner, &trigger.action.items);
 }
 
-/// The type of the only node that the policy is about.
+/// Returns the type of the policy's target, if it has only one.
 fn only_target(context: &Context<'_>, policy: &PolicyDefinition) -> Option<Id<NodeType>> {
     let [target] = policy.targets.items[..] else { return None };
     let template = context.any_target(target).and_then(AnyId::cast::<NodeTemplate>)?;
@@ -76,7 +76,7 @@ fn check_assertions_of<'a>(context: &mut Context<'a>, id: Id<TriggerCondition>, 
     }
 }
 
-/// Compares a value with a type that comes with TOSCA.
+/// Compares a value with a built-in type.
 fn check_as(context: &mut Context<'_>, id: AnyId, value: Position, name: &str) {
     let symbol = context.intern(name);
     let data_type = context.resolve(id, DATA_TYPES, symbol).id().and_then(AnyId::cast::<DataType>);
@@ -85,13 +85,13 @@ fn check_as(context: &mut Context<'_>, id: AnyId, value: Position, name: &str) {
     }
 }
 
-/// Where a trigger waits for its event.
+/// The entity at which a trigger expects its event.
 #[derive(Clone, Copy)]
 struct Filtered<'a> {
     node_type: Option<Id<NodeType>>,
     /// The capability of the node.
     capability: Option<Subject<'a>>,
-    /// Whether it is at another node, or at what the node does not have.
+    /// Whether it is at another node, or at a member that the node does not have.
     is_elsewhere: bool,
 }
 
@@ -111,7 +111,8 @@ fn check_event_filter<'a>(context: &mut Context<'a>, id: Id<EventFilter>) -> Opt
     Some(filtered)
 }
 
-/// The type of the node that a filter names. Types name templates of the services to come, so names are looked up here.
+/// Returns the type of the node that a filter names. Types name templates of future services, so names are looked up
+/// here.
 fn node_type_of(context: &mut Context<'_>, id: AnyId, reference: Reference<()>) -> Option<Id<NodeType>> {
     let Some(found) = context.any_target(reference) else {
         if !context.program.may_lack_names(id.unit) {
@@ -130,7 +131,7 @@ fn node_type_of(context: &mut Context<'_>, id: AnyId, reference: Reference<()>) 
     }
 }
 
-/// Looks for what a filter names among what the node type has.
+/// Looks up a name in a filter among the members of the node type.
 fn check_member<E: crate::entity::Entity>(
     context: &mut Context<'_>,
     of_type: Id<NodeType>,

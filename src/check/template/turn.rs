@@ -1,4 +1,4 @@
-//! Steps that follow themselves, and workflows that are a part of themselves (2.0, 13.2).
+//! Loops of steps, and of workflows that inline each other (2.0, 13.2).
 
 use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
@@ -13,7 +13,7 @@ use crate::phase::{Context, chain};
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// What leads to what, by name, and where it says so.
+/// A graph of names, with the position of each edge.
 #[derive(Default)]
 struct Ways {
     graph: DiGraph<Symbol, u32>,
@@ -21,7 +21,7 @@ struct Ways {
 }
 
 impl Ways {
-    /// The ways between members; `next` tells where one leads, and where that is said.
+    /// Builds the graph of some members; `next` returns the successors of a member and their positions.
     fn of<E: Entity>(members: &Members<E>, next: impl Fn(Id<E>) -> Vec<(Symbol, Span)>) -> Self {
         let mut ways = Self::default();
         let nodes: FxHashMap<Symbol, NodeIndex> =
@@ -61,7 +61,7 @@ impl Ways {
     }
 }
 
-/// Steps must not follow themselves.
+/// Reports loops of steps.
 pub(super) fn check_steps(context: &mut Context<'_>, workflow: &WorkflowDefinition) {
     let ways = Ways::of(&workflow.steps, |step| {
         let names = context.get(step).into_iter().flat_map(|step| &step.on_success.items);
@@ -72,7 +72,7 @@ pub(super) fn check_steps(context: &mut Context<'_>, workflow: &WorkflowDefiniti
     ways.report_loops(context, &rules::STEP_LOOP, message, "let one of these steps not follow the others");
 }
 
-/// A workflow that is a part of itself never ends.
+/// Reports workflows that inline themselves, directly or indirectly, and so would never end.
 pub(super) fn check_workflows(context: &mut Context<'_>, service: &ServiceTemplate) {
     let ways = Ways::of(&service.workflows, |workflow| inlined(context, workflow));
     let message = |name: &str| format!("workflow `{name}` is a part of itself");
@@ -80,7 +80,7 @@ pub(super) fn check_workflows(context: &mut Context<'_>, service: &ServiceTempla
     ways.report_loops(context, &rules::INLINE_LOOP, message, help);
 }
 
-/// The workflows of the service that are inlined in one, and where.
+/// Returns the workflows of the service that are inlined in one, with their positions.
 fn inlined(context: &Context<'_>, id: Id<WorkflowDefinition>) -> Vec<(Symbol, Span)> {
     let steps = context.get(id).into_iter().flat_map(|workflow| workflow.steps.iter());
     let activities = steps.filter_map(|(_, step)| context.get(step)).flat_map(|step| &step.activities.items);

@@ -1,9 +1,8 @@
-//! How much templates get of their types: a thousand nodes of a type with a thousand properties are a page of text, and a
-//! model with a million members.
+//! A limit on the members that templates get from their types: a thousand nodes of a type with a thousand properties
+//! are one page of source, but a model with a million members.
 //!
-//! A member is whatever a definition defines, with its name, and so is every entry of a value that comes from a
-//! definition; long texts count as several. What a template says itself costs nothing, since there is no more of it than
-//! text.
+//! Members are all named entities that a definition defines, and all entries of values in definitions; long strings
+//! count as several. The assignments of a template count nothing, because the source limits them.
 
 use std::sync::Arc;
 
@@ -19,17 +18,17 @@ use crate::phase::{Context, Explain, Unit};
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// How many members templates get of their types, besides those for each byte of the service template.
+/// The maximum number of members that templates get from their types, in addition to those per byte.
 const MOST_MEMBERS: usize = 400_000;
 
-/// How many more there are for each byte: a node of a normative type has up to a hundred.
+/// The number of additional members per byte of the service template: a node of a normative type has up to a hundred.
 const MEMBERS_OF_A_BYTE: usize = 2;
 
-/// How many bytes of a text are as much as a member.
+/// The number of bytes of a string that count as a member.
 const BYTES_OF_A_MEMBER: usize = 64;
 
-/// The number of the first template for which there is no room, among those that [`templates`] gives: from it on,
-/// templates have nothing of their types that is not assigned to them.
+/// Returns the index of the first template beyond the limit, in the order of [`templates`]. From it on, templates get
+/// only their assigned members.
 pub(crate) fn first_bare(context: &Context<'_>, id: Id<ServiceTemplate>) -> Option<usize> {
     const WEIGHT: &str = "weight";
     let most = most(context);
@@ -39,12 +38,12 @@ pub(crate) fn first_bare(context: &Context<'_>, id: Id<ServiceTemplate>) -> Opti
     let templates: Vec<AnyId> = context.get(id).map(|service| templates(service).collect()).unwrap_or_default();
     let shares = context.in_shares(&templates, |share| {
         let mut weights = Weights::new(context);
-        // Nobody asks for those that come when there are too many.
+        // The sum beyond the limit does not matter.
         share
             .iter()
             .fold(0_usize, |sum, id| if sum > most { sum } else { sum.saturating_add(weights.of_template(*id)) })
     });
-    // Nearly always there is room for all of them, and nobody asks how much each takes.
+    // Nearly always the limit is kept, and the individual weights are not needed.
     let weight = shares.into_iter().fold(0, usize::saturating_add);
     if weight <= most {
         context.program.note(WEIGHT, id.any(), weight);
@@ -54,22 +53,22 @@ pub(crate) fn first_bare(context: &Context<'_>, id: Id<ServiceTemplate>) -> Opti
     first_too_many(most, templates.iter().map(|id| weights.of_template(*id)))
 }
 
-/// The first data type for which there is no room in the table of a model: from it on, data types have the properties
-/// that they define themselves. Types are in the order of units, and as they are written there.
+/// Returns the first data type beyond the limit for the list of data types in a model. From it on, data types have
+/// only the properties that they define themselves. Types are in the order of units and, within a unit, of the source.
 pub(crate) fn first_bare_data_type(context: &Context<'_>) -> Option<AnyId> {
     let mut weights = Weights::new(context);
     let first = first_too_many(weights.most, data_types(context).map(|id| weights.of(id)));
     data_types(context).nth(first?)
 }
 
-/// Whether a data type is one for which there is no room, if there is one.
+/// Returns whether a data type is beyond the limit.
 pub(crate) fn is_bare_data_type(context: &Context<'_>, first_bare: Option<AnyId>, id: AnyId) -> bool {
     let is_imported = context.program.unit(id.unit).is_some_and(|unit| unit.implicit.is_none());
     let place = |id: AnyId| (context.program.index(id.unit), id.index);
     first_bare.is_some_and(|first| is_imported && place(first) <= place(id))
 }
 
-/// The data types of a program but those that are there without being imported, for which there is room.
+/// Returns the data types of a program that count toward the limit: all but those of implicit units.
 fn data_types(context: &Context<'_>) -> impl Iterator<Item = AnyId> {
     let kind = DataType::KIND;
     let of_unit = move |unit: &Arc<Unit>| {
@@ -87,7 +86,7 @@ fn first_too_many(most: usize, mut weights: impl Iterator<Item = usize>) -> Opti
     })
 }
 
-/// The templates of a service that get something of their types, in the order in which there is room for them.
+/// Returns the templates of a service that get members from their types, in the order in which they count.
 fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
     let nodes = service.node_templates.iter().map(|(_, id)| id.any());
     let relationships = service.relationship_templates.iter().map(|(_, id)| id.any());
@@ -96,7 +95,7 @@ fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
     nodes.chain(relationships).chain(groups).chain(policies)
 }
 
-/// Reports where a model of the service begins to leave something out.
+/// Reports the first template from which a model of the service is incomplete.
 pub(super) fn check_weight(id: Id<ServiceTemplate>, context: &mut Context<'_>) {
     check_data_types(context);
     let first = first_bare(context, id).zip(context.get(id));
@@ -109,7 +108,7 @@ pub(super) fn check_weight(id: Id<ServiceTemplate>, context: &mut Context<'_>) {
         .help("define fewer properties and attributes in types of which there are so many templates");
 }
 
-/// Reports where a model begins to leave something out of its table of data types.
+/// Reports the first data type from which the list of data types in a model is incomplete.
 fn check_data_types(context: &mut Context<'_>) {
     let Some(id) = first_bare_data_type(context) else { return };
     let at = context.program.name_span(id);
@@ -119,8 +118,7 @@ fn check_data_types(context: &mut Context<'_>) {
         .help("derive fewer data types from each other that have so many properties");
 }
 
-/// The relationships that nodes of a type need of which no template says anything, if it says nothing of the
-/// requirement either.
+/// Returns the mandatory relationships of nodes of a type, if the template does not assign the requirement.
 pub(crate) fn needed<'a>(
     context: &'a Context<'_>,
     requirements: &'a Members<RequirementDefinition>,
@@ -131,19 +129,19 @@ pub(crate) fn needed<'a>(
     })
 }
 
-/// How many members there is room for.
+/// Returns the maximum number of members.
 fn most(context: &Context<'_>) -> usize {
     let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
     MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE))
 }
 
-/// What definitions make of a model, in members.
+/// The weights of definitions in a model, in members.
 struct Weights<'c, 'a> {
     context: &'c Context<'a>,
-    /// More than this is not counted.
+    /// The limit, beyond which nothing is counted.
     most: usize,
     known: FxHashMap<AnyId, u32>,
-    /// The weights of the names of types and of what they are derived from.
+    /// The weights of type names with their ancestors.
     ancestries: FxHashMap<AnyId, u32>,
 }
 
@@ -154,7 +152,7 @@ impl<'c, 'a> Weights<'c, 'a> {
 
     fn of_template(&mut self, id: AnyId) -> usize {
         let program = self.context.program;
-        // What is copied is there once more.
+        // The copied template counts again.
         let mut copied = None;
         if let Some(entity) = program.raw(id)
             && let Some((field, _)) = entity.description().find(|field| field.role == Role::Copy)
@@ -183,7 +181,7 @@ impl<'c, 'a> Weights<'c, 'a> {
             let own = self.context.get(*assignment).and_then(|assignment| self.context.get(assignment.relationship.0?));
             let own = own.and_then(|own| self.context.any_target(own.r#type?));
             let own = own.map_or(0, |own| match self.context.definition(own) {
-                // The relationship is made of a template, which is of a type.
+                // The relationship uses a template, which has a type.
                 Some(of_type) => self.of(own).saturating_add(self.of(of_type)),
                 None => self.of(own),
             });
@@ -195,19 +193,19 @@ impl<'c, 'a> Weights<'c, 'a> {
         weight
     }
 
-    /// A weight that may have been found out for another program: types come back with every template.
+    /// Returns a weight that may be cached from another program, because types recur with every template.
     fn noted(&mut self, id: AnyId, weigh: impl FnOnce(&mut Self) -> usize) -> usize {
         const WEIGHT: &str = "weight";
-        // Threads take turns to look for what has been noted.
+        // Threads compete for the shared cache, so each has its own.
         if let Some(weight) = self.known.get(&id) {
             return *weight as usize;
         }
         let program = self.context.program;
-        // What the entry has will not come again.
+        // The entities of the entry do not recur.
         let is_of_entry = program.index(id.unit) == Some(0);
         let weight = program.noted(WEIGHT, id).filter(|weight| *weight <= self.most).unwrap_or_else(|| {
             let weight = weigh(self);
-            // What is more has not been counted to its end.
+            // A weight beyond the limit is not exact.
             if weight <= self.most && !is_of_entry {
                 program.note(WEIGHT, id, weight);
             }
@@ -217,7 +215,8 @@ impl<'c, 'a> Weights<'c, 'a> {
         weight
     }
 
-    /// What every node of a type has, with the requirements that are there whether or not a template mentions them.
+    /// Returns the weight of a node of a type, with the requirements that exist even if the template does not assign
+    /// them.
     fn of_node_type(&mut self, id: Id<NodeType>, node_type: &NodeType) -> usize {
         let context = self.context;
         let mut all: Vec<AnyId> = Vec::new();
@@ -237,7 +236,7 @@ impl<'c, 'a> Weights<'c, 'a> {
         weight
     }
 
-    /// An entity with all that it has, however it came by it.
+    /// Returns the weight of an entity with all its members, including inherited ones.
     fn of(&mut self, id: AnyId) -> usize {
         if let Some(weight) = self.known.get(&id) {
             return *weight as usize;
@@ -250,7 +249,7 @@ impl<'c, 'a> Weights<'c, 'a> {
             weight = weight.saturating_add(self.ancestors(id));
         } else if let Some(definition) = self.context.definition(id) {
             weight = weight.saturating_add(self.ancestors(definition));
-            // An artifact has the properties of its type, which it does not inherit.
+            // An artifact has the properties of its type, although it does not inherit them.
             if id.kind == ArtifactDefinition::KIND {
                 weight = weight.saturating_add(self.of(definition));
             }
@@ -266,7 +265,7 @@ impl<'c, 'a> Weights<'c, 'a> {
                 }),
                 Shape::Reference | Shape::References if is_listed || is_requirement => {
                     entity.field(index).visit_references(&mut |reference| {
-                        // What a requirement asks is told with what it is derived from.
+                        // The demanded types of a requirement are listed with their ancestors.
                         let asked = is_requirement.then(|| self.context.any_target(reference)).flatten();
                         let asked = asked.map_or(usize::from(is_listed), |asked| self.ancestors(asked));
                         weight = weight.saturating_add(asked);
@@ -288,7 +287,7 @@ impl<'c, 'a> Weights<'c, 'a> {
         weight
     }
 
-    /// The type and what it is derived from, by their names.
+    /// Returns the weight of a type name with its ancestors.
     fn ancestors(&mut self, id: AnyId) -> usize {
         if let Some(weight) = self.ancestries.get(&id) {
             return *weight as usize;
@@ -306,12 +305,12 @@ impl<'c, 'a> Weights<'c, 'a> {
     }
 }
 
-/// A weight as it is kept of each of many entities. What does not fit is more than there is ever room for.
+/// Returns a weight in compact form. One that does not fit is beyond the limit anyway.
 fn kept(weight: usize) -> u32 {
     u32::try_from(weight).unwrap_or(u32::MAX)
 }
 
-/// A text, or a value with its entries, in members.
+/// Returns the weight of a string, or of a value with its entries, in members.
 fn size(node: Node<'_>, most: usize) -> usize {
     if !matches!(node.kind(), Kind::Map | Kind::List) {
         return node.text().len() / BYTES_OF_A_MEMBER;

@@ -27,7 +27,7 @@ fn check_activity(activity: &Activity, reader: &mut Reader<'_>, id: Local) {
     }
 }
 
-/// The states of nodes that the standard names (1.3, 3.4.1); others can be used, too.
+/// The states of nodes that the standard names (1.3, 3.4.1); others are allowed.
 const STATES: [&str; 10] = [
     "initial",
     "creating",
@@ -41,7 +41,8 @@ const STATES: [&str; 10] = [
     "error",
 ];
 
-/// Reports a state that is almost one of the standard. One that has it as a part is another: `restarted`.
+/// Reports a state that is probably a typo of a standard one. One that contains a standard state is different:
+/// `restarted`.
 fn check_state(reader: &mut Reader<'_>, node: Node<'_>) {
     let state = node.text();
     let Some(near) = nearest(state, STATES).filter(|_| !STATES.contains(&state)) else { return };

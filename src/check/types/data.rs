@@ -1,4 +1,4 @@
-//! Data types (2.0, 9.2), scalar types among them (2.0, 9.1.2.2).
+//! Data types (2.0, 9.2), including scalar types (2.0, 9.1.2.2).
 
 use crate::ard::Kind;
 use crate::check::definition::schema::{check_clauses, check_keys};
@@ -17,7 +17,7 @@ fn check(_: &DataType, context: &mut Context<'_>, id: Id<DataType>) {
     let any = id.any();
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     let is_built_in = context.program.unit(any.unit).is_some_and(|unit| unit.implicit == Some(Precedence::Reserved));
-    // Types that are derived from themselves, or from something unknown, have been reported.
+    // Types that are derived from themselves, or from an unknown type, have been reported.
     if is_built_in || !context.program.is_known(any) {
         return;
     }
@@ -39,7 +39,7 @@ fn check(_: &DataType, context: &mut Context<'_>, id: Id<DataType>) {
     }
 }
 
-/// Which keynames a type may have depends on the built-in type that it is derived from in the end.
+/// Checks that the keynames of a type suit its built-in root type.
 fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, id: AnyId, kind: DataKind) {
     let name = context.program.name(id);
     let is_collection = matches!(kind, DataKind::List | DataKind::Map);
@@ -69,7 +69,7 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
     if context.version(id) < V2_0 {
         return;
     }
-    // What is missing may be in what could not be read.
+    // The missing part may be one that could not be read.
     if !context.is_complete(id) {
         return;
     }

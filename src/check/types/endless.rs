@@ -1,6 +1,6 @@
-//! Data types of which no value is finite, since each must have another one within it (decision A 58).
+//! Data types without finite values, because each value must contain another one (decision A 58).
 //!
-//! Types that need each other are found all at once: each type is looked at once, however long the way around is.
+//! Types that need each other are found together: each type is visited once, however long the loop.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -14,13 +14,14 @@ use crate::grammar::types::DataType;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// How many types of other files are followed, and how many are followed to find out how a type needs itself.
+/// The maximum number of types of other files to follow, and to search for the reason why a type needs itself.
 const MOST: usize = 10_000;
 
-/// How many types of a loop are tried, to find one that needs itself.
+/// The number of types of a loop to try, to find one that needs itself.
 const TRIES: usize = 8;
 
-/// Reports the types of a file of which a value must have another one within it; types that need each other once.
+/// Reports the types of a file whose values must contain another value of the type. Types that need each other are
+/// reported once.
 pub(crate) fn check_endless(context: &mut Context<'_>, types: &[Id<DataType>]) {
     let graph = needs(context, types);
     let own: FxHashSet<Id<DataType>> = types.iter().copied().collect();
@@ -37,7 +38,7 @@ pub(crate) fn check_endless(context: &mut Context<'_>, types: &[Id<DataType>]) {
     }
 }
 
-/// Which types need which others, directly: those of their own properties, and what they are derived from.
+/// Returns the graph of direct dependencies: the types of a type's own properties, and its parent.
 fn needs(context: &Context<'_>, types: &[Id<DataType>]) -> DiGraph<Id<DataType>, ()> {
     let mut graph = DiGraph::new();
     let mut nodes: FxHashMap<Id<DataType>, NodeIndex> = FxHashMap::default();
@@ -68,10 +69,10 @@ fn own_properties(context: &Context<'_>, id: Id<DataType>) -> Vec<Id<PropertyDef
     context.program.raw_as(id).map_or_else(Vec::new, |own| own.properties.iter().map(|(_, id)| id).collect())
 }
 
-/// The type of which a value must be in a property, if that is one with members.
+/// Returns the type of value that a property must have, if that is a type with members.
 fn needed(context: &Context<'_>, property: Id<PropertyDefinition>) -> Option<Id<DataType>> {
     let definition = context.get(property).filter(|property| property.is_required())?;
-    // An empty map leaves everything to the defaults of its members, so that it ends nothing.
+    // An empty map leaves everything to the defaults of its members, so it does not end the nesting.
     let is_end =
         |value: Position| context.node(value).is_some_and(|value| value.kind() != Kind::Map || !value.is_empty());
     if definition.given_value().is_some_and(|value| is_end(value.0)) {
@@ -80,14 +81,14 @@ fn needed(context: &Context<'_>, property: Id<PropertyDefinition>) -> Option<Id<
     context.target_of(definition.r#type).filter(|member| DataKind::of(context, *member) == DataKind::Complex)
 }
 
-/// The property of a type that needs a value of the type itself.
+/// Returns the property of a type that directly needs a value of the type itself.
 fn directly(context: &Context<'_>, id: Id<DataType>) -> Option<Id<PropertyDefinition>> {
     own_properties(context, id)
         .into_iter()
         .find(|property| needed(context, *property).is_some_and(|member| context.program.is_a(member.any(), id.any())))
 }
 
-/// The property by which a type needs itself by way of others.
+/// Returns the property through which a type indirectly needs itself.
 fn by_others(context: &Context<'_>, id: Id<DataType>) -> Option<Id<PropertyDefinition>> {
     let mut seen = FxHashSet::from_iter([id]);
     let mut open = own_properties(context, id);

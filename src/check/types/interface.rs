@@ -11,7 +11,8 @@ impl Checked for InterfaceType {
     const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
 }
 
-/// An interface type has no nodes yet, so nothing in it can be bound to one (2.0, 11.1 and 11.4; 1.0, 3.6.4).
+/// Checks that nothing in an interface type is bound to a node, because it has none yet (2.0, 11.1 and 11.4; 1.0,
+/// 3.6.4).
 fn check(_: &InterfaceType, context: &mut Context<'_>, id: Id<InterfaceType>) {
     let Some(own) = context.program.raw_as(id) else { return };
     for (_, id) in own.operations.iter() {
@@ -34,7 +35,7 @@ fn check_unbound(
         let at = context.program.name_span(implementation);
         let message =
             format!("{} is in an interface type, where it can't have an implementation", context.describe(id));
-        // Real templates of 1.3 do so, while the committee's tests for 1.0 refuse it.
+        // Real templates of 1.3 do so, while the committee's tests for 1.0 reject it.
         let is_tolerated = context.version(id) == V1_3;
         let rule = if is_tolerated { &rules::BOUND_INTERFACE_TYPE_TOLERATED } else { &rules::BOUND_INTERFACE_TYPE };
         context

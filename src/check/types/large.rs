@@ -1,5 +1,5 @@
-//! Data types whose defaults make large values: two properties whose defaults are values of a type that again has two
-//! such properties, and so on, are as many members as there are atoms after a page of text.
+//! Data types whose defaults make values large. If two properties have defaults of a type that again has two such
+//! properties, and so on, one page of source can expand to as many members as there are atoms.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,10 +9,12 @@ use crate::grammar::types::DataType;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// How many members with defaults a value may have, those of its members among them, so that a model shows all of them.
+/// The maximum number of members with defaults that a value may have, nested ones included, for a model to show all of
+/// them.
 pub(crate) const MOST_DEFAULT_MEMBERS: usize = 1000;
 
-/// Reports the types of a file whose values get too many members by defaults, if those that they are made of do not.
+/// Reports the types of a file whose values get too many members by default, unless one of their parts is reported
+/// already.
 pub(crate) fn check_large(context: &mut Context<'_>, types: &[Id<DataType>]) {
     let sizes = sizes(context, types);
     for id in types.iter().filter(|id| is_large(&sizes, **id)) {
@@ -35,8 +37,8 @@ fn is_large(sizes: &FxHashMap<Id<DataType>, usize>, id: Id<DataType>) -> bool {
     sizes.get(&id).is_some_and(|size| *size > MOST_DEFAULT_MEMBERS)
 }
 
-/// How many members with defaults a value has, for each of the types and what they are made of; no more is counted than
-/// are too many.
+/// Returns the number of members with defaults in a value, for each type and its parts; counting stops above the
+/// limit.
 fn sizes(context: &Context<'_>, types: &[Id<DataType>]) -> FxHashMap<Id<DataType>, usize> {
     let mut sizes: FxHashMap<Id<DataType>, usize> = FxHashMap::default();
     let mut open: FxHashSet<Id<DataType>> = FxHashSet::default();
@@ -47,7 +49,7 @@ fn sizes(context: &Context<'_>, types: &[Id<DataType>]) -> FxHashMap<Id<DataType
             continue;
         }
         let (made_of, own) = parts(context, id);
-        // The defaults of types that are made of each other end where a model would repeat itself.
+        // The defaults of types that contain each other end where a model would repeat itself.
         if open.insert(id) {
             let further = made_of.iter().filter(|part| !sizes.contains_key(*part) && !open.contains(*part));
             stack.extend(further);
@@ -60,7 +62,7 @@ fn sizes(context: &Context<'_>, types: &[Id<DataType>]) -> FxHashMap<Id<DataType
     sizes
 }
 
-/// The types whose members a value gets by defaults besides its own, of which there are so many.
+/// Returns the types whose defaults a value contains in addition to its own, and the number of its own defaults.
 fn parts(context: &Context<'_>, id: Id<DataType>) -> (Vec<Id<DataType>>, usize) {
     let Some(own) = context.program.raw_as(id) else { return (Vec::new(), 0) };
     let mut made_of: Vec<Id<DataType>> = context.target_of(own.derived_from).into_iter().collect();

@@ -1,4 +1,4 @@
-//! The built-in functions: what they are given and what they give back (2.0, 10.2).
+//! The built-in functions: their parameters and results (2.0, 10.2).
 
 use std::sync::LazyLock;
 
@@ -16,40 +16,40 @@ use crate::grammar::version::V2_0;
 pub struct Function {
     /// The name, without `$`.
     pub name: &'static str,
-    /// What must be given, in order.
+    /// The required parameters, in order.
     pub parameters: &'static [Parameter],
-    /// What may be given after that.
+    /// The optional parameters that follow.
     pub optional: &'static [Parameter],
-    /// What may be given after that any number of times.
+    /// The parameter that may be repeated after them.
     pub rest: Option<Parameter>,
-    /// What it gives back.
+    /// The type of the result.
     pub result: Gives,
-    /// What the arguments are, for the author.
+    /// A description of the arguments for authors.
     pub usage: &'static str,
 }
 
-/// What an argument must be.
+/// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// Anything.
     Any,
     /// A boolean.
     Boolean,
-    /// Something in an order.
+    /// A value of a type with an order.
     Comparable,
-    /// Something of the same type as the first argument, which it is compared with.
+    /// A value of the same type as the first argument, which it is compared with.
     Like,
-    /// Something of the same type as the first argument, with which it is put together.
+    /// A value of the same type as the first argument, which it is combined with.
     Same,
-    /// A list of things that the first argument is compared with.
+    /// A list of values that the first argument is compared with.
     Values,
-    /// Something that the entries of the first argument are compared with.
+    /// A value that the entries of the first argument are compared with.
     Entry,
-    /// A list of such things.
+    /// A list of values that the entries of the first argument are compared with.
     Entries,
-    /// Something that the keys of the first argument are compared with.
+    /// A value that the keys of the first argument are compared with.
     Key,
-    /// A list of such things.
+    /// A list of values that the keys of the first argument are compared with.
     Keys,
     /// A string.
     String,
@@ -77,7 +77,7 @@ pub enum Parameter {
     Float,
     /// The name of an input.
     Input,
-    /// The name of a template or another start of a path, such as `SELF`.
+    /// The start of a path: the name of a template, or a keyword such as `SELF`.
     Start,
     /// The name of a node type.
     NodeType,
@@ -85,37 +85,37 @@ pub enum Parameter {
     Name,
 }
 
-/// What a function gives back.
+/// The type of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
     /// A value of a kind.
     Kind(DataKind),
-    /// What its first argument is.
+    /// The type of the first argument.
     First,
-    /// A product, difference or sum of what its arguments are.
+    /// The type of a product, difference or sum of the arguments.
     Arithmetic,
-    /// A quotient.
+    /// The type of a quotient.
     Quotient,
-    /// What its name or path leads to.
+    /// The type of the value that the name or path leads to.
     Looked,
     /// The value under validation.
     Value,
 }
 
 impl Function {
-    /// Whether it looks into the representation graph (2.0, 10.2.1), which no signature could say.
+    /// Returns whether it depends on the representation graph (2.0, 10.2.1), which no signature could describe.
     pub fn is_about_the_graph(&self) -> bool {
         let looks = ["get_artifact", "node_index", "relationship_index"].contains(&self.name);
         looks || matches!(self.result, Gives::Looked | Gives::Value)
     }
 
-    /// What an argument must be.
+    /// Returns the type of the parameter at an index.
     pub fn parameter(&self, index: usize) -> Parameter {
         let given = self.parameters.iter().chain(self.optional).nth(index).copied();
         given.or(self.rest).unwrap_or(Parameter::Any)
     }
 
-    /// What an argument must be by itself, whatever the others are.
+    /// Returns the type of the parameter at an index, if no other argument is known.
     pub fn needed(&self, index: usize) -> Parameter {
         match self.parameter(index) {
             Parameter::Like | Parameter::Same => self.parameter(0),
@@ -123,30 +123,30 @@ impl Function {
         }
     }
 
-    /// Whether arguments are compared with the first one.
+    /// Returns whether arguments are compared with the first one.
     pub(crate) fn is_comparison(&self) -> bool {
         self.parameters.iter().any(|parameter| matches!(parameter, Parameter::Like | Parameter::Values))
     }
 
-    /// Whether arguments are compared or put together with the first one, so that literals take their meaning from
-    /// those whose types are known.
+    /// Returns whether arguments are compared or combined with the first one, so that the arguments with known types
+    /// determine the meaning of literals.
     pub fn is_relation(&self) -> bool {
         self.is_comparison() || self.parameters.iter().chain(&self.rest).any(|other| *other == Parameter::Same)
     }
 
-    /// Whether it computes with numbers.
+    /// Returns whether it computes numbers.
     pub(crate) fn is_arithmetic(&self) -> bool {
         matches!(self.parameter(0), Parameter::Quantity | Parameter::IntegerOrScalar | Parameter::Float)
     }
 
-    /// Whether it computes with conditions.
+    /// Returns whether it combines conditions.
     pub(crate) fn is_logic(&self) -> bool {
         self.parameter(0) == Parameter::Boolean
     }
 }
 
 impl Parameter {
-    /// The sections of the names that it takes. A name that none of them has is reported where it is evaluated.
+    /// Returns the sections in which names are looked up. An unknown name is reported when the call is checked.
     const fn described(self) -> entity::Parameter {
         let sections: &[_] = match self {
             Self::Input => &[INPUTS],
@@ -154,10 +154,10 @@ impl Parameter {
             Self::NodeType => &[NODE_TYPES],
             _ => return entity::Parameter::Value,
         };
-        entity::Parameter::Name(Lookup { sections, optional: true })
+        entity::Parameter::Name(Lookup::of(sections).optional())
     }
 
-    /// Whether a value of a kind will do.
+    /// Returns whether it accepts values of a kind.
     pub fn accepts(self, kind: DataKind) -> bool {
         use DataKind::{Boolean, Complex, Float, Integer, List, Map, Scalar, String};
         match self {
@@ -179,7 +179,7 @@ impl Parameter {
         }
     }
 
-    /// What it must be, with an article.
+    /// Returns the type with an article, for messages.
     pub fn with_article(self) -> &'static str {
         match self {
             Self::Any | Self::Like | Self::Same | Self::Entry | Self::Key => "any value",
@@ -220,7 +220,7 @@ macro_rules! functions {
             usage: $usage,
         }),*];
 
-        /// The built-in functions of 2.0, as the phases see them.
+        /// The built-in functions of 2.0, as described to the phases.
         static CALLED_2_0: &[entity::Function] = &[$(entity::Function {
             name: $name,
             usage: $usage,
@@ -280,7 +280,7 @@ functions! {
     "ceil" (Float) -> INTEGER, "a float";
 }
 
-/// The built-in function with a name.
+/// Returns the built-in function with a name.
 pub(crate) fn find(name: &str) -> Option<&'static Function> {
     static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Function>> =
         LazyLock::new(|| FUNCTIONS.iter().rev().map(|function| (function.name, function)).collect());
@@ -292,10 +292,10 @@ macro_rules! simple_functions {
         /// The functions of 1.x.
         pub const SIMPLE: &[&str] = &[$($name),*];
 
-        /// The functions of 1.x: the name, the smallest and largest number of arguments, and what they are.
+        /// The functions of 1.x: the name, the minimum and maximum number of arguments, and their description.
         pub(crate) const SIMPLE_SIGNATURES: &[(&str, usize, usize, &str)] = &[$(($name, $least, $most, $usage)),*];
 
-        /// The functions of 1.x, as the phases see them.
+        /// The functions of 1.x, as described to the phases.
         static CALLED_1_X: &[entity::Function] = &[$(entity::Function {
             name: $name,
             usage: $usage,
@@ -318,19 +318,19 @@ simple_functions! {
     "join" (1, 2) Any, "a list of strings, and a delimiter if one is wanted";
 }
 
-/// The functions of a version, as the phases see them. Wrong calls are reported where values are judged.
+/// Returns the functions of a version, as described to the phases. Wrong calls are reported when values are checked.
 pub(crate) fn of_version(version: LanguageVersion) -> &'static Functions {
     static OF_1_X: Functions = Functions { prefix: "", list: CALLED_1_X, unknown: None, wrong_arguments: None };
     static OF_2_0: Functions = Functions { prefix: "$", list: CALLED_2_0, unknown: None, wrong_arguments: None };
     if version >= V2_0 { &OF_2_0 } else { &OF_1_X }
 }
 
-/// Whether a key of a map with one entry makes it a call, in 1.x.
+/// Returns whether a map with this key as its only entry is a call in 1.x.
 pub(crate) fn is_reserved_in_1_x(key: &str) -> bool {
     SIMPLE.contains(&key)
 }
 
-/// The functions of a version whose names are not plain words, which may be names of data.
+/// Returns the functions of a version whose names are unlikely to be keys of data.
 pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     let is_distinct = |name: &&str| name.contains('_') || *name == "concat";
     if version >= V2_0 {
@@ -340,8 +340,8 @@ pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     }
 }
 
-/// The function, as it is written, that a map with one entry was probably meant to call: one of another version, or a
-/// misspelt one.
+/// Returns the function, in its notation, that a map with one entry was probably meant to call: one of another
+/// version, or one with a similar name.
 pub(crate) fn likely(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     let key = node.entries().next().filter(|_| node.len() == 1)?.key;
     let name = key.text().trim_start_matches('$');

@@ -1,19 +1,19 @@
-//! What is known of the result of a call before anything is run.
+//! The static knowledge of the result of a call.
 
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::phase::Context;
 
-/// What is known of the result of a call.
+/// The static knowledge of the result of a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Known<'a> {
     /// Nothing.
     Nothing,
-    /// It is of a kind.
+    /// The kind.
     Kind(DataKind),
-    /// It is what a definition says.
+    /// The schema.
     Schema(Schema<'a>),
-    /// It is a list of what a definition says.
+    /// A list of values with this schema.
     ListOf(Schema<'a>),
 }
 
@@ -27,7 +27,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// What it is, with an article.
+    /// Returns the result with an article, for messages.
     pub(crate) fn phrase(&self, context: &Context<'a>) -> Option<String> {
         match self {
             Self::Schema(schema) => schema.phrase(context),
@@ -36,7 +36,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// What is known of the entries of a list or map.
+    /// Returns what is known about the entries of a list or map.
     pub(crate) fn entries(&self, context: &Context<'a>) -> Option<Self> {
         match self {
             Self::Nothing | Self::Kind(_) => None,

@@ -1,4 +1,4 @@
-//! Values that are written as they are, as far as they can be read without a schema.
+//! Literals, as far as they can be read without a schema.
 
 use super::{Call, Shape, shape, unescape};
 use crate::ard::{Kind, Node};
@@ -6,7 +6,7 @@ use crate::data::typed::datum::Datum;
 use crate::entity::LanguageVersion;
 use crate::phase::Context;
 
-/// A literal of which no type is known. Parts that are calls are unknown.
+/// Returns a literal without a known type. Parts that are calls are unknown.
 pub(crate) fn plain(node: Node<'_>, version: LanguageVersion) -> Datum {
     match node.kind() {
         Kind::Null => Datum::Nil,
@@ -29,25 +29,25 @@ fn part(node: Node<'_>, version: LanguageVersion) -> Datum {
     }
 }
 
-/// The integer that is written, if it fits into 64 bits.
+/// Returns an integer literal, if it fits into 64 bits.
 pub(crate) fn integer(node: Node<'_>) -> Option<i64> {
     i64::try_from(node.as_integer()?).ok()
 }
 
-/// The key of an entry of a map; nothing if it is computed, so that it is not known which entries there are.
+/// Returns the key of a map entry; `None` if it is computed, so that the keys of the map are unknown.
 pub(crate) fn key(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     (!matches!(node.kind(), Kind::Map | Kind::List)).then(|| unescape(node.text(), version).to_owned())
 }
 
-/// What is wrong with a range.
+/// A problem with a range.
 pub(crate) enum RangeFault<'a> {
-    /// It is no list.
+    /// Not a list.
     NoList,
-    /// It is a list, but not of two bounds.
+    /// A list, but not of two bounds.
     Bounds,
     /// A bound is computed.
     Computed(Node<'a>),
-    /// A bound is no integer.
+    /// A bound is not an integer.
     Bound(Node<'a>),
     /// The lower bound is above the upper one.
     Reversed(i64, i64),

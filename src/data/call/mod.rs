@@ -1,4 +1,4 @@
-//! Telling calls of functions from other data (2.0, 10.1; in 1.x by reserved keys).
+//! Distinction of function calls from other data (2.0, 10.1; in 1.x by reserved keys).
 
 pub(super) mod function;
 pub(super) mod known;
@@ -14,36 +14,36 @@ use crate::phase::Context;
 /// A call of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// The name, without `$` and without the suffix that keeps keys apart.
+    /// The name, without `$` and without the suffix that makes keys unique.
     pub name: &'a str,
-    /// Where the name stands.
+    /// The node with the name.
     pub name_node: Node<'a>,
-    /// What the function is given; nothing if the call has no arguments.
+    /// The arguments; `None` if there are none.
     pub arguments: Option<Node<'a>>,
     /// The whole call.
     pub node: Node<'a>,
 }
 
-/// What a node is with regard to functions.
+/// The shape of a node: a call or not.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'a> {
     /// A call.
     Call(Call<'a>),
-    /// A map with a key that looks like a call, among others: the key is given.
+    /// A map with several keys, one of which looks like a call. The value is that key.
     Malformed(Node<'a>),
     /// Something else.
     Literal,
 }
 
 impl<'a> Call<'a> {
-    /// The name as it is written: since 2.0 with a dollar sign.
+    /// Returns the name in its notation: since 2.0 with a dollar sign.
     pub(crate) fn written_name(self) -> &'a str {
         let text = self.name_node.text();
         let sign = usize::from(text.starts_with('$'));
         &text[..sign + self.name.len()]
     }
 
-    /// What a node is, in a version of the language.
+    /// Returns the shape of a node, in a version of the language.
     pub fn shape(node: Node<'a>, version: LanguageVersion) -> Shape<'a> {
         if version >= V2_0 { Self::shape_2_0(node) } else { Self::shape_1_x(node) }
     }
@@ -74,14 +74,14 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// In 1.x a map with one entry whose key is the name of a function is a call.
+    /// In 1.x, a map with one entry whose key is a function name is a call.
     fn shape_1_x(node: Node<'a>) -> Shape<'a> {
         if node.kind() != Kind::Map {
             return Shape::Literal;
         }
         let mut entries = node.entries();
         match (entries.next(), entries.next()) {
-            // A credential may consist of its `token`.
+            // A credential may consist of a `token` only.
             (Some(first), None) if first.key.text() == "token" && first.value.kind() != Kind::List => Shape::Literal,
             (Some(first), None) if function::is_reserved_in_1_x(first.key.text()) => {
                 Shape::Call(Self { name: first.key.text(), name_node: first.key, arguments: Some(first.value), node })
@@ -90,7 +90,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The arguments: the items of a list, or the one thing that is not a list.
+    /// Returns the arguments: the items of a list, or the only argument if it is not a list.
     pub fn arguments(self) -> Vec<Node<'a>> {
         match self.arguments {
             None => Vec::new(),
@@ -100,12 +100,12 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The version that a node is written in.
+/// Returns the version in which a node is written.
 pub(crate) fn version(context: &Context<'_>, node: Node<'_>) -> LanguageVersion {
     context.program.unit(node.document().source()).map_or(LanguageVersion::LAST, |unit| unit.version)
 }
 
-/// What a node of a program is with regard to functions. Data that is given from outside holds no calls.
+/// Returns the shape of a node of a program. Data from outside contains no calls.
 pub(crate) fn shape<'a>(context: &Context<'a>, node: Node<'a>) -> Shape<'a> {
     match context.program.unit(node.document().source()) {
         Some(unit) if !unit.is_data => Call::shape(node, unit.version),
@@ -116,13 +116,13 @@ pub(crate) fn shape<'a>(context: &Context<'a>, node: Node<'a>) -> Shape<'a> {
 /// The maximum number of nodes of a value that are searched for calls.
 const MAX_SEARCHED_NODES: usize = 10_000;
 
-/// The number of nodes of a value that is a call, or has calls in it; `None` for other values. Calls beyond the first
+/// Returns the number of nodes of a value that is or contains a call; `None` for other values. Calls beyond the first
 /// 10 000 nodes are not found.
 pub(crate) fn size_with_calls<'a>(context: &Context<'a>, node: Node<'a>) -> Option<usize> {
     nodes(node).any(|node| matches!(shape(context, node), Shape::Call(_))).then(|| size(node))
 }
 
-/// The number of nodes of a value, up to 10 000.
+/// Returns the number of nodes of a value, up to 10 000.
 pub(crate) fn size(node: Node<'_>) -> usize {
     nodes(node).count()
 }
@@ -137,18 +137,18 @@ fn nodes(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::from_fn(next).take(MAX_SEARCHED_NODES)
 }
 
-/// Whether something is a name as it stands, rather than a call that gives one.
+/// Returns whether a node is a literal name, rather than a call that returns one.
 pub(crate) fn is_literal_name<'a>(context: &Context<'a>, node: Node<'a>) -> bool {
     node.kind() == Kind::String && matches!(shape(context, node), Shape::Literal)
 }
 
-/// The name that a text calls: `$name`, or `$name$1`. `$$name` is a text that starts with a dollar sign.
+/// Returns the function name in a string: `$name`, or `$name$1`. `$$name` is a string that starts with a dollar sign.
 fn call_name(text: &str) -> Option<&str> {
     let name = text.strip_prefix('$').filter(|name| !name.starts_with('$'))?;
     Some(name.split_once('$').map_or(name, |(name, _)| name))
 }
 
-/// A number of arguments, in words.
+/// Returns a number of arguments, as text.
 pub(crate) fn count(arguments: usize) -> String {
     match arguments {
         0 => "no arguments".to_owned(),
@@ -157,12 +157,12 @@ pub(crate) fn count(arguments: usize) -> String {
     }
 }
 
-/// The text of a string: in 2.0 a dollar sign at the start is written twice.
+/// Returns the value of a string: in 2.0, a dollar sign at the start is written twice.
 pub(crate) fn unescape(text: &str, version: LanguageVersion) -> &str {
     if version >= V2_0 && text.starts_with("$$") { &text[1..] } else { text }
 }
 
-/// Whether a text could be the name of a function, so that it is no accident when it follows a dollar sign.
+/// Returns whether a string could be the name of a function, so that a dollar sign before it is no accident.
 pub(crate) fn is_function_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')

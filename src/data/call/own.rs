@@ -1,4 +1,4 @@
-//! Finding the functions that a service, a file or an import defines (2.0, 10.4).
+//! Lookup of the functions that a service, a file or an import defines (2.0, 10.4).
 
 use super::Call;
 use crate::diagnostic::SourceId;
@@ -8,10 +8,10 @@ use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::phase::Context;
 use crate::phase::namespace::Resolved;
 
-/// The function of one's own that has the name of a built-in one which is called. `at` is the entity in which the call
-/// stands.
+/// Returns the custom function with the name of a built-in one that is called. `at` is the entity that contains the
+/// call.
 pub(crate) fn extension(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Option<Id<FunctionDefinition>> {
-    // Built-in functions are called often, and seldom is there any other one, let alone one of the name.
+    // Built-in functions are called often, and other functions are rare, even more so with the same name.
     if !context.program.has_any(FunctionDefinition::KIND) {
         return None;
     }
@@ -25,10 +25,10 @@ pub(crate) fn extension(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Opt
     resolve(context, at, call).id()?.cast()
 }
 
-/// What a name stands for among the functions that are not built in.
+/// Looks a name up among the functions that are not built in.
 pub(crate) fn resolve(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Resolved {
     let symbol = context.intern(call.name);
-    // A refinement within the service has all signatures of what it refines.
+    // A refinement in the service has all signatures of the refined function.
     let mut found = Resolved::Unknown;
     for section in [SERVICE_FUNCTIONS, FUNCTIONS] {
         let resolution = context.program.resolve(call.node.document().source(), section, symbol);

@@ -1,4 +1,4 @@
-//! Strings that were meant as calls of functions: in quotes, with parentheses, or in the placeholders of other tools.
+//! Strings that were meant as function calls: in quotes, with parentheses, or in the placeholders of other tools.
 
 use super::function::{FUNCTIONS, SIMPLE};
 use super::is_function_name;
@@ -6,10 +6,10 @@ use crate::ard::{Kind, Node, Style};
 use crate::entity::LanguageVersion;
 use crate::grammar::version::V2_0;
 
-/// The longest string that is searched for a call.
+/// The maximum length of a string that is searched for a call.
 const LONGEST: usize = 200;
 
-/// The call to write in place of a string: `{ $get_input: port }` for `$get_input port`, `$get_input(port)`,
+/// Returns the call to write in place of a string: `{ $get_input: port }` for `$get_input port`, `$get_input(port)`,
 /// `"{ $get_input: port }"` or `${port}`.
 pub(crate) fn meant(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     let text = node.text().trim();
@@ -27,7 +27,7 @@ pub(crate) fn meant(node: Node<'_>, version: LanguageVersion) -> Option<String> 
     let end = inner.find(|sign: char| sign == ':' || sign == '(' || sign.is_whitespace())?;
     let (name, rest) = inner.split_at(end);
     let known = known(name, version)?;
-    // Other names are words that a map may have as keys.
+    // Other names may be keys of an ordinary map.
     let is_distinct = name.starts_with('$') || name.contains('_') || name == "concat";
     if !is_distinct {
         return None;
@@ -49,7 +49,7 @@ pub(crate) fn meant(node: Node<'_>, version: LanguageVersion) -> Option<String> 
     }
 }
 
-/// The call to write in place of a string in quotes that is one but for the quotes.
+/// Returns the call to write in place of a quoted string that contains exactly a call.
 pub(crate) fn quoted(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     if !matches!(node.style(), Style::SingleQuoted | Style::DoubleQuoted) || !node.text().trim_start().starts_with('{')
     {
@@ -59,7 +59,7 @@ pub(crate) fn quoted(node: Node<'_>, version: LanguageVersion) -> Option<String>
     if is_placeholder { None } else { meant(node, version) }
 }
 
-/// The name in a placeholder of a shell or a template engine: `${name}`, `{{ name }}`.
+/// Returns the name in a placeholder of a shell or a template engine: `${name}`, `{{ name }}`.
 pub(crate) fn placeholder(text: &str) -> Option<&str> {
     let shell = || text.strip_prefix("${")?.strip_suffix('}');
     let template = || text.strip_prefix("{{")?.strip_suffix("}}");
@@ -67,7 +67,7 @@ pub(crate) fn placeholder(text: &str) -> Option<&str> {
     (is_function_name(name) && !name.contains(':')).then_some(name)
 }
 
-/// The name of a built-in function of a version, with or without the sign of another version.
+/// Returns the name of a built-in function of a version, with or without the dollar sign.
 fn known(name: &str, version: LanguageVersion) -> Option<&'static str> {
     let name = name.trim_start_matches('$');
     if version >= V2_0 {

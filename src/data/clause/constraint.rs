@@ -1,10 +1,10 @@
-//! Constraint clauses: how versions before 2.0 say what must be true of a value.
+//! Constraint clauses: the conditions on values before 2.0.
 //!
-//! [`OPERATORS`] says which conditions of 2.0 they stand for. The validator evaluates these conditions, the model has
-//! them as its validation, and `migrate` writes them.
+//! [`OPERATORS`] lists the equivalent conditions of 2.0. The validator evaluates these conditions, the model contains
+//! them as validation, and `migrate` writes them.
 //!
-//! A clause is a map with one operator and its operand, `greater_than: 5`; a bare value means `equal`. Definitions hold
-//! lists of clauses that must all be true.
+//! A clause is a map with one operator and its operand, `greater_than: 5`; a bare value means `equal`. Definitions
+//! have lists of clauses that must all hold.
 
 use std::borrow::Cow;
 
@@ -23,14 +23,14 @@ use crate::entity::LanguageVersion;
 use crate::grammar::version::{V1_0, V1_2, V1_3};
 use crate::phase::Context;
 
-/// An operator of constraint clauses, and the conditions of 2.0 that it stands for.
+/// An operator of constraint clauses, with its equivalent conditions in 2.0.
 #[derive(Debug)]
 pub(crate) struct Operator {
     pub(crate) name: &'static str,
     pub(crate) operand: Operand,
     /// The functions of 2.0 that compare the value with the operand, or with each bound. Empty if 2.0 has none.
     pub(crate) functions: &'static [&'static str],
-    /// What the value must do. `{}` stands for the operand.
+    /// The demand on the value. `{}` is replaced by the operand.
     demand: &'static str,
     since: LanguageVersion,
 }
@@ -38,13 +38,13 @@ pub(crate) struct Operator {
 /// The operand of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
-    /// A value of the type that is constrained.
+    /// A value of the constrained type.
     Value,
-    /// A value of the type that is constrained, which must be in an order.
+    /// A value of the constrained type, which must have an order.
     Ordered,
     /// A lower and an upper bound.
     Bounds,
-    /// A list of values of the type that is constrained.
+    /// A list of values of the constrained type.
     Values,
     /// An integer that the length of the value is compared with.
     Length,
@@ -79,7 +79,7 @@ const fn operator(
 }
 
 impl Operand {
-    /// Whether it makes sense for values of a kind.
+    /// Returns whether the operand suits values of a kind.
     pub(crate) fn accepts(self, kind: DataKind, version: LanguageVersion) -> bool {
         use DataKind::{Complex, Float, Integer, List, Map, Range, ScalarUnit, String, Timestamp, Version};
         match self {
@@ -95,18 +95,18 @@ impl Operand {
     }
 }
 
-/// A constraint clause, taken apart.
+/// A parsed constraint clause.
 #[derive(Clone, Copy)]
 pub(crate) struct Clause<'a> {
     pub(crate) operator: &'static Operator,
-    /// The operator as it is written.
+    /// The key with the operator.
     pub(crate) key: Node<'a>,
     pub(crate) operand: Node<'a>,
     /// The whole clause.
     pub(crate) node: Node<'a>,
 }
 
-/// A condition of 2.0: a call of a function with a subject and something to compare it with.
+/// A condition of 2.0: a call of a function with a subject and an argument to compare it with.
 pub(crate) struct Condition<'a> {
     pub(crate) function: &'static str,
     pub(crate) subject: Subject,
@@ -120,7 +120,7 @@ pub(crate) enum Subject {
     Value,
     /// The length of the value.
     Length,
-    /// A bound of the value, which is a range: 0 is the lower one, 1 the upper one.
+    /// A bound of the value, which is a range: 0 for the lower one, 1 for the upper one.
     Bound(usize),
 }
 
@@ -128,18 +128,18 @@ pub(crate) enum Subject {
 pub(crate) enum Argument<'a> {
     /// The operand, or a bound in it.
     Node(Node<'a>),
-    /// A regular expression for `matches`, which also accepts texts that only contain a match.
+    /// A regular expression for `matches`, which also accepts strings that only contain a match.
     Pattern(Cow<'a, str>),
 }
 
 impl<'a> Clause<'a> {
-    /// Whether functions of 2.0 can say the same.
+    /// Returns whether functions of 2.0 can express the clause.
     pub(crate) fn has_conditions(&self) -> bool {
         !self.operator.functions.is_empty()
     }
 
-    /// The conditions of 2.0 that all hold if the clause is fulfilled. Of a range, the bounds are compared instead of the
-    /// value.
+    /// Returns the conditions of 2.0 that are together equivalent to the clause. For a range, its bounds are compared
+    /// instead of the value.
     pub(crate) fn conditions(&self, is_range: bool) -> impl Iterator<Item = Condition<'a>> + use<'a> {
         let Operator { operand, functions, .. } = *self.operator;
         let (one, bounds) = match operand {
@@ -164,7 +164,7 @@ impl<'a> Clause<'a> {
         })
     }
 
-    /// What a value must be to fulfill the clause, in words.
+    /// Returns the demand on the value to fulfill the clause, as text.
     pub(crate) fn remedy(&self) -> String {
         let Operator { operand, demand, .. } = self.operator;
         let items: Vec<&str> = self.operand.items().map(Node::text).collect();
@@ -178,16 +178,16 @@ impl<'a> Clause<'a> {
     }
 }
 
-/// Why something is not a constraint clause.
+/// The reason why something is not a constraint clause.
 #[derive(Clone, Copy)]
 pub(crate) enum NoClause<'a> {
-    /// It is not a map with one entry.
+    /// Not a map with one entry.
     NotOneEntry(Node<'a>),
-    /// There is no such operator in the version.
+    /// An unknown operator in this version.
     UnknownOperator(Node<'a>),
 }
 
-/// The clauses of a list, or the one clause that is not in a list.
+/// Returns the clauses of a list, or a single clause.
 pub(crate) fn clauses<'a>(
     context: &Context<'a>,
     node: Node<'a>,
@@ -196,10 +196,10 @@ pub(crate) fn clauses<'a>(
     one.into_iter().chain(items.into_iter().flatten()).map(|item| clause(context, item))
 }
 
-/// What examples of the text call `equal` (1.3, 7.3.5; decision B 28).
+/// The name of `equal` in some examples of the standard (1.3, 7.3.5; decision B 28).
 pub(crate) const SLIP: &str = "equals";
 
-/// Takes a clause apart.
+/// Parses a clause.
 pub(crate) fn clause<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Clause<'a>, NoClause<'a>> {
     let mut entries = node.entries();
     let (Some(entry), None) = (entries.next(), entries.next()) else { return Err(NoClause::NotOneEntry(node)) };
@@ -209,22 +209,22 @@ pub(crate) fn clause<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Clause
     Ok(Clause { operator, key: entry.key, operand: entry.value, node })
 }
 
-/// The operators that there are in a version.
+/// Returns the operators of a version.
 pub(crate) fn operators(version: LanguageVersion) -> impl Iterator<Item = &'static Operator> + Clone {
     OPERATORS.iter().filter(move |operator| operator.since <= version)
 }
 
-/// The clauses that are clauses. What is wrong with others has been reported where they stand.
+/// Returns the valid clauses. The others have been reported at their definition.
 fn sound<'a>(context: &Context<'a>, node: Node<'a>) -> Vec<Clause<'a>> {
     clauses(context, node).filter_map(Result::ok).collect()
 }
 
-/// Whether something says that a range has no upper bound.
+/// Returns whether a node means that a range has no upper bound.
 pub(crate) fn is_unbounded(node: Node<'_>) -> bool {
     node.kind() == Kind::String && node.text() == "UNBOUNDED"
 }
 
-/// The clauses that a value does not fulfill: where they are, and what the value must be to fulfill them.
+/// Returns the clauses that a value does not fulfill: their nodes, and the demands on the value.
 pub(crate) fn unfulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,
@@ -255,7 +255,7 @@ pub(crate) fn first_unmet<'a>(
     if known { Ok(()) } else { Err(None) }
 }
 
-/// Whether a value fulfills a clause; `None` if that can't be known.
+/// Returns whether a value fulfills a clause; `None` if that can't be known.
 fn is_fulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     clause: &Clause<'a>,
@@ -292,7 +292,7 @@ impl Subject {
             (Self::Value, value) => value.clone(),
             (Self::Length, value) => apply("length", std::slice::from_ref(value)),
             (Self::Bound(0), Datum::Range { lower, .. }) => Datum::Integer(*lower),
-            // Without an upper bound, a range is in no other that has one.
+            // A range without an upper bound is not within any range that has one.
             (Self::Bound(_), Datum::Range { upper, .. }) => upper.map_or(Datum::Float(f64::INFINITY), Datum::Integer),
             (Self::Bound(_), _) => Datum::Unknown,
         }

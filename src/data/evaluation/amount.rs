@@ -1,4 +1,4 @@
-//! Numbers of things, and amounts of what can be allocated.
+//! Counts, and amounts that can be allocated.
 
 use super::Evaluator;
 use crate::ard::Node;
@@ -8,7 +8,7 @@ use crate::data::typed::datum::Datum;
 use crate::entity::Position;
 use crate::value::Number;
 
-/// A number of things, if it is known or can be computed.
+/// Returns a count, if it is known or can be computed.
 pub(crate) fn computed_integer(evaluator: &mut Evaluator<'_, '_>, position: Position) -> Option<u64> {
     let node = evaluator.context.node(position)?;
     match evaluator.evaluate(node, None) {
@@ -17,17 +17,18 @@ pub(crate) fn computed_integer(evaluator: &mut Evaluator<'_, '_>, position: Posi
     }
 }
 
-/// How much of a property is allocated, and how much there is.
+/// The allocated amount of a property, and its capacity.
 pub(crate) struct Amount<'a> {
     /// The name of the property.
     pub(crate) name: &'a str,
-    /// What is allocated; nothing if that is not known.
+    /// The allocated amount; `None` if it is unknown.
     pub(crate) wanted: Option<Number>,
-    /// What there is; nothing if that is not known.
+    /// The capacity; `None` if it is unknown.
     pub(crate) capacity: Option<Number>,
 }
 
-/// What an allocation takes from a capability. The place of the evaluator is that of the allocation.
+/// Returns the amounts that an allocation takes from a capability. The place of the evaluator must be that of the
+/// allocation.
 pub(crate) fn amounts<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     allocation: Node<'a>,

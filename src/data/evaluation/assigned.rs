@@ -1,4 +1,4 @@
-//! Where the values of properties are given: in templates, or else by the definitions in their types.
+//! The origin of property values: templates, or else the definitions of their types.
 
 use crate::ard::Node;
 use crate::data::path::member::{Member, Sought, property};
@@ -10,27 +10,27 @@ use crate::grammar::template::CapabilityAssignment;
 use crate::grammar::types::NodeType;
 use crate::phase::Context;
 
-/// What is known of the value of a property.
+/// The origin of the value of a property.
 pub(crate) enum Assigned<'a> {
-    /// It is given here, and stands at this place.
+    /// A node, with the place of the value.
     At(Node<'a>, Box<Place<'a>>),
-    /// There is none.
+    /// The property has no value.
     Nothing,
-    /// It is not known yet.
+    /// The value is not known yet.
     Unknown,
 }
 
-/// What is known of a property of something: its definition, and the map in which it may be assigned.
+/// A property: its definition, and the map in which it may be assigned.
 struct Defined<'a> {
     definition: &'a PropertyDefinition,
     assigned: Values,
-    /// What the values stand in: the template, or else the type.
+    /// The entity that contains the values: the template, or else the type.
     at: AnyId,
-    /// Whether the values will be those of another node, which is not known yet.
+    /// Whether the values will be those of another, still unknown node.
     is_another: bool,
 }
 
-/// Where a property gets its value, and what it should be like. Nothing if there is no such property.
+/// Returns the origin of the value of a property, and its schema; `None` if there is no such property.
 pub(crate) fn find<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<(Assigned<'a>, Schema<'a>)> {
     let schema = match property(context, here, name, Sought::Property) {
         Member::Found(schema) => schema,
@@ -46,7 +46,7 @@ pub(crate) fn find<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option
         value.and_then(|Value(position)| context.node(position))
     };
     let Some(node) = assigned.or_else(of_definition) else { return Some((Assigned::Nothing, schema)) };
-    // In the values of a capability, `SELF` is the node that has it.
+    // In the values of a capability, `SELF` is its node.
     let subject = match here {
         Here::Capability(CapabilityHere { node: NodeHere { template: None, .. }, .. }) => Here::Unknown,
         Here::Capability(capability) => Here::Node(capability.node),
@@ -58,7 +58,7 @@ pub(crate) fn find<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option
 fn defined<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<Defined<'a>> {
     let symbol = context.program.interner.get(name)?;
     match here {
-        Here::Node(NodeHere { template, node_type }) => {
+        Here::Node(NodeHere { template, node_type, .. }) => {
             let id = (*template)?;
             let template = context.get(id)?;
             let of_type: &NodeType = context.get((*node_type)?)?;
@@ -80,7 +80,7 @@ fn defined<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<Defined
                 is_another: false,
             })
         }
-        // What is wanted of a relationship is known, but not whether it will stay so.
+        // The properties of a relationship are known, but may still change.
         Here::Relationship(_) | Here::Unknown | Here::Nowhere => None,
     }
 }

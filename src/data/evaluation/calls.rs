@@ -1,4 +1,4 @@
-//! Evaluating calls.
+//! Evaluation of calls.
 
 use super::{Evaluator, Reason};
 use crate::ard::{Kind, Node};
@@ -19,7 +19,7 @@ use crate::data::typed::scalar::canonical;
 use crate::grammar::definition::ParameterDefinition;
 
 impl<'a> Evaluator<'_, 'a> {
-    /// The value of a call. `wanted` is what it should give.
+    /// Evaluates a call. `wanted` is the schema of the expected result.
     pub(super) fn call(&mut self, call: Call<'a>, wanted: Option<&Schema<'a>>) -> Datum {
         let arguments = call.arguments();
         let Some(function) = function::find(call.name) else { return Datum::Unknown };
@@ -28,7 +28,7 @@ impl<'a> Evaluator<'_, 'a> {
             "get_input" => return self.input(&arguments),
             "get_property" | "get_attribute" if self.depth.is_some() => return self.looked_up(&arguments),
             "and" | "or" => return self.junction(call.name == "and", &arguments),
-            // Which of the two is called depends on the arguments, and what the other one does is not known.
+            // The arguments decide which of the two functions is called, and the result of the custom one is unknown.
             _ if own::extension(self.context, self.place.at, call).is_some() => return Datum::Unknown,
             _ => {}
         }
@@ -60,7 +60,7 @@ impl<'a> Evaluator<'_, 'a> {
         Datum::Unknown
     }
 
-    /// A call that gives nothing although all its arguments are known is wrong.
+    /// A call without a result, although all its arguments are known, is wrong.
     fn fail_if_known(&mut self, call: Call<'a>, function: &Function, evaluated: &[Datum]) {
         if !function.is_about_the_graph() && evaluated.iter().all(Datum::is_known) {
             self.fail(call.node, Reason::WrongArgument);
@@ -69,7 +69,7 @@ impl<'a> Evaluator<'_, 'a> {
 
     fn arguments(&mut self, function: &Function, arguments: &[Node<'a>], wanted: Option<&Schema<'a>>) -> Vec<Datum> {
         let model = self.model(arguments);
-        // Numbers with units are understood if scalars are wanted, or if they are put together with scalars.
+        // Numbers with units are read as scalars if a scalar is expected, or if they are combined with scalars.
         let scalar = if function.is_arithmetic() { model.as_ref().or(wanted) } else { None };
         let scalar = scalar.filter(|schema| schema.kind(self.context) == Some(DataKind::Scalar));
         let argument = |(index, argument): (usize, &Node<'a>)| match (&model, function.parameter(index)) {
@@ -82,8 +82,8 @@ impl<'a> Evaluator<'_, 'a> {
         arguments.iter().enumerate().map(argument).collect()
     }
 
-    /// What the literals among arguments are like: as the value under validation, or else as the property among the
-    /// arguments.
+    /// Returns the schema of the literals among arguments: that of the value under validation, or else of the property
+    /// among the arguments.
     pub(crate) fn model(&mut self, arguments: &[Node<'a>]) -> Option<Schema<'a>> {
         let context = self.context;
         let mut calls = arguments.iter().filter_map(|argument| match shape(context, *argument) {
@@ -99,7 +99,7 @@ impl<'a> Evaluator<'_, 'a> {
                 Kind::Integer => schema.entries(context),
                 _ => schema.member(context, step.text()).or_else(|| schema.entries(context)),
             }),
-            // What is computed with a scalar is one of the same type.
+            // The result of arithmetic with a scalar is a scalar of the same type.
             name if function::find(name).is_some_and(Function::is_arithmetic) => {
                 self.model(&call.arguments()).filter(|model| model.kind(context) == Some(DataKind::Scalar))
             }
@@ -119,12 +119,12 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// The value of an input, once values have been given: what is given, or else the default.
+    /// Returns the value of an input, once values are given: the given one, or else the default.
     fn input(&mut self, arguments: &[Node<'a>]) -> Datum {
         let Some((name, steps)) = arguments.split_first() else { return Datum::Unknown };
         let context = self.context;
-        // Who renders types, or a workflow, does not know what will be given.
-        let is_unsaid = context.program.inputs.is_empty() && self.depth.is_none();
+        // In types and workflows, the given inputs are unknown.
+        let is_unsaid = context.program.inputs.is_empty() && !self.has_defaults;
         let is_open = is_unsaid || self.place.workflow(context).is_some();
         if is_open || !self.place.is_in_service(context) {
             return Datum::Unknown;
@@ -140,7 +140,7 @@ impl<'a> Evaluator<'_, 'a> {
         self.within(&datum, steps)
     }
 
-    /// The value that a path leads to. An attribute that is no property is not known before the service runs.
+    /// Returns the value that a path leads to. An attribute that is not a property is unknown before runtime.
     fn looked_up(&mut self, arguments: &[Node<'a>]) -> Datum {
         let Ok(Some(led)) = lead(self, arguments) else { return Datum::Unknown };
         for (here, steps) in led.places.into_iter().filter(|_| !led.is_all) {
@@ -158,7 +158,7 @@ impl<'a> Evaluator<'_, 'a> {
         Datum::Unknown
     }
 
-    /// A part of a value.
+    /// Returns a part of a value.
     fn within(&mut self, value: &Datum, steps: &[Node<'a>]) -> Datum {
         let mut value = value.clone();
         for node in steps {
@@ -181,7 +181,7 @@ impl<'a> Evaluator<'_, 'a> {
         value
     }
 
-    /// A conjunction or disjunction stops at the first argument that decides it.
+    /// Evaluates a conjunction or disjunction up to the first argument that decides it.
     fn junction(&mut self, is_and: bool, arguments: &[Node<'a>]) -> Datum {
         let mut result = Datum::Boolean(is_and);
         for argument in arguments {
@@ -194,7 +194,7 @@ impl<'a> Evaluator<'_, 'a> {
         result
     }
 
-    /// What kind of value a call gives that can't be computed yet.
+    /// Returns the kind of the result of a call that can't be computed yet.
     pub(super) fn kind_of_unknown(&mut self, call: Call<'a>) -> Option<DataKind> {
         let arguments = call.arguments();
         let sought = match (call.name, function::find(call.name)?.result) {

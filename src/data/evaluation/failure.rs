@@ -1,27 +1,27 @@
-//! What goes wrong when expressions are evaluated.
+//! Failures of evaluation.
 
 use crate::ard::Node;
 
-/// Something that went wrong.
+/// A failure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Failure<'a> {
-    /// The expression, or the part of it.
+    /// The expression, or a part of it.
     pub(crate) node: Node<'a>,
-    /// What is wrong with it.
+    /// The reason.
     pub(crate) reason: Reason,
 }
 
-/// Why an expression gives no value.
+/// The reason why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// An integer is too large.
     Overflow,
     /// Something is divided by zero.
     DivisionByZero,
-    /// There is no entry of that name, or with that index, in what is given.
+    /// There is no entry with this name or index.
     NoEntry,
-    /// An argument is not what the function can be given.
+    /// An argument is not accepted by the function.
     WrongArgument,
-    /// It would take too long, or the value would be too large.
+    /// The computation would take too long, or the value would be too large.
     TooMuch,
 }

@@ -1,13 +1,13 @@
-//! Evaluation: what an expression gives, as far as that can be known.
+//! Evaluation of expressions, as far as their values can be known.
 //!
-//! An [`Evaluator`] is an environment: a program, the place where an expression stands, and what is known besides. It
-//! changes nothing and reports nothing. What it gives is a value, of which parts may be unknown; what went wrong on the
-//! way is kept as [failures](Failure), for those who want to tell.
+//! An [`Evaluator`] is an environment: a program, the place of an expression, and optional context. It changes and
+//! reports nothing. The result is a value with parts that may be unknown; [failures](Failure) are collected for
+//! callers that report them.
 //!
-//! Whatever is computed takes time that is bounded by the lengths of the expression and its arguments. That goes for
-//! regular expressions too: they are those of the crate `regex`, which takes time that is linear in the length of the
-//! text for each of them and refuses those that would need much memory; what other engines take exponential time for
-//! (back-references, looking around) is no part of its grammar.
+//! The time of an evaluation is bounded by the lengths of the expression and its arguments. This includes regular
+//! expressions: the crate `regex` takes time that is linear in the length of the text and rejects expressions that
+//! would need much memory. Its grammar excludes the constructs for which other engines take exponential time
+//! (back-references, lookaround).
 
 pub(super) mod amount;
 mod assigned;
@@ -34,36 +34,38 @@ use crate::phase::Context;
 use crate::value::Version;
 use assigned::Assigned;
 
-/// What expressions at a place are evaluated with.
+/// The environment for expressions at a place.
 pub(crate) struct Evaluator<'e, 'a> {
     pub(crate) context: &'e Context<'a>,
     place: Place<'a>,
-    /// The value under validation, and what it is like.
+    /// The value under validation, with its schema.
     value: Option<(&'e Datum, &'e Schema<'a>)>,
-    /// The definitions whose defaults are being understood.
+    /// The definitions whose defaults are currently added.
     filling: Vec<Id<PropertyDefinition>>,
-    /// How many members of values may still be taken from defaults: types whose defaults hold values of each other
-    /// would otherwise make a short text into an endless value.
+    /// The remaining number of members to add from defaults. Without it, types whose defaults contain values of each
+    /// other would turn a short source into an endless value.
     to_fill: usize,
-    /// How many properties have led to the one whose value is computed; nothing unless the values of properties are
-    /// computed at all, as they are where nodes are compared with filters.
+    /// The number of properties that led to the current value; `None` unless the values of properties are computed, as
+    /// for comparing nodes with filters.
     depth: Option<u8>,
-    /// How much may still be computed: values that are each put together of two others grow beyond all bounds.
+    /// Whether inputs without a given value have their defaults.
+    has_defaults: bool,
+    /// The remaining effort. Without it, values that concatenate two others each would grow exponentially.
     effort: usize,
     failures: Vec<Failure<'a>>,
 }
 
-/// How many members of a value are taken from defaults at most.
+/// The maximum number of members that a value gets from defaults.
 const MOST_FILLED: usize = 1000;
 
-/// How many properties may get their values from one another before they are taken for a loop.
+/// The maximum length of a chain of properties; a longer one is considered a loop.
 const DEPTH: u8 = 32;
 
-/// How much is computed for one value at most: expressions, and bytes of what they give.
+/// The maximum effort for one value: expressions, and bytes of their results.
 const MOST_EFFORT: usize = 1 << 22;
 
 impl<'e, 'a> Evaluator<'e, 'a> {
-    /// Evaluates what stands at a place, without knowing what properties will be.
+    /// Evaluates expressions at a place, without the values of properties.
     pub(crate) fn new(context: &'e Context<'a>, place: Place<'a>) -> Self {
         Self {
             context,
@@ -72,14 +74,25 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             filling: Vec::new(),
             to_fill: MOST_FILLED,
             depth: None,
+            has_defaults: false,
             effort: MOST_EFFORT,
             failures: Vec::new(),
         }
     }
 
-    /// Computes what properties are too, with the values that inputs have now.
+    /// Evaluates expressions with the values of properties and the current inputs.
     pub(crate) fn of_values(context: &'e Context<'a>, place: Place<'a>) -> Self {
-        Self { depth: Some(0), ..Self::new(context, place) }
+        Self { depth: Some(0), has_defaults: true, ..Self::new(context, place) }
+    }
+
+    /// Computes properties too, except those that depend on inputs without a given value; with limited effort.
+    pub(crate) fn of_assigned(context: &'e Context<'a>, place: Place<'a>, effort: usize) -> Self {
+        Self { depth: Some(0), effort, ..Self::new(context, place) }
+    }
+
+    /// Returns the remaining effort.
+    pub(crate) fn effort(&self) -> usize {
+        self.effort
     }
 
     /// Evaluates clauses about a value.
@@ -87,25 +100,25 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         Self { value: Some((value, schema)), ..self }
     }
 
-    /// What went wrong.
+    /// Returns the failures so far.
     pub(crate) fn failures(&self) -> &[Failure<'a>] {
         &self.failures
     }
 
-    /// The value of an expression. `model` is what a literal should be like.
+    /// Evaluates an expression. `model` is the schema for literals.
     pub(crate) fn evaluate(&mut self, node: Node<'a>, model: Option<&Schema<'a>>) -> Datum {
         let version = version(self.context, node);
         if version < V2_0 && self.depth.is_none() || !self.spend(node, 1) {
             return Datum::Unknown;
         }
         match (shape(self.context, node), model) {
-            // Of the functions before 2.0, little more can be computed.
+            // Hardly any other function before 2.0 can be computed.
             (Shape::Call(call), _) if version < V2_0 && !matches!(call.name, "get_input" | "get_property") => {
                 Datum::Unknown
             }
             (Shape::Call(call), model) => self.call(call, model),
             (Shape::Malformed(_), _) => Datum::Unknown,
-            // What is compared with a scalar is a number in the canonical unit.
+            // A number that is compared with a scalar is in the canonical unit.
             (Shape::Literal, Some(schema)) if version >= V2_0 && self.is_bare_number(node, schema) => {
                 plain(node, version)
             }
@@ -126,12 +139,12 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         matches!(node.kind(), Kind::Integer | Kind::Float) && schema.kind(self.context) == Some(DataKind::Scalar)
     }
 
-    /// A value as one of its type; parts that can't be computed, or are not what they should be, are unknown.
+    /// Converts a value to its type; parts that can't be computed, or have a wrong type, are unknown.
     pub(crate) fn understand(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
         if self.filling.is_empty() {
             self.to_fill = MOST_FILLED;
         }
-        // What a value is does not depend on what it is compared with.
+        // The value does not depend on the value under validation.
         let value = self.value.take();
         let datum = self.typed(node, schema);
         self.value = value;
@@ -192,7 +205,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
     }
 
-    /// A value of a complex type, with what it gets from defaults since it is not given.
+    /// Adds missing members with defaults to a value of a complex type.
     fn filled(&mut self, mut entries: Vec<(String, Datum)>, schema: &Schema<'a>) -> Datum {
         let context = self.context;
         let Some(definition) = schema.data_type.and_then(|id| context.get(id)) else { return Datum::Map(entries) };
@@ -219,8 +232,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         datum
     }
 
-    /// The value of a property and what it should be like: null if it has none, unknown if that can't be told. Nothing
-    /// if there is no such property.
+    /// Returns the value and schema of a property: null if it has no value, unknown if that can't be known; `None` if
+    /// there is no such property.
     pub(crate) fn property(&mut self, here: &Here, name: &str) -> Option<(Datum, Schema<'a>)> {
         let (assigned, schema) = assigned::find(self.context, here, name)?;
         let datum = match assigned {
@@ -231,7 +244,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         Some((datum, schema))
     }
 
-    /// Understands a value that stands at another place, to which a property has led. Unknown if too many have.
+    /// Converts a value at another place, to which a property has led. Unknown if the chain of properties is too long.
     fn elsewhere(&mut self, node: Node<'a>, schema: &Schema<'a>, place: Place<'a>) -> Datum {
         let Some(depth) = self.depth.filter(|depth| *depth < DEPTH) else { return Datum::Unknown };
         let before = (self.depth, self.place);
@@ -241,7 +254,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         datum
     }
 
-    /// Takes something off what may still be computed. Whether there was as much.
+    /// Uses up effort; returns whether enough was left.
     fn spend(&mut self, node: Node<'a>, effort: usize) -> bool {
         match self.effort.checked_sub(effort) {
             Some(left) => self.effort = left,
@@ -259,7 +272,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     }
 }
 
-/// Whether a number or boolean is a string as it is written.
+/// Returns whether a number or boolean is accepted as a string.
 pub(crate) fn is_written_as_string(context: &Context<'_>, node: Node<'_>) -> bool {
     let is_scalar = matches!(node.kind(), Kind::Integer | Kind::Float | Kind::Boolean);
     is_scalar && context.program.quirks.has(Quirk::NUMBERS_AS_STRINGS)

@@ -1,4 +1,4 @@
-//! Comparing nodes with the filters of requirements, of all versions.
+//! Comparison of nodes with the filters of requirements, for all versions.
 
 pub(super) mod probe;
 
@@ -14,19 +14,19 @@ use crate::ard::{Entry, Kind, Node};
 use crate::grammar::section::CAPABILITY_TYPES;
 use crate::grammar::version::V2_0;
 
-/// Whether a node fits a filter.
+/// The result of comparing a node with a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It does.
+    /// The node fits.
     Fits,
-    /// It does not, for this reason.
+    /// The node does not fit, with the reason.
     Fails(String),
-    /// That depends on something that is not known yet.
+    /// The result depends on something unknown.
     Unknown(String),
 }
 
-/// Compares a node with a filter. The place of the evaluator says which node: by 2.0 it is the relationship that would be
-/// made that is filtered, before that it was the node.
+/// Compares a node with a filter. The place of the evaluator determines the node: since 2.0, the filter applies to the
+/// future relationship, before to the node.
 pub(crate) fn compare<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>, target: NodeHere) -> Verdict {
     if version(evaluator.context, filter) >= V2_0 {
         return compare_condition(evaluator, filter);
@@ -74,7 +74,7 @@ fn compare_capability<'a>(evaluator: &mut Evaluator<'_, 'a>, entry: &Entry<'a>, 
     properties.map_or_else(Vec::new, |value| compare_properties(evaluator, value, &Here::Capability(here), &what))
 }
 
-/// The capability of a node that has a name, or the first one of the type of that name.
+/// Returns the capability of a node with a name, or the first one whose type has the name.
 pub(crate) fn capability_of(evaluator: &Evaluator<'_, '_>, name: &str, target: NodeHere) -> Option<CapabilityHere> {
     let context = evaluator.context;
     let symbol = context.intern(name);
@@ -113,7 +113,7 @@ fn compare_clauses<'a>(
     schema: &Schema<'a>,
     what: &str,
 ) -> Verdict {
-    // A bare value means that the property is equal to it.
+    // A bare value means that the property equals it.
     if !matches!(node.kind(), Kind::Map | Kind::List) || matches!(shape(evaluator.context, node), Shape::Call(_)) {
         let wanted = evaluator.understand(node, &Schema { validation: None, ..*schema });
         return match datum.equals(&wanted) {

@@ -1,7 +1,7 @@
-//! Finding nodes by what filters demand of their properties, instead of comparing every node with every filter.
+//! Finds nodes by the property values that filters demand, instead of comparing every node with every filter.
 //!
-//! Where a filter demands that a property of the node be equal to something, only the nodes with that value need be
-//! compared with the whole filter. Values for which equality is more than sameness (numbers with units, versions) are
+//! If a filter demands that a property of the node equal a value, only the nodes with that value need to be compared
+//! with the whole filter. Types whose values can be equal without being identical (numbers with units, versions) are
 //! left to the comparison.
 
 use super::capability_of;
@@ -13,23 +13,23 @@ use crate::data::path::place::{CapabilityHere, Here, NodeHere};
 use crate::data::typed::datum::Datum;
 use crate::grammar::version::V2_0;
 
-/// A property of a candidate that a filter demands to be equal to something.
+/// A property of a candidate for which a filter demands a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Probe {
-    /// The name of the capability that has it, before 2.0.
+    /// The name of its capability, before 2.0.
     capability: Option<String>,
     of: Of,
     name: String,
 }
 
-/// What has the property.
+/// The owner of the property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Of {
     Node,
     Capability,
 }
 
-/// A value that is equal to no other.
+/// A value of a type whose values are equal only if they are identical.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ProbeKey {
     /// A string.
@@ -52,7 +52,7 @@ impl ProbeKey {
 }
 
 impl Probe {
-    /// The value of the property, if it is one that can be looked up.
+    /// Returns the value of the property, if it can be a key.
     pub(crate) fn key(
         &self,
         evaluator: &mut Evaluator<'_, '_>,
@@ -68,8 +68,8 @@ impl Probe {
     }
 }
 
-/// What a filter demands to be equal, if anything. The place of the evaluator is the relationship as far as it is known
-/// without the candidate.
+/// Returns the equality that a filter demands, if any. The place of the evaluator is the relationship, as far as it is
+/// known without the candidate.
 pub(crate) fn probe<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>) -> Option<(Probe, ProbeKey)> {
     if version(evaluator.context, filter) >= V2_0 {
         return probe_condition(evaluator, filter);
@@ -131,9 +131,9 @@ fn probe_properties<'a>(
     })
 }
 
-/// Writes a text that is the same for the filters of two nodes only if they say the same: what a filter gets from the
-/// node that has the requirement is written as the value that it has. Whether that is known, so that the text tells all.
-/// The place of the evaluator is the relationship as far as it is known without the candidate.
+/// Writes a text that is equal for the filters of two nodes only if the filters are equivalent: values from the node
+/// with the requirement are written as such. Returns whether these values are known, so that the text is complete. The
+/// place of the evaluator is the relationship, as far as it is known without the candidate.
 pub(crate) fn signature<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>, text: &mut String) -> bool {
     use std::fmt::Write as _;
     // Writing to a string does not fail.
@@ -168,7 +168,7 @@ pub(crate) fn signature<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>,
     }
 }
 
-/// What a call gets from the node that has the requirement; nothing if it gets it from somewhere else.
+/// Returns the value that a call gets from the node with the requirement; `None` if it gets it from elsewhere.
 fn of_source<'a>(evaluator: &mut Evaluator<'_, 'a>, node: Node<'a>) -> Option<Datum> {
     let Shape::Call(call @ Call { name: "get_property", .. }) = shape(evaluator.context, node) else { return None };
     let arguments = call.arguments();

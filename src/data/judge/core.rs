@@ -1,4 +1,4 @@
-//! The judge of values: its state, and the parts of the work that all kinds of values share.
+//! The judge of values: its state, and the common parts of its checks.
 
 use crate::ard::Node;
 use crate::data::call::known::Known;
@@ -13,50 +13,50 @@ use crate::grammar::version::V2_0;
 use crate::phase::{Context, Explain, Problem};
 use crate::rules;
 
-/// Compares values that stand at one place with what they should be.
+/// Compares values at one place with their schemas.
 pub struct Judge<'c, 'a> {
     /// The program.
     pub context: &'c mut Context<'a>,
-    /// Where the values stand.
+    /// The place of the values.
     pub place: Place<'a>,
-    /// Whether problems are not reported: for values that have been compared before.
+    /// Whether problems are not reported, for values that have been checked before.
     pub(super) is_silent: bool,
-    /// Whether values need not be valid: for those that valid ones are compared with.
+    /// Whether invalid values are accepted, for bounds that valid values are compared with.
     pub(super) is_lenient: bool,
-    /// How calls are checked.
+    /// The function that checks calls.
     pub(super) check_call: CheckCall,
 }
 
-/// Checks a call, and says what is known of its result. Which functions there are, and how, is particular to versions.
+/// Checks a call, and returns what is known of its result. Functions depend on the version.
 pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> Known<'a>;
 
 impl<'c, 'a> Judge<'c, 'a> {
-    /// A judge of values at a place, with what is particular to versions.
+    /// Returns a judge of the values at a place, with the function that checks calls.
     pub(in crate::data) fn with(context: &'c mut Context<'a>, place: Place<'a>, check_call: CheckCall) -> Self {
         Self { context, place, is_silent: false, is_lenient: false, check_call }
     }
 
-    /// What evaluates what stands at the place.
+    /// Returns an evaluator for the place.
     pub(in crate::data) fn evaluator(&self) -> Evaluator<'_, 'a> {
         Evaluator::new(self.context, self.place)
     }
 
-    /// The version that a node is written in.
+    /// Returns the version in which a node is written.
     pub(in crate::data) fn version(&self, node: Node<'_>) -> LanguageVersion {
         call::version(self.context, node)
     }
 
-    /// What a node is with regard to functions.
+    /// Returns the shape of a node.
     pub(in crate::data) fn shape(&self, node: Node<'a>) -> Shape<'a> {
         call::shape(self.context, node)
     }
 
-    /// Checks a call, and says what is known of its result.
+    /// Checks a call, and returns what is known of its result.
     pub(in crate::data) fn check_call(&mut self, call: Call<'a>) -> Known<'a> {
         (self.check_call)(self, call)
     }
 
-    /// Follows a path to a property or attribute, and says what is known of its value.
+    /// Follows a path to a property or attribute, and returns what is known of its value.
     pub(in crate::data) fn follow(&mut self, call: Call<'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
         follow(self, call, arguments, sought).unwrap_or_else(|lost| {
             self.report(lost);
@@ -66,8 +66,13 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Reports that a path can't be followed.
     pub(in crate::data) fn report(&mut self, lost: Lost<'_>) {
-        // Since 2.0, filters are about nodes of which little is known (decision A 35).
-        let is_unresolved = std::ptr::eq(lost.rule, &raw const rules::UNRESOLVED_PATH);
+        let is_rule = |rule: &'static Rule| std::ptr::eq(lost.rule, rule);
+        // Templates of the same file are checked with the actual target.
+        if is_rule(&rules::NEEDS_DERIVED_TYPE) && self.place.has_templates(self.context) {
+            return;
+        }
+        // Since 2.0, filters apply to nodes of which little is known (decision A 35).
+        let is_unresolved = is_rule(&rules::UNRESOLVED_PATH) || is_rule(&rules::NEEDS_DERIVED_TYPE);
         let is_tolerated = is_unresolved && self.place.is_filter && call::version(self.context, lost.step) >= V2_0;
         let rule = if is_tolerated { &rules::UNRESOLVED_FILTER_PATH } else { lost.rule };
         self.problem(rule, lost.step, lost.message).help_if(lost.help).edit_if(lost.edit);

@@ -1,4 +1,4 @@
-//! What calls get from inputs, and from within values.
+//! Checks of inputs in calls, and of paths into values.
 
 use super::core::Judge;
 use crate::ard::{Kind, Node};
@@ -15,7 +15,7 @@ use crate::phase::Explain;
 use crate::rules;
 
 impl<'a> Judge<'_, 'a> {
-    /// Goes into a value by names, keys and indexes.
+    /// Follows names, keys and indexes into a value.
     pub(crate) fn nested(&mut self, schema: Schema<'a>, steps: &[Node<'a>]) -> Known<'a> {
         member::nested(self, schema, steps).unwrap_or_else(|lost| {
             self.report(lost);
@@ -24,10 +24,15 @@ impl<'a> Judge<'_, 'a> {
     }
 }
 
-/// An input of the workflow or of the service (decision A 24).
+/// Checks an input of the workflow or of the service (decision A 24).
 pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> Known<'a> {
     let name = arguments[0];
     if !matches!(judge.shape(name), Shape::Literal) {
+        if judge.version(name) < V2_0 {
+            judge
+                .problem(&rules::ODD_ARGUMENTS, name, "the name of an input can't be computed before TOSCA 2.0")
+                .help("write the name of the input");
+        }
         return Known::Nothing;
     }
     if name.kind() != Kind::String {
@@ -37,19 +42,19 @@ pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>])
     }
     match path::input::input(judge.context, &judge.place, name.text()) {
         Some(schema) => judge.nested(schema, &arguments[1..]),
-        // What stands in the place of the inputs, or a second time, could not be read.
+        // The input may be in a part that could not be read.
         None if path::input::is_lost(judge.context, &judge.place, name.text()) => Known::Nothing,
         None => {
             let place = judge.place;
             let is_workflow = place.workflow(judge.context).is_some();
             let message = format!("there is no input `{}`", name.text());
-            // The names are only put together if there is anybody who looks at them.
+            // The names are only collected if a problem is reported.
             let names = std::iter::once_with(|| names(judge.context, &place)).flatten();
             let help = kept_elsewhere(judge.context, name.text(), |service| &service.inputs);
             let help = help.or_else(|| judge.context.did_you_mean(name.text(), names, "the inputs are"));
             let help = help.or_else(|| Some(format!("declare it: `inputs: {{ {}: {{ type: … }} }}`", name.text())));
             let rule = if is_workflow { &rules::UNKNOWN_WORKFLOW_INPUT } else { &rules::UNKNOWN_INPUT };
-            // Types do not know in which service they will be used, unless they stand beside one.
+            // Types do not know in which service they will be used, unless they are in the same file.
             if place.is_in_service(judge.context) || is_beside_service(judge, name) {
                 judge.problem(rule, name, message).help_if(help);
             }
@@ -58,7 +63,7 @@ pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>])
     }
 }
 
-/// Whether a place before 2.0 is in a file that has a service.
+/// Returns whether a place before 2.0 is in a file with a service.
 fn is_beside_service(judge: &Judge<'_, '_>, node: Node<'_>) -> bool {
     let unit = judge.context.program.unit(judge.place.at.unit);
     let file = unit.and_then(|unit| unit.root).and_then(AnyId::cast::<File>);

@@ -1,11 +1,11 @@
 //! Cached checks of scalars and clauses.
 //!
-//! Templates repeat ports, sizes, versions, names of distributions. Whether such a scalar is valid follows from its text
-//! and from the schema, unless clauses of the schema look into the service, or the program defines functions, which may
-//! give clauses another meaning.
+//! Templates repeat ports, sizes, versions, and names of distributions. The validity of such a scalar follows from its
+//! text and the schema, unless clauses of the schema depend on the service, or the program defines functions, which
+//! may change the meaning of clauses.
 //!
-//! Files of types repeat clauses: hundreds of sizes are not negative. In the key of a check, the data of a clause stands
-//! for the clause.
+//! Files of types repeat clauses: hundreds of sizes must not be negative. In the key of a check, the data of a clause
+//! identifies the clause.
 //!
 //! Without these checks, `wide` of `benches/counts` takes 14 % more instructions, `types` 8 %, and `imports` 6 % (2026-11-25).
 
@@ -25,8 +25,8 @@ const MAX_SCALAR: usize = 64;
 /// The maximum length of a clause in a key, in bytes.
 const MAX_CLAUSE: usize = 256;
 
-/// The check of all scalars of a kind; `None` if the value is not a scalar, or its type is unknown. `at` is the entity
-/// that has the value.
+/// Returns the key for all scalars of a kind; `None` if the value is not a scalar, or its type is unknown. `at` is the
+/// entity with the value.
 pub(super) fn of_scalar(
     context: &Context<'_>,
     node: Node<'_>,
@@ -48,13 +48,13 @@ pub(super) fn of_scalar(
     Some(check)
 }
 
-/// The check of one of these scalars, if its text has occurred before.
+/// Returns the key for one of these scalars, if its text has occurred before.
 pub(super) fn of_text(context: &Context<'_>, check: Check, text: &str) -> Option<Check> {
     let text = Some(text).filter(|text| text.len() <= MAX_SCALAR)?;
     Some(Check { texts: [check.texts[0], Some(context.program.interner.get(text)?)], ..check })
 }
 
-/// Remembers that a scalar is valid, unless that depends on its place.
+/// Caches that a scalar is valid, unless that depends on its place.
 pub(super) fn remember(context: &mut Context<'_>, check: Check, schema: &Schema<'_>, text: &str) {
     let of_type = schema.data_type.and_then(|id| context.get(id));
     let of_number = of_type.and_then(|of_type| context.get(context.target_of(of_type.data_type)?));
@@ -68,7 +68,7 @@ pub(super) fn remember(context: &mut Context<'_>, check: Check, schema: &Schema<
     }
 }
 
-/// The check of a clause of a definition, if it follows from its data and from the type.
+/// Returns the key for a clause of a definition, if its validity follows from its data and the type.
 pub(crate) fn of_clause(
     context: &Context<'_>,
     schema: &Schema<'_>,
@@ -80,20 +80,20 @@ pub(crate) fn of_clause(
     Some(Check { texts, ..Check::new(checks::CLAUSE, version, data_type.any()) })
 }
 
-/// Remembers that nothing is wrong with a clause, unless that depends on its place.
+/// Caches that a clause is valid, unless that depends on its place.
 pub(crate) fn remember_clause(context: &mut Context<'_>, check: Check, clause: Position) {
     if !context.program.has_any(FunctionDefinition::KIND) && !looks_around(context, clause) {
         context.remember(check);
     }
 }
 
-/// The data of a clause as a text, which is the same for equal clauses only.
+/// Returns the data of a clause as text, which is unique to equal clauses.
 fn spelled(context: &Context<'_>, clause: Position) -> Option<Symbol> {
     let mut text = String::new();
     spell(context.node(clause)?, &mut text).then(|| context.intern(&text))
 }
 
-/// Appends the data of a node. Returns whether that is all of it.
+/// Appends the data of a node; returns whether it is complete.
 fn spell(node: Node<'_>, text: &mut String) -> bool {
     if text.len() > MAX_CLAUSE || node.is_substitute() || node.tag().is_some() {
         return false;
@@ -113,7 +113,7 @@ fn spell(node: Node<'_>, text: &mut String) -> bool {
         }
         kind => {
             let scalar = node.text();
-            // The length tells where the scalar ends, whatever is in it.
+            // The length marks the end of the scalar, whatever it contains.
             let Some(length) = u8::try_from(scalar.len()).ok() else { return false };
             text.extend([char::from(b'a' + kind as u8), char::from(b'a' + node.style() as u8), char::from(length)]);
             text.push_str(scalar);
@@ -122,8 +122,15 @@ fn spell(node: Node<'_>, text: &mut String) -> bool {
     }
 }
 
-/// Whether a clause calls a function that gives different results at different places.
-fn looks_around(context: &Context<'_>, clause: Position) -> bool {
+impl Schema<'_> {
+    /// Returns whether a clause of the definition reads values other than the one under validation.
+    pub(crate) fn reads_others(&self, context: &Context<'_>) -> bool {
+        self.validation.is_some_and(|clauses| clauses.items.iter().any(|clause| looks_around(context, clause.0)))
+    }
+}
+
+/// Returns whether a clause calls a function whose result depends on the place.
+pub(super) fn looks_around(context: &Context<'_>, clause: Position) -> bool {
     let Some(unit) = context.program.unit(clause.unit) else { return true };
     within(unit.document.node(clause.node), unit.version)
 }

@@ -1,4 +1,4 @@
-//! Comparing values with schemas.
+//! Comparison of values with schemas.
 
 mod core;
 pub(super) mod input;
@@ -14,10 +14,11 @@ use super::call;
 use super::call::literal::{RangeFault, range};
 use super::call::{Call, Shape, function, is_function_name, text};
 use super::clause::{constraint, explain};
-use super::evaluation::is_written_as_string;
+use super::evaluation::{Evaluator, is_written_as_string};
 use super::path;
 use super::path::Follower;
 use super::path::place::Place;
+use super::room::has_room;
 use super::schema::Schema;
 use super::typed::datum::Datum;
 use super::typed::kind::DataKind;
@@ -34,6 +35,9 @@ use crate::phase::{Check, Context, Explain};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
 
+/// The maximum effort for a clause that reads values other than the one under validation.
+const MOST_EFFORT_FOR_OTHERS: usize = 10_000;
+
 impl<'a> Judge<'_, 'a> {
     /// Compares the value at a position with a schema.
     pub fn check_at(&mut self, position: Position, schema: &Schema<'a>) {
@@ -42,12 +46,12 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Compares a value with calls with a schema where it is known what `SELF` means, unless something is wrong with it
-    /// whatever `SELF` means.
+    /// Compares a value that depends on the meaning of `SELF` with a schema when this meaning is known, unless the value
+    /// is wrong whatever `SELF` means.
     pub(crate) fn check_call_at(&mut self, position: Position, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
         let (place, check_call) = (Place { subject: None, ..self.place }, self.check_call);
-        if call::size_with_calls(self.context, node).is_some()
+        if (call::size_with_calls(self.context, node).is_some() || schema.reads_others(self.context))
             && self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
         {
             self.check(node, schema);
@@ -56,7 +60,7 @@ impl<'a> Judge<'_, 'a> {
 
     /// Compares a value with a schema.
     pub fn check(&mut self, node: Node<'a>, schema: &Schema<'a>) {
-        // What stands in for an alias that was refused has been reported.
+        // The placeholder of a rejected alias has been reported.
         if node.is_substitute() {
             return;
         }
@@ -78,7 +82,7 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Compares a scalar with a schema, unless it is known to be valid.
+    /// Compares a scalar with a schema, unless it is cached as valid.
     fn check_scalar(&mut self, node: Node<'a>, schema: &Schema<'a>, check: Check) {
         let text = node.text();
         let of_text = || judged::of_text(self.context, check, text);
@@ -93,15 +97,15 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Compares a value that others are compared with to their type. The largest valid value plus one is a good bound,
-    /// so it need not be valid.
+    /// Checks the type of a bound that values are compared with. The bound itself need not be valid: the largest valid
+    /// value plus one is a useful bound.
     pub(crate) fn check_bound(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         let was_lenient = std::mem::replace(&mut self.is_lenient, true);
         self.check(node, schema);
         self.is_lenient = was_lenient;
     }
 
-    /// Does something without reporting problems.
+    /// Runs a closure without reporting problems.
     pub(crate) fn silently<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
         let was_silent = std::mem::replace(&mut self.is_silent, true);
         let result = work(self);
@@ -109,13 +113,13 @@ impl<'a> Judge<'_, 'a> {
         result
     }
 
-    /// Whether a value is what a schema asks for. Nothing is reported.
+    /// Returns whether a value matches a schema. Reports nothing.
     pub(crate) fn is_fit(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
         let (place, check_call) = (self.place, self.check_call);
         self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
     }
 
-    /// What a call gives must be valid too, if it can be computed.
+    /// Checks the result of a call, if it can be computed.
     fn check_computed(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         let wanted = (schema.kind(self.context) == Some(DataKind::Scalar)).then_some(schema);
         let datum = self.evaluator().evaluate(node, wanted);
@@ -130,7 +134,7 @@ impl<'a> Judge<'_, 'a> {
         };
         if let Some(entries) = schema.entries(self.context).filter(|_| !items.is_empty()) {
             let kind = entries.kind(self.context);
-            // One entry of a wrong type is enough to say that the function does not fit.
+            // One entry of a wrong type shows that the function does not fit.
             match items.iter().find(|item| kind.is_some_and(|kind| !item.may_be(kind))) {
                 Some(item) => return self.wrong_entry(node, item, &entries),
                 None => items.into_iter().for_each(|item| self.check_datum(node, item, &entries)),
@@ -139,14 +143,14 @@ impl<'a> Judge<'_, 'a> {
         self.validate(node, datum, schema);
     }
 
-    /// An entry of what a call gives is not of its type.
+    /// Reports an entry of a result that has the wrong type.
     fn wrong_entry(&mut self, node: Node<'a>, entry: &Datum, schema: &Schema<'a>) {
         let wanted = schema.type_name(self.context);
         let message = format!("the result has {entry} in it, where entries must be of type `{wanted}`");
         self.problem(&rules::RESULT_TYPE, node, message).help(format!("give the function values of type `{wanted}`"));
     }
 
-    /// A map with several keys of which one looks like a call (decision A 6).
+    /// Reports a map with several keys, one of which looks like a call (decision A 6).
     fn check_malformed(&mut self, node: Node<'a>, key: Node<'a>, schema: &Schema<'a>) {
         let name = key.text().trim_start_matches('$');
         let is_name = is_function_name(name);
@@ -164,8 +168,8 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Reports a call that may give nothing, where something is needed: an input that is neither required nor has a
-    /// default.
+    /// Reports a call that may have no result where a value is required: of an input that is neither required nor has
+    /// a default.
     pub fn check_is_certain(&mut self, node: Node<'a>, what: &str) {
         let Shape::Call(call) = self.shape(node) else { return };
         let Some(source) = path::input::optional(self.context, &self.place, call) else { return };
@@ -179,7 +183,7 @@ impl<'a> Judge<'_, 'a> {
 
     fn check_literal(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         let Some(data_type) = schema.data_type else {
-            // A value of unknown type can still hold calls.
+            // A value of unknown type can still contain calls.
             if !self.check_misspelt_call(node) {
                 self.check_calls_within(node);
             }
@@ -254,7 +258,7 @@ impl<'a> Judge<'_, 'a> {
         fits
     }
 
-    /// Reports a number that is larger than all floats. Infinity is one, but must be written as such.
+    /// Reports a number that is too large for a float. Infinity is a float, but must be written as such.
     fn check_float_size(&mut self, node: Node<'_>) -> bool {
         let is_infinite = node.as_float().is_some_and(f64::is_infinite);
         if is_infinite && !node.text().to_ascii_lowercase().contains("inf") {
@@ -265,7 +269,7 @@ impl<'a> Judge<'_, 'a> {
         true
     }
 
-    /// Reads a range, reporting what is wrong with it.
+    /// Reads a range, and reports its problems.
     fn read_range(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) -> Datum {
         match range(self.context, node) {
             Ok(range) => return range,
@@ -289,12 +293,12 @@ impl<'a> Judge<'_, 'a> {
         Datum::Unknown
     }
 
-    /// Values that are texts with a grammar.
+    /// Checks strings with a grammar.
     fn check_text(&mut self, node: Node<'a>, data_type: Id<DataType>, kind: DataKind, schema: &Schema<'a>) {
         let version = self.version(node);
         let is_number = matches!(node.kind(), Kind::Float | Kind::Integer);
         if kind == DataKind::Version && version < V2_0 && is_number {
-            // `1.0` without quotes is common in 1.x, and means what it says.
+            // `1.0` without quotes is common in 1.x, and its meaning is clear.
         } else if node.kind() != Kind::String {
             return self.wrong_type_of(node, data_type, kind, schema);
         }
@@ -324,12 +328,12 @@ impl<'a> Judge<'_, 'a> {
         self.problem(&rules::MALFORMED_VALUE, node, message).related(defined, "defined here").help(help);
     }
 
-    /// A boolean is spelt in one way only (decision A 3); in 1.x, YAML decides.
+    /// Returns whether a boolean is spelled correctly (decision A 3); in 1.x, YAML decides.
     pub(crate) fn is_spelt_right(&self, node: Node<'_>) -> bool {
         self.version(node) < V2_0 || matches!(node.text(), "true" | "false")
     }
 
-    /// Whether something is a boolean. How YAML 1.1 spelt them is put up with where templates are as old.
+    /// Returns whether a value is a boolean. YAML 1.1 spellings are accepted with a warning in versions of that time.
     fn check_boolean(&mut self, node: Node<'a>) -> bool {
         if let Some(value) = boolean_1_1(node, self.version(node)) {
             let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
@@ -339,7 +343,7 @@ impl<'a> Judge<'_, 'a> {
         node.kind() == Kind::Boolean && self.is_spelt_right(node)
     }
 
-    /// Reports a regular expression that may be all right, but that nothing can be compared with here (decision A 61).
+    /// Reports a regular expression that may be valid, but can't be run here (decision A 61).
     pub(crate) fn unused_pattern(&mut self, pattern: Node<'_>, reason: &str) {
         let message = format!("nothing is compared with `{}`, which {reason}", pattern.text());
         self.problem(&rules::UNUSED_PATTERN, pattern, message).help(
@@ -347,7 +351,7 @@ impl<'a> Judge<'_, 'a> {
         );
     }
 
-    /// Whether a value is a call of a function, or has one in it.
+    /// Returns whether a value is or contains a function call.
     pub(crate) fn has_calls(&self, node: Node<'a>) -> bool {
         let mut nodes = vec![node];
         while let Some(node) = nodes.pop() {
@@ -359,8 +363,8 @@ impl<'a> Judge<'_, 'a> {
         false
     }
 
-    /// Before 2.0, any map may stand where nothing is known of a value; but one that is almost a call, and is given what
-    /// calls are given, is a misspelt one.
+    /// Before 2.0, a value without a schema may be any map. But one with a key similar to a function name, and with
+    /// suitable arguments, is a misspelled call.
     fn check_misspelt_call(&mut self, node: Node<'a>) -> bool {
         let mut entries = node.entries();
         let (Some(entry), None) = (entries.next(), entries.next()) else { return false };
@@ -375,7 +379,7 @@ impl<'a> Judge<'_, 'a> {
         true
     }
 
-    /// Looks for calls of functions in a value of which nothing else is known.
+    /// Checks the calls in a value without a schema.
     fn check_calls_within(&mut self, node: Node<'a>) {
         let anything = Schema::of_type(None);
         match node.kind() {
@@ -390,7 +394,7 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Evaluates what must be true of a value, if anything must.
+    /// Evaluates the conditions on a value, if there are any.
     fn check_validation(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         let of_type = schema.data_type.and_then(|data_type| self.context.get(data_type));
         let is_free = of_type.is_none_or(|data_type| data_type.validation.items.is_empty())
@@ -401,7 +405,7 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Evaluates what must be true of a value.
+    /// Evaluates the conditions on a value.
     pub(crate) fn validate(&mut self, node: Node<'_>, datum: &Datum, schema: &Schema<'a>) {
         if *datum == Datum::Unknown || self.is_silent || self.is_lenient {
             return;
@@ -416,15 +420,28 @@ impl<'a> Judge<'_, 'a> {
             .map(|clause| clause.0)
             .collect();
         let mut unmet: Vec<(Span, Option<String>)> = Vec::new();
-        for clause in clauses {
-            let Some(clause) = self.context.node(clause) else { continue };
+        for position in clauses {
+            let Some(clause) = self.context.node(position) else { continue };
             if self.version(clause) < V2_0 {
                 unmet.extend(constraint::unfulfilled(&mut self.evaluator(), clause, datum, schema));
                 continue;
             }
-            let mut evaluator = self.evaluator().about(datum, schema);
+            let is_about_others = judged::looks_around(self.context, position);
+            if is_about_others && !has_room(self.context, 1, self.place.at) {
+                break;
+            }
+            let evaluator = if is_about_others {
+                Evaluator::of_assigned(self.context, self.place, MOST_EFFORT_FOR_OTHERS)
+            } else {
+                self.evaluator()
+            };
+            let mut evaluator = evaluator.about(datum, schema);
             if evaluator.evaluate(clause, None) == Datum::Boolean(false) {
                 unmet.push((clause.span(), explain::explain(&mut evaluator, clause)));
+            }
+            if is_about_others {
+                let effort = MOST_EFFORT_FOR_OTHERS - evaluator.effort();
+                self.context.has_room_for_templates(effort);
             }
         }
         if unmet.is_empty() {

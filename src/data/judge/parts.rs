@@ -1,4 +1,4 @@
-//! Comparing the parts of lists, maps and values of complex types with what they should be.
+//! Comparison of the parts of lists, maps and complex values with their schemas.
 
 use rustc_hash::FxHashSet;
 
@@ -23,7 +23,7 @@ impl<'a> Judge<'_, 'a> {
     }
 
     pub(crate) fn check_entries(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
-        // Keys that are to be something else than strings have been reported where that is said (decision A 47).
+        // A schema whose keys are not strings has been reported at its definition (decision A 47).
         let keys = schema.keys(self.context);
         let is_odd =
             keys.as_ref().and_then(|keys| keys.kind(self.context)).is_some_and(|kind| kind != DataKind::String);
@@ -41,7 +41,7 @@ impl<'a> Judge<'_, 'a> {
         true
     }
 
-    /// A key of a map can be what a function gives (2.0, 10.1).
+    /// A key of a map can be the result of a function (2.0, 10.1).
     fn check_computed_key(&mut self, key: Node<'a>, schema: Option<&Schema<'a>>) {
         let Shape::Call(call) = self.shape(key) else { return self.key_is_no_string(key) };
         let known = self.check_call(call);
@@ -68,7 +68,7 @@ impl<'a> Judge<'_, 'a> {
         let Some(definition) = self.context.get(data_type) else { return true };
         let mut meant = FxHashSet::default();
         for entry in node.entries() {
-            // What a value has must be known when it is read, so its names are not computed.
+            // The members of a value must be known when it is read, so their names can't be computed.
             if matches!(entry.key.kind(), Kind::Map | Kind::List) {
                 let message =
                     format!("the names of properties are strings, not {}", crate::phase::read::with_article(entry.key));

@@ -1,4 +1,4 @@
-//! Comparing what calls give with what is wanted in their place.
+//! Comparison of the results of calls with the expected values.
 
 use super::core::Judge;
 use crate::ard::Kind;
@@ -10,12 +10,12 @@ use crate::grammar::version::V2_0;
 use crate::phase::Explain;
 use crate::rules;
 
-/// Compares what is known of a result with what is wanted in its place.
+/// Compares what is known of a result with the schema expected in its place.
 pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known<'a>, wanted: &Schema<'a>) {
     let (Some(kind), Some(found_kind)) = (wanted.kind(judge.context), known.kind(judge.context)) else { return };
-    // Before 2.0, what is used as a string is made one.
-    let is_collection = matches!(found_kind, DataKind::List | DataKind::Map);
-    if judge.version(call.node) < V2_0 && kind == DataKind::String && !is_collection {
+    // Before 2.0, values are converted to strings where a string is expected.
+    let is_text = !matches!(found_kind, DataKind::List | DataKind::Map | DataKind::Range | DataKind::Complex);
+    if judge.version(call.node) < V2_0 && kind == DataKind::String && is_text {
         return;
     }
     let fits = match known {
@@ -44,7 +44,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known
             Known::Schema(Schema { definition: Some(definition), .. }) => program.name_span(*definition),
             _ => None,
         };
-        // Before 2.0, what is written as text may come from a string.
+        // Before 2.0, a string may be used where a type with a string notation is expected.
         let is_text = matches!(kind, DataKind::Version | DataKind::Timestamp | DataKind::ScalarUnit);
         let is_put_up_with = is_text && found_kind == DataKind::String && judge.version(call.node) < V2_0;
         let rule = if is_put_up_with { &rules::STRING_RESULT } else { &rules::RESULT_TYPE };
@@ -59,7 +59,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known
     }
 }
 
-/// Checks numbers with units that are put together, where it is known what the result must be.
+/// Checks the numbers with units in arithmetic, if the type of the result is known.
 pub(crate) fn check_scalars<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, wanted: &Schema<'a>) {
     let Some(function) = function::find(call.name).filter(|function| function.is_arithmetic()) else { return };
     let arguments = call.arguments().into_iter().enumerate();

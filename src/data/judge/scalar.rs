@@ -1,4 +1,4 @@
-//! Numbers with units, and what is wrong with them.
+//! Numbers with units, and their problems.
 
 use super::core::Judge;
 use crate::ard::{Kind, Node};
@@ -16,7 +16,7 @@ use crate::phase::Explain;
 use crate::rules;
 use crate::value::{Number, parse_number};
 
-/// Reads a scalar, reporting what is wrong with it.
+/// Reads a scalar, and reports its problems.
 pub(crate) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<DataType>) -> Datum {
     let Some(definition) = judge.context.get(data_type) else { return Datum::Unknown };
     let table = ScalarTable::of(judge.context, definition);
@@ -57,7 +57,7 @@ fn report(
         ScalarFault::NoNumber(number) => {
             (&rules::MALFORMED_VALUE, format!("`{number}` is not a number"), example(&table.names()))
         }
-        // A type without sound units has been reported.
+        // A type without valid units has been reported.
         ScalarFault::UnknownUnit(_) if table.units.is_empty() => return,
         ScalarFault::UnknownUnit(unit) => {
             let units = table.names();
@@ -72,7 +72,7 @@ fn report(
     judge.problem(rule, node, message).help(help);
 }
 
-/// The number and the unit as they must be written, if only a blank is missing or the case of letters is another one.
+/// Returns the corrected spelling, if only a space is missing or the case of letters differs.
 fn respelt(text: &str, units: &[String]) -> Option<String> {
     let text = text.trim();
     let number = text.trim_end_matches(char::is_alphabetic);
@@ -94,7 +94,7 @@ fn example(units: &[String]) -> String {
     }
 }
 
-/// The number itself must be one of the type that the scalar type names for it.
+/// Checks that the number has the number type of the scalar type.
 fn check_number(
     judge: &mut Judge<'_, '_>,
     node: Node<'_>,
@@ -113,7 +113,7 @@ fn check_number(
     judge.validate(node, &datum, &Schema::of_type(Some(number_type)));
 }
 
-/// Reads a value of a scalar-unit type, reporting what is wrong with it.
+/// Reads a value of a scalar-unit type, and reports its problems.
 pub(crate) fn read_unit(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<DataType>) -> Datum {
     let fault = match scalar_unit::read(judge.context, node, data_type) {
         Ok(datum) => return datum,

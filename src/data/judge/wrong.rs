@@ -1,4 +1,4 @@
-//! Values that are not of their types, and what their authors may have meant.
+//! Values of wrong types, and what their authors may have meant.
 
 use super::core::Judge;
 use crate::ard::{Kind, Node, Style};
@@ -13,7 +13,7 @@ use crate::rules;
 use crate::value::parse_number;
 
 impl<'a> Judge<'_, 'a> {
-    /// Reports that a value is not of a type.
+    /// Reports that a value does not have the expected type.
     pub(crate) fn wrong_type(&mut self, node: Node<'_>, data_type: Id<DataType>, kind: DataKind) {
         self.wrong_type_of(node, data_type, kind, &Schema::of_type(Some(data_type)));
     }
@@ -76,7 +76,7 @@ impl<'a> Judge<'_, 'a> {
     }
 }
 
-/// Whether a text would be of a kind if it were not in quotes.
+/// Returns whether a string would have the kind without its quotes.
 fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
     let would_be = match kind {
         DataKind::Integer => node.text().parse::<i64>().is_ok(),
@@ -99,9 +99,9 @@ fn of_definition(node: Node<'_>) -> Option<String> {
     }
 }
 
-/// Help for a map in the place of a list, or the reverse.
+/// Help for a map in place of a list, or vice versa.
 fn of_collection(node: Node<'_>, kind: DataKind) -> Option<String> {
-    /// More pairs are not shown.
+    /// The maximum number of pairs to show.
     const SHOWN: usize = 4;
     let is_pairs = || node.items().all(|item| item.kind() == Kind::Map && item.len() == 1);
     let text = match (kind, node.kind()) {

@@ -1,15 +1,15 @@
-//! What paths lead through: nodes, their capabilities, and the relationships between them.
+//! The graph of paths: nodes, their capabilities, and the relationships between them.
 
 use super::place::Here;
 
-/// A step of a path, as it is written.
+/// A step of a path.
 #[derive(Clone, Copy)]
 pub(crate) enum Step<'t> {
     /// A name or a keyword.
     Name(&'t str),
-    /// An index; nothing for a number that is not one.
+    /// An index; `None` for a number that is not one.
     Index(Option<usize>),
-    /// A call, which gives the step.
+    /// A call that returns the step.
     Call,
     /// Anything else.
     Other,
@@ -21,16 +21,16 @@ pub(crate) enum Found<T> {
     Missing,
     /// There are only this many.
     Only(u64),
-    /// It can't be known.
+    /// The result is unknown.
     Unknown,
 }
 
-/// Why a step of a path leads nowhere.
+/// The reason why a step of a path leads nowhere.
 #[derive(Clone, Copy)]
 pub(crate) enum Fault<N> {
     /// A number is not an index.
     NotAnIndex,
-    /// A name is needed here.
+    /// A name is expected here.
     NotAName,
     /// There is neither a node nor a relationship here.
     NotHere,
@@ -54,7 +54,7 @@ pub(crate) enum Fault<N> {
 pub(crate) type HereIn<'t, G> =
     Here<<G as Graph<'t>>::Node, <G as Graph<'t>>::Relationship, <G as Graph<'t>>::Capability>;
 
-/// The graph that a path is followed through, seen from the value that holds the path.
+/// The graph that paths are followed in, as seen from the value with the path.
 pub(crate) trait Graph<'t> {
     type Step: Copy;
     type Node: Copy;
@@ -64,38 +64,40 @@ pub(crate) trait Graph<'t> {
 
     fn read(&self, step: Self::Step) -> Step<'t>;
 
-    /// Whether a path that starts with this step is written as before 2.0.
+    /// Returns whether a path that starts with this step is in a version before 2.0.
     fn is_simple(&self, head: Self::Step) -> bool;
 
-    /// Whether a call gives an index, if that is known.
+    /// Returns whether a call returns an index, if that is known.
     fn is_index(&mut self, call: Self::Step) -> Option<bool>;
 
     fn lost(&self, step: Self::Step, fault: Fault<Self::Node>) -> Self::Lost;
 
-    /// What `SELF` is.
+    /// Returns the meaning of `SELF`.
     fn here(&self) -> HereIn<'t, Self>;
 
-    /// The node or relationship of a template.
+    /// Returns the node or relationship of a template.
     fn template(&self, name: &str) -> Found<HereIn<'t, Self>>;
 
-    /// How many nodes are made from the template of a node.
+    /// Returns the number of nodes that the template of a node creates.
     fn count(&self, node: Self::Node) -> Option<u64>;
 
-    /// Whether this is one particular node, rather than any of a type.
+    /// Returns whether this is one particular node, rather than any of a type.
     fn is_particular(&self, node: Self::Node) -> bool;
 
     fn capability(&self, node: Self::Node, name: &str) -> Found<Self::Capability>;
 
-    /// The relationship with an index among those of a requirement; without an index, what is known of all of them.
+    /// Returns the relationship with an index among those of a requirement; without an index, the common knowledge
+    /// about all of them.
     fn relationship(&self, node: Self::Node, name: &str, index: Option<usize>) -> Found<Self::Relationship>;
 
-    /// A relationship for each requirement of a node, with the name of the requirement.
+    /// Returns a relationship for each requirement of a node, with the name of the requirement.
     fn relationships(&self, node: Self::Node) -> Found<Vec<(&'t str, Self::Relationship)>>;
 
-    /// Whether the source of a relationship runs on its target, if that is known.
+    /// Returns whether the source of a relationship runs on its target, if that is known.
     fn is_hosting(&self, relationship: Self::Relationship) -> Option<bool>;
 
-    /// Whether neither the requirement nor its definition names a type of the relationship, which has no members then.
+    /// Returns whether neither the requirement nor its definition names a type for the relationship, so that it has no
+    /// members.
     fn is_untyped(&self, _: Self::Relationship) -> bool {
         false
     }
@@ -106,11 +108,12 @@ pub(crate) trait Graph<'t> {
 
     fn target_capability(&self, relationship: Self::Relationship) -> Option<Self::Capability>;
 
-    /// Any relationship that ends at a node. Which there are is known when the service is deployed.
-    fn incoming(&self, target: Self::Node) -> Option<Self::Relationship>;
+    /// Returns any relationship that targets a node at the given capability; only the deployment determines which ones
+    /// there are.
+    fn incoming(&self, target: Self::Node, capability: Option<Self::Capability>) -> Option<Self::Relationship>;
 }
 
-/// The place that a path starts at. Nothing if it can't be known.
+/// Returns the place where a path starts; `None` if it is unknown.
 pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option<HereIn<'t, G>>, G::Lost> {
     let Step::Name(word) = graph.read(head) else { return Ok(None) };
     let is_simple = graph.is_simple(head);
@@ -120,7 +123,7 @@ pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option
             here => Ok(Some(here)),
         },
         "SOURCE" | "TARGET" | "HOST" if !is_simple => Err(graph.lost(head, Fault::NotFirst)),
-        // Which of the hosts below each other is meant depends on which has the property.
+        // Which of several nested hosts is meant depends on which has the property.
         "SOURCE" | "TARGET" | "HOST" => match graph.here() {
             Here::Nowhere => Err(graph.lost(head, Fault::NotHere)),
             Here::Relationship(relationship) if word == "SOURCE" => Ok(graph.source(relationship).map(Here::Node)),
@@ -137,13 +140,13 @@ pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option
     }
 }
 
-/// Finds the item that an index leads to, if each item stands for a number of things.
+/// Finds the item with an index, if each item stands for a number of entities.
 pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: usize) -> Found<T> {
     let mut total = 0;
     let index = index as u64;
     for (item, count) in items {
         match count {
-            // As far as is known, there is at least one.
+            // At least one is assumed.
             None if index == total => return Found::Is(item),
             None => return Found::Unknown,
             Some(count) if index < total.saturating_add(count) => return Found::Is(item),
@@ -153,7 +156,7 @@ pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: 
     Found::Only(total)
 }
 
-/// Whether a relationship type of this name is that of hosting, in whatever profile (decision A 62).
+/// Returns whether a relationship type with this name is a hosting one, in whatever profile (decision A 62).
 pub(crate) fn is_hosting_name(name: &str) -> bool {
     name.strip_suffix("HostedOn").is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('.'))
 }
@@ -163,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn indexes_count_things_rather_than_items() {
+    fn indexes_count_entities_rather_than_items() {
         let of = |index| match pick([('a', Some(2)), ('b', Some(0)), ('c', Some(1))], index) {
             Found::Is(item) => Ok(item),
             Found::Only(count) => Err(count),
@@ -173,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_may_be_as_large_as_numbers_are() {
+    fn large_counts_do_not_overflow() {
         let huge = [('a', Some(u64::MAX)), ('b', Some(u64::MAX)), ('c', None)];
         assert!(matches!(pick(huge, usize::MAX), Found::Is('c')));
         assert!(matches!(pick(huge, 0), Found::Is('a')));

@@ -1,4 +1,4 @@
-//! The inputs that calls of `get_input` lead to.
+//! The inputs that calls of `get_input` refer to.
 
 use super::place::Place;
 use crate::data::call::Call;
@@ -11,7 +11,7 @@ use crate::grammar::template::ServiceTemplate;
 use crate::phase::Context;
 use crate::phase::namespace::Resolved;
 
-/// What an input of the workflow or of the service is like (decision A 24); nothing if there is none of the name.
+/// Returns the schema of an input of the workflow or of the service (decision A 24); `None` if there is no such input.
 pub(crate) fn input<'a>(context: &Context<'a>, place: &Place<'a>, name: &str) -> Option<Schema<'a>> {
     let symbol = context.program.interner.get(name);
     let workflow = place.workflow(context).and_then(|workflow| context.get(workflow));
@@ -24,12 +24,12 @@ pub(crate) fn input<'a>(context: &Context<'a>, place: &Place<'a>, name: &str) ->
     Some(context.get(id)?.schema(context, id))
 }
 
-/// Whether there may be an input of a name in a part that could not be read.
+/// Returns whether there may be an input with a name in a part that could not be read.
 pub(crate) fn is_lost(context: &Context<'_>, place: &Place<'_>, name: &str) -> bool {
     context.resolve(place.at, INPUTS, context.intern(name)) == Resolved::Unreadable
 }
 
-/// The names of the inputs that there are, sorted.
+/// Returns the names of the inputs, sorted.
 pub(crate) fn names<'a>(context: &Context<'a>, place: &Place<'a>) -> Vec<&'a str> {
     let workflow = place.workflow(context).and_then(|workflow| context.get(workflow));
     let of_workflow = workflow.into_iter().flat_map(|workflow| workflow.inputs.iter());
@@ -39,7 +39,7 @@ pub(crate) fn names<'a>(context: &Context<'a>, place: &Place<'a>) -> Vec<&'a str
     names
 }
 
-/// The input that a call of `$get_input` gets, if it may have no value.
+/// Returns the input that a call of `$get_input` refers to, if it may have no value.
 pub(crate) fn optional(context: &Context<'_>, place: &Place<'_>, call: Call<'_>) -> Option<AnyId> {
     let name = call.arguments().first().copied().filter(|_| call.name == "get_input")?;
     let definition = input(context, place, name.text())?.definition?;
@@ -47,7 +47,7 @@ pub(crate) fn optional(context: &Context<'_>, place: &Place<'_>, call: Call<'_>)
     (!parameter.is_required() && !parameter.has_value()).then_some(definition)
 }
 
-/// That the service of an imported file has something of a name, of which nothing is imported.
+/// Help for a name that the service of an imported file declares, because names of services are not imported.
 pub(crate) fn kept_elsewhere<E: Entity>(
     context: &Context<'_>,
     name: &str,

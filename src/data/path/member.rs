@@ -1,7 +1,8 @@
-//! What stands at the ends of paths: properties, attributes, and what is within their values (2.0, 10.2.1).
+//! The ends of paths: properties, attributes, and parts of their values (2.0, 10.2.1).
 
 use super::graph::Graph as _;
-use super::place::Here;
+use super::place::{CapabilityHere, Here};
+use super::templates::rule_of_lost;
 use super::walk::lead;
 use super::{Follower, Lost};
 use crate::ard::{Kind, Layout, Node, Style};
@@ -16,7 +17,7 @@ use crate::grammar::version::V1_3;
 use crate::phase::Context;
 use crate::rules;
 
-/// What stands at the end of a path.
+/// The kind of member at the end of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sought {
     /// A property.
@@ -28,18 +29,18 @@ pub(crate) enum Sought {
 }
 
 impl Sought {
-    /// What is sought, with an article.
+    /// Returns the kind with an article.
     pub(crate) const fn with_article(self) -> &'static str {
         if matches!(self, Self::Attribute) { "an attribute" } else { "a property" }
     }
 
-    /// What is sought.
+    /// Returns the kind.
     pub(crate) const fn what(self) -> &'static str {
         if matches!(self, Self::Attribute) { "attribute" } else { "property" }
     }
 }
 
-/// Follows a path to a property or attribute, and says what is known of the value at its end.
+/// Follows a path to a property or attribute, and returns what is known of its value.
 pub(crate) fn follow<'a>(
     follower: &mut impl Follower<'a>,
     call: Call<'a>,
@@ -75,7 +76,7 @@ pub(crate) fn follow<'a>(
                 });
             }
             Member::Unknowable => return Ok(unknown),
-            // Most likely what most of the steps lead to was meant.
+            // The place that most steps lead to was probably meant.
             Member::Missing { names: others, .. } if missing.as_ref().is_some_and(|(_, _, _, most)| *most >= steps) => {
                 // The same name is looked up in all of these places.
                 missing
@@ -94,7 +95,7 @@ pub(crate) fn follow<'a>(
     let by_way =
         if follower.is_simple(name) { None } else { by_way_of_capability(follower.context(), &here, arguments, steps) };
     let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
-    // A step that more follow is rather the name of a capability or requirement.
+    // A step that is followed by others is rather the name of a capability or requirement.
     let step = || {
         let Here::Node(node) = here else { return None };
         let node_type = follower.context().get(node.node_type?)?;
@@ -108,10 +109,15 @@ pub(crate) fn follow<'a>(
     let help = by_way.or_else(|| {
         if names.is_empty() { declared() } else { follower.context().did_you_mean(name.text(), &names, "it has") }
     });
-    Err(Lost { edit, ..Lost::at(name, message, help) })
+    let rule = match here {
+        Here::Node(node) | Here::Capability(CapabilityHere { node, .. }) => rule_of_lost(node),
+        _ => &rules::UNRESOLVED_PATH,
+    };
+    Err(Lost { rule, edit, ..Lost::at(name, message, help) })
 }
 
-/// The declaration to add to a type that has neither properties nor attributes; built-in types can't be changed.
+/// Returns the declaration to add to a type that has neither properties nor attributes; built-in types can't be
+/// changed.
 fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: Sought) -> Option<String> {
     context.program.unit(of_type.unit).filter(|unit| unit.implicit.is_none())?;
     let (section, owner) = match sought {
@@ -121,7 +127,7 @@ fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: Sought
     Some(format!("it has none; add `{section}: {{ {name}: {{ type: … }} }}` to {owner}"))
 }
 
-/// The change that puts the missing step in before the name of a capability.
+/// Returns the edit that inserts the missing `CAPABILITY` before the name of a capability.
 fn with_capability(call: Call<'_>, name: Node<'_>) -> Option<Edit> {
     let list = call.arguments.filter(|list| list.kind() == Kind::List && !list.is_alias())?;
     let layout = Layout::around(name)?;
@@ -129,13 +135,13 @@ fn with_capability(call: Call<'_>, name: Node<'_>) -> Option<Edit> {
     if list.style() == Style::Flow {
         return Some(layout.insert(start, "CAPABILITY, "));
     }
-    // In lines of their own, items stand below each other.
+    // If items are on separate lines, so is the new one.
     let dash = layout.before(start);
     dash.strip_suffix("- ").filter(|rest| rest.trim().is_empty())?;
     Some(layout.insert(start, format!("CAPABILITY{}{dash}", layout.line_break(start))))
 }
 
-/// How a path is written that leads into a capability, if its name stands where that of a property is due.
+/// Returns the path to write if the name of a capability is in place of a property.
 fn by_way_of_capability(context: &Context<'_>, here: &Here, arguments: &[Node<'_>], steps: usize) -> Option<String> {
     let Here::Node(node) = here else { return None };
     let node_type = context.get(node.node_type?)?;
@@ -152,7 +158,8 @@ fn by_way_of_capability(context: &Context<'_>, here: &Here, arguments: &[Node<'_
     Some(format!("for what a capability has, write `[ {} ]`", path.join(", ")))
 }
 
-/// Checks that the steps of a path are what steps can be: names, indexes, and calls that give one; the first is a name.
+/// Checks that the steps of a path have the right form: names, indexes, and calls that return one; the first is a
+/// name.
 pub(crate) fn expect_steps<'a>(follower: &impl Follower<'a>, arguments: &[Node<'a>]) -> Result<(), Lost<'a>> {
     if arguments.first().is_some_and(|head| follower.is_simple(*head)) {
         return arguments.first().map_or(Ok(()), |head| expect_entity(*head));
@@ -176,7 +183,7 @@ pub(crate) fn expect_steps<'a>(follower: &impl Follower<'a>, arguments: &[Node<'
     Ok(())
 }
 
-/// Checks that what a path before 2.0 starts with may be a name.
+/// Checks that the start of a path before 2.0 may be a name.
 pub(crate) fn expect_entity(head: Node<'_>) -> Result<(), Lost<'_>> {
     if matches!(head.kind(), Kind::String | Kind::Map) {
         return Ok(());
@@ -185,7 +192,7 @@ pub(crate) fn expect_entity(head: Node<'_>) -> Result<(), Lost<'_>> {
     Err(Lost::no_step(head, message, Some("write `SELF`, or the name of a node template")))
 }
 
-/// What can be allocated is an amount (2.0, 10.2.1.8).
+/// Checks that a property is an amount, which can be allocated (2.0, 10.2.1.8).
 fn expect_amount<'a>(context: &Context<'a>, name: Node<'a>, schema: &Schema<'a>) -> Result<(), Lost<'a>> {
     let is_amount = |kind| matches!(kind, DataKind::Integer | DataKind::Float | DataKind::Scalar);
     if schema.kind(context).is_none_or(is_amount) {
@@ -196,7 +203,7 @@ fn expect_amount<'a>(context: &Context<'a>, name: Node<'a>, schema: &Schema<'a>)
     Err(Lost { rule: &rules::WRONG_ALLOCATION, step: name, message, help, edit: None })
 }
 
-/// Goes into a value by names, keys and indexes.
+/// Follows names, keys and indexes into a value.
 pub(crate) fn nested<'a>(
     follower: &mut impl Follower<'a>,
     schema: Schema<'a>,
@@ -204,7 +211,7 @@ pub(crate) fn nested<'a>(
 ) -> Result<Known<'a>, Lost<'a>> {
     let mut within = Some(schema);
     for step in steps {
-        // A step can be computed; calls are looked at even if it is no longer known what they are within.
+        // A step can be computed; calls are checked even if the value around them is no longer known.
         let computed = match shape(follower.context(), *step) {
             Shape::Call(call) => Some(follower.kind_of(call)),
             _ => None,
@@ -226,7 +233,7 @@ pub(crate) fn nested<'a>(
                 return Err(Lost::no_step(*step, message, None));
             }
         } else if kind == DataKind::List && step.text() == "INDEX" && version(context, *step) == V1_3 {
-            // The number of the node among those that are made from one template (1.3, example 26; decision B 29).
+            // The index of the node among those that one template creates (1.3, example 26; decision B 29).
         } else if kind == DataKind::List && step.as_integer().is_none_or(|index| index < 0) {
             return Err(Lost::bad_index(*step));
         }
@@ -249,7 +256,7 @@ fn unknown_member<'a>(context: &Context<'a>, schema: &Schema<'a>, step: Node<'a>
     Lost::at(step, message, help)
 }
 
-/// What became of the search for a property or attribute.
+/// The result of the lookup of a property or attribute.
 pub(crate) enum Member<'a> {
     Found(Schema<'a>),
     Missing { owner: AnyId, names: Vec<&'a str> },
@@ -269,7 +276,7 @@ pub(crate) fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sough
             }
         }
         Here::Capability(capability) => match capability.definition.and_then(|id| Some((id, context.get(id)?))) {
-            // What the type of the capability has is unknown if the type is.
+            // The members of the capability are unknown if its type is.
             Some((_, definition)) if context.target_of(definition.r#type).is_none() => return Member::Unknowable,
             Some((id, definition)) => (id.any(), &definition.properties, &definition.attributes),
             None => match capability.capability_type.and_then(|id| Some((id, context.get(id)?))) {

@@ -1,6 +1,6 @@
-//! Paths: where values stand, what `SELF` is there, and where steps lead.
+//! Paths: the places of values, the meaning of `SELF`, and the targets of steps.
 //!
-//! Nothing is reported here: what is wrong with a path is handed to whoever follows it.
+//! This module reports nothing: errors in a path are returned to the follower.
 
 pub(super) mod graph;
 pub(super) mod input;
@@ -19,40 +19,40 @@ use crate::phase::Context;
 use crate::rules;
 use place::Place;
 
-/// Who follows a path.
+/// The follower of a path.
 pub(crate) trait Follower<'a> {
-    /// The program.
+    /// Returns the program.
     fn context(&self) -> &Context<'a>;
 
-    /// Where the path stands.
+    /// Returns the place of the path.
     fn place(&self) -> Place<'a>;
 
-    /// What a call gives that stands for a step, as far as that is known.
+    /// Returns the kind of the result of a call that is a step, if it is known.
     fn kind_of(&mut self, call: Call<'a>) -> Option<DataKind>;
 }
 
-/// Why a path can't be followed: the step, and what is wrong with it.
+/// The step at which a path can't be followed, and the reason.
 pub(crate) struct Lost<'a> {
     pub(super) rule: &'static Rule,
     pub(super) step: Node<'a>,
     pub(super) message: String,
     pub(super) help: Option<String>,
-    /// The change that settles it, where help alone does not tell.
+    /// The fix, if help alone is not enough.
     pub(super) edit: Option<Edit>,
 }
 
 impl<'a> Lost<'a> {
-    /// A step that leads nowhere.
+    /// Returns a step that leads nowhere.
     pub(super) fn at(step: Node<'a>, message: impl Into<String>, help: Option<String>) -> Self {
         Self { rule: &rules::UNRESOLVED_PATH, step, message: message.into(), help, edit: None }
     }
 
-    /// A step that is none.
+    /// Returns a node that can't be a step.
     pub(super) fn no_step(step: Node<'a>, message: impl Into<String>, help: Option<&str>) -> Self {
         Self { rule: &rules::ARGUMENT_TYPE, step, message: message.into(), help: help.map(str::to_owned), edit: None }
     }
 
-    /// What is wrong with a number that stands where an index must be.
+    /// Returns the error for a number that is not an index.
     pub(super) fn bad_index(step: Node<'a>) -> Self {
         let help = "an index is a non-negative integer".to_owned();
         Self::at(step, format!("`{}` is not an index", step.text()), Some(help))

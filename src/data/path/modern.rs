@@ -1,7 +1,7 @@
-//! The paths of 2.0 that lead where those of older versions do.
+//! Converts paths of older versions to 2.0.
 //!
-//! What an older path leaves to be found out (whether its second step is a capability or a requirement, and which of what
-//! a requirement leads to has the property) a path of 2.0 says.
+//! An older path leaves open whether its second step is a capability or a requirement, and whether the target node or
+//! its capability has the property. A path of 2.0 says so explicitly.
 
 use super::Follower;
 use super::graph::{Graph, Step};
@@ -15,11 +15,11 @@ use crate::ard::Node;
 pub(crate) struct Modern {
     /// The steps.
     pub(crate) steps: Vec<String>,
-    /// In the place of how many older ones they stand, from the first one on.
+    /// The number of older steps, from the first, that they replace.
     pub(crate) taken: usize,
 }
 
-/// How a path begins in 2.0; nothing if its first step is computed.
+/// Returns the start of a path in 2.0; `None` if its first step is computed.
 pub(crate) fn modern<'a>(follower: &impl Follower<'a>, arguments: &[Node<'a>], sought: Sought) -> Option<Modern> {
     let Step::Name(head) = follower.read(*arguments.first()?) else { return None };
     let (mut hosts, all) = match ways(follower, arguments, true) {

@@ -1,4 +1,4 @@
-//! Where values stand, and what `SELF` means there.
+//! The places of values, and the meaning of `SELF` there.
 
 use crate::data::capability::{choose_capability, target_capability};
 use crate::data::schema::Schema;
@@ -15,25 +15,25 @@ use crate::grammar::version::V2_0;
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
-/// Where a value stands.
+/// The place of a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// The entity that holds the value.
+    /// The entity that contains the value.
     pub at: AnyId,
-    /// For validation clauses: what the value under validation is like.
+    /// For validation clauses: the schema of the value under validation.
     pub value: Option<Schema<'a>>,
-    /// Whether the value is a condition about nodes that are looked for, of which little is known.
+    /// Whether the value is a condition on nodes that are still to be found, of which little is known.
     pub is_filter: bool,
-    /// What `SELF` means, where that does not follow from the entity: for conditions about a certain candidate.
+    /// The meaning of `SELF`, if it does not follow from the entity: for conditions on a certain candidate.
     pub subject: Option<Here>,
 }
 
-/// What `SELF` is, or where a path has led.
+/// The meaning of `SELF`, or the target of a path.
 #[derive(Clone, Copy, Debug)]
 pub enum Here<N = NodeHere, R = RelationshipHere, C = CapabilityHere> {
-    /// It can't be known.
+    /// It is unknown.
     Unknown,
-    /// There is nothing that it could be.
+    /// There is no possible target.
     Nowhere,
     /// A node.
     Node(N),
@@ -50,6 +50,8 @@ pub struct NodeHere {
     pub template: Option<Id<NodeTemplate>>,
     /// Its type.
     pub node_type: Option<Id<NodeType>>,
+    /// Whether it may be of a derived type, since only a type says which node it is.
+    pub may_be_derived: bool,
 }
 
 /// A relationship, as far as it is known.
@@ -57,15 +59,15 @@ pub struct NodeHere {
 pub struct RelationshipHere {
     /// Its type.
     pub relationship_type: Option<Id<RelationshipType>>,
-    /// What the requirement definition says of it.
+    /// The relationship definition in its requirement definition.
     pub definition: Option<Id<RelationshipDefinition>>,
-    /// The node where it starts.
+    /// The source node.
     pub source: NodeHere,
-    /// The node where it ends.
+    /// The target node.
     pub target: NodeHere,
-    /// The capability at which it ends.
+    /// The target capability.
     pub capability: CapabilityHere,
-    /// What is assigned to it where it is required.
+    /// The assignment in its requirement.
     pub assignment: Option<Id<RelationshipAssignment>>,
     /// Its template.
     pub template: Option<Id<RelationshipTemplate>>,
@@ -74,58 +76,65 @@ pub struct RelationshipHere {
 /// A capability, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CapabilityHere {
-    /// Its type, for a capability of which no more is known.
+    /// The type, if only the type is known.
     pub capability_type: Option<Id<CapabilityType>>,
     /// Its definition.
     pub definition: Option<Id<CapabilityDefinition>>,
-    /// What is assigned to it.
+    /// The assignment.
     pub assignment: Option<Id<CapabilityAssignment>>,
-    /// The node that has it.
+    /// The node of the capability.
     pub node: NodeHere,
 }
 
 impl<'a> Place<'a> {
-    /// The place of values that an entity holds.
+    /// Returns the place of values in an entity.
     pub const fn of(at: AnyId) -> Self {
         Self { at, value: None, is_filter: false, subject: None }
     }
 
-    /// The place of clauses that values with a schema must fulfil.
+    /// Returns the place of clauses for values with a schema.
     pub const fn of_clause(at: AnyId, schema: Schema<'a>) -> Self {
         Self { at, value: Some(schema), is_filter: false, subject: None }
     }
 
-    /// The place of a condition about nodes that are looked for.
+    /// Returns the place of a condition on nodes that are still to be found.
     pub const fn of_filter(at: AnyId) -> Self {
         Self { at, value: None, is_filter: true, subject: None }
     }
 
-    /// The place of a value where it is known what `SELF` means.
+    /// Returns the place of a value for which the meaning of `SELF` is known.
     pub const fn about(at: AnyId, subject: Here) -> Self {
         Self { at, value: None, is_filter: true, subject: Some(subject) }
     }
 
-    /// The entity and its owners, nearest first.
+    /// Returns the entity and its owners, nearest first.
     fn entities(&self, context: &Context<'_>) -> Vec<AnyId> {
         std::iter::once(self.at).chain(context.program.owners(self.at)).collect()
     }
 
-    /// Whether the place is in a service template, rather than in a type that any service may use.
+    /// Returns whether the place is in a service template, rather than in a type that any service may use.
     pub fn is_in_service(&self, context: &Context<'_>) -> bool {
         self.entities(context).into_iter().any(|id| id.kind == ServiceTemplate::KIND)
     }
 
-    /// The workflow in which the place is.
+    /// Returns whether the place is in a node type, and the same file has templates of this type.
+    pub fn has_templates(&self, context: &Context<'_>) -> bool {
+        let is_template = |id: &AnyId| id.kind == NodeTemplate::KIND;
+        let of_types = self.entities(context).into_iter().filter(|id| id.kind == NodeType::KIND);
+        of_types.into_iter().any(|id| context.program.referrers(id).iter().any(is_template))
+    }
+
+    /// Returns the workflow that contains the place.
     pub fn workflow(&self, context: &Context<'_>) -> Option<Id<WorkflowDefinition>> {
         self.entities(context).into_iter().find_map(AnyId::cast)
     }
 
-    /// What `SELF` means.
+    /// Returns the meaning of `SELF`.
     pub fn here(&self, context: &Context<'_>) -> Here {
         if let Some(subject) = self.subject {
             return subject;
         }
-        // In a requirement, `SELF` is the relationship; before 2.0 it was so only within the relationship itself.
+        // In a requirement, `SELF` is the relationship; before 2.0 only within the relationship itself.
         let is_modern = context.version(self.at) >= V2_0;
         let mut in_relationship = is_modern;
         for id in self.entities(context) {
@@ -134,7 +143,7 @@ impl<'a> Place<'a> {
             if let Some(id) = id.cast::<NodeTemplate>() {
                 return Here::Node(NodeHere::of_template(context, id));
             } else if let Some(id) = id.cast::<NodeType>() {
-                return Here::Node(NodeHere { template: None, node_type: known(context, id) });
+                return Here::Node(NodeHere { node_type: known(context, id), ..NodeHere::default() });
             } else if let Some(id) = id.cast::<RelationshipTemplate>() {
                 return Here::Relationship(RelationshipHere::of_template(context, id));
             } else if let Some(id) = id.cast::<RelationshipType>() {
@@ -146,12 +155,12 @@ impl<'a> Place<'a> {
                 return Here::Relationship(RelationshipHere::of_assignment(context, requirement, source));
             } else if let Some(requirement) = id.cast::<RequirementDefinition>().filter(|_| in_relationship) {
                 let node_type = owner.and_then(AnyId::cast).and_then(|id| known(context, id));
-                let source = NodeHere { template: None, node_type };
+                let source = NodeHere { node_type, ..NodeHere::default() };
                 return Here::Relationship(RelationshipHere::of_definition(context, requirement, source));
             } else if let Some(id) = id.cast::<SubstitutionMapping>() {
-                // What is looked for is a node that the service can stand for.
+                // The filter selects nodes that the service can substitute.
                 let node_type = context.get(id).and_then(|mapping| context.target_of(mapping.node_type));
-                return Here::Node(NodeHere { template: None, node_type });
+                return Here::Node(NodeHere { node_type, ..NodeHere::default() });
             } else if id.kind == ServiceTemplate::KIND || id.kind == InterfaceType::KIND && is_modern {
                 return Here::Nowhere;
             } else if matches!(
@@ -164,7 +173,7 @@ impl<'a> Place<'a> {
         Here::Unknown
     }
 
-    /// Whether there can be a node of which several are made from one template.
+    /// Returns whether the place may be in a node of which one template creates several.
     pub fn is_in_node(&self, context: &Context<'_>) -> bool {
         let is_node = |id: &AnyId| matches!(id.kind, NodeTemplate::KIND | NodeType::KIND);
         let is_other =
@@ -173,7 +182,7 @@ impl<'a> Place<'a> {
             || self.workflow(context).is_some()
     }
 
-    /// Whether there can be a relationship of which several are made for one requirement.
+    /// Returns whether the place may be in a relationship of which one requirement creates several.
     pub fn is_in_relationship(&self, context: &Context<'_>) -> bool {
         let is_relationship = |id: &AnyId| {
             matches!(
@@ -190,30 +199,41 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A type, unless what it inherits can't be known.
+/// Returns the requirement assignments that name a node template or relationship template.
+fn requirements_that_name(context: &Context<'_>, template: AnyId) -> impl Iterator<Item = Id<RequirementAssignment>> {
+    let users = context.program.referrers(template).iter();
+    users.filter_map(|user| std::iter::once(*user).chain(context.program.owners(*user)).find_map(AnyId::cast))
+}
+
+/// Returns a type, unless its inherited members are unknown.
 fn known<T: Entity>(context: &Context<'_>, id: Id<T>) -> Option<Id<T>> {
     context.program.is_known(id.any()).then_some(id)
 }
 
 impl NodeHere {
-    /// The node that is made from a template.
+    /// Returns the node of a template.
     pub fn of_template(context: &Context<'_>, id: Id<NodeTemplate>) -> Self {
         let node_type = context.get(id).and_then(|template| context.target_of(template.r#type));
-        Self { template: Some(id), node_type }
+        Self { template: Some(id), node_type, may_be_derived: false }
     }
 
-    /// The node that a requirement assignment names, or any of the type that it names.
+    /// A node of a type, or of one that is derived from it.
+    fn of_type(node_type: Option<Id<NodeType>>) -> Self {
+        Self { template: None, node_type, may_be_derived: true }
+    }
+
+    /// Returns the node that a requirement assignment names, or any of the type that it names.
     fn named(context: &Context<'_>, assignment: &RequirementAssignment) -> Option<Self> {
         let target = assignment.node.reference.and_then(|reference| context.any_target(reference))?;
         match target.cast::<NodeTemplate>() {
             Some(template) => Some(Self::of_template(context, template)),
-            None => Some(Self { template: None, node_type: Some(target.cast::<NodeType>()?) }),
+            None => Some(Self::of_type(Some(target.cast()?))),
         }
     }
 }
 
 impl CapabilityHere {
-    /// A capability that a node type defines, and what a node assigns to it.
+    /// Returns a capability that a node type defines, with the node's assignments to it.
     pub fn of_node(context: &Context<'_>, definition: Id<CapabilityDefinition>, node: NodeHere) -> Self {
         let name = context.header(definition.any()).map(|header| header.name);
         let template = node.template.and_then(|template| context.get(template));
@@ -223,24 +243,51 @@ impl CapabilityHere {
 }
 
 impl RelationshipHere {
-    /// A relationship that is made as a template says. Between which nodes it is depends on who uses the template.
+    /// Returns the relationship of a template. Its source and target are known if exactly one requirement names the
+    /// template.
     pub fn of_template(context: &Context<'_>, id: Id<RelationshipTemplate>) -> Self {
         let relationship_type = context.get(id).and_then(|template| context.target_of(template.r#type));
-        Self { relationship_type, template: Some(id), ..Self::default() }
+        let mut requirements = requirements_that_name(context, id.any());
+        let here = match requirements.next() {
+            Some(requirement) if requirements.all(|other| other == requirement) => Self::of_own(context, requirement),
+            _ => Self::default(),
+        };
+        Self { relationship_type, template: Some(id), ..here }
     }
 
-    /// The definition of a property.
+    /// Returns the relationship that targets a capability of a node, if exactly one requirement names the node.
+    pub fn ending_at(context: &Context<'_>, capability: CapabilityHere) -> Option<Self> {
+        /// The maximum number of requirements that are searched.
+        const MOST: usize = 16;
+        let requirements = requirements_that_name(context, capability.node.template?.any());
+        let requirements: Vec<Id<RequirementAssignment>> = requirements.take(MOST + 1).collect();
+        let here = requirements.iter().filter(|_| requirements.len() <= MOST).map(|id| Self::of_own(context, *id));
+        let mut ending = here
+            .filter(|here| here.capability.definition.is_none() || here.capability.definition == capability.definition);
+        let here = ending.next().filter(|here| here.capability.definition.is_some() && ending.next().is_none())?;
+        // Further relationships may target it when the service is deployed, so the source template is uncertain.
+        Some(Self { source: NodeHere { template: None, ..here.source }, ..here })
+    }
+
+    /// Returns the relationship of a requirement assignment, with its node template as the source.
+    fn of_own(context: &Context<'_>, id: Id<RequirementAssignment>) -> Self {
+        let source = context.program.owners(id.any()).find_map(AnyId::cast);
+        let source = source.map(|node| NodeHere::of_template(context, node)).unwrap_or_default();
+        Self::of_assignment(context, id, source)
+    }
+
+    /// Returns the definition of a property.
     pub fn property(&self, context: &Context<'_>, name: Symbol) -> Option<Id<PropertyDefinition>> {
         self.member(context, name, |of_type| &of_type.properties, |definition| &definition.properties)
     }
 
-    /// The definition of an attribute.
+    /// Returns the definition of an attribute.
     pub fn attribute(&self, context: &Context<'_>, name: Symbol) -> Option<Id<AttributeDefinition>> {
         self.member(context, name, |of_type| &of_type.attributes, |definition| &definition.attributes)
     }
 
-    /// What defines a member: the requirement definition if it refines what the type of the relationship has from the
-    /// type that the definition names, else the type.
+    /// Returns the definition of a member: from the requirement definition if it refines an inherited member of the
+    /// relationship's type, else from the type.
     fn member<E: Entity>(
         &self,
         context: &Context<'_>,
@@ -255,12 +302,12 @@ impl RelationshipHere {
         if own == base { of_definition(definition).get(name).or(own) } else { own }
     }
 
-    /// The relationship of a requirement that a node type defines.
+    /// Returns the relationship of a requirement that a node type defines.
     pub fn of_definition(context: &Context<'_>, id: Id<RequirementDefinition>, source: NodeHere) -> Self {
         let Some(requirement) = context.get(id) else { return Self { source, ..Self::default() } };
         let relationship = requirement.relationship.0.and_then(|id| context.get(id));
         let node_type = context.target_of(requirement.node);
-        let target = NodeHere { template: None, node_type };
+        let target = NodeHere::of_type(node_type);
         Self {
             relationship_type: relationship.and_then(|relationship| context.target_of(relationship.r#type)),
             definition: requirement.relationship.0,
@@ -278,7 +325,7 @@ impl RelationshipHere {
         }
     }
 
-    /// The type of the relationship of a requirement that a node of a type assigns.
+    /// Returns the type of the relationship of a requirement assignment of a node type.
     pub fn type_of_assignment(
         context: &Context<'_>,
         id: Id<RequirementAssignment>,
@@ -297,7 +344,7 @@ impl RelationshipHere {
         assigned().or_else(defined)
     }
 
-    /// The capability at which the relationship of a requirement ends that a node template assigns.
+    /// Returns the target capability of a requirement assignment of a node template.
     pub fn capability_of_assignment(
         context: &Context<'_>,
         id: Id<RequirementAssignment>,
@@ -308,7 +355,7 @@ impl RelationshipHere {
         Self::capability_asked(context, context.get(id)?, context.get(definition)?)
     }
 
-    /// The same, given what defines the requirement.
+    /// Returns the target capability of a requirement assignment with a definition.
     pub fn capability_asked(
         context: &Context<'_>,
         assignment: &RequirementAssignment,
@@ -322,7 +369,7 @@ impl RelationshipHere {
         choose_capability(context, assignment.capability.unwrap_or(wanted), target?)
     }
 
-    /// The relationship of a requirement that a node template assigns.
+    /// Returns the relationship of a requirement assignment of a node template.
     pub fn of_assignment(context: &Context<'_>, id: Id<RequirementAssignment>, source: NodeHere) -> Self {
         let program = context.program;
         let name = program.header(id.any()).map(|header| header.name);

@@ -1,34 +1,35 @@
 //! The short paths of versions before 2.0.
 //!
-//! `[ entity, requirement or capability, property, nested… ]`: the second step may be left out, and a requirement
-//! leads to whatever is at its other end that has the property.
+//! `[ entity, requirement or capability, property, nested… ]`: the second step may be omitted, and a requirement leads
+//! to the node or capability at its other end, whichever has the property.
 
 use super::graph::{Fault, Found, Graph, HereIn, Step, start};
 use super::place::Here;
 
-/// More hosts than are ever below each other.
+/// The maximum number of nested hosts, which no service reaches.
 const MOST_HOSTS: usize = 64;
 
-/// A place that a path may lead to.
+/// A possible target of a path.
 pub(super) struct Way<H> {
     pub(super) here: H,
-    /// How many steps lead there.
+    /// The number of steps that lead to it.
     pub(super) taken: usize,
-    /// How many hosts up it is.
+    /// The number of hosts on the way.
     pub(super) hosts: usize,
     /// The keywords of 2.0 before and after the name of the capability or requirement.
     pub(super) keywords: [&'static str; 2],
 }
 
-/// The ways that a path may take.
+/// The possible targets of a path.
 pub(super) struct Ways<'t, H> {
     /// The names of the requirements that lead from host to host.
     pub(super) hosts: Vec<&'t str>,
-    /// The ways, nearest first. The first one that leads to what is sought is meant.
+    /// The targets, nearest first. The first that has the member is used.
     pub(super) all: Vec<Way<H>>,
 }
 
-/// The ways that a path may take. Nothing if they can't be known; with `is_guess`, as if types said it all.
+/// Returns the possible targets of a path; `None` if they are unknown. With `is_guess`, templates are assumed to add
+/// nothing to their types.
 pub(super) fn ways<'t, G: Graph<'t>>(
     graph: &G,
     steps: &[G::Step],
@@ -40,7 +41,7 @@ pub(super) fn ways<'t, G: Graph<'t>>(
         if is_host { hosts(graph, head, is_guess)? } else { (Vec::new(), start(graph, head)?.into_iter().collect()) };
     let read = |number: usize| steps.get(number).map(|step| graph.read(*step));
     let Some(Step::Name(name)) = read(1) else { return Ok(None) };
-    // A requirement may be there several times: `[ SELF, requirement, 0, property ]`.
+    // A requirement may be assigned several times: `[ SELF, requirement, 0, property ]`.
     let way_in = match (read(2), read(3)) {
         (Some(Step::Name(_)), _) => Some((0, 2)),
         (Some(Step::Index(Some(index))), Some(Step::Name(_))) => Some((index, 3)),
@@ -51,7 +52,7 @@ pub(super) fn ways<'t, G: Graph<'t>>(
         let hosts = if is_host { number + 1 } else { 0 };
         if let (Here::Node(node), Some((index, taken))) = (here, way_in) {
             let index = if is_guess { 0 } else { index };
-            let within = within(graph, node, name, index, is_guess).into_iter();
+            let within = within(graph, node, name, index).into_iter();
             all.extend(within.map(|(here, keywords)| Way { here, taken, hosts, keywords }));
         }
         all.push(Way { here, taken: 1, hosts, keywords: [""; 2] });
@@ -59,14 +60,13 @@ pub(super) fn ways<'t, G: Graph<'t>>(
     Ok((!all.is_empty()).then_some(Ways { hosts, all }))
 }
 
-/// The places that a capability or requirement of a node leads to: what has a capability and a requirement of one name
-/// is searched in this order (decision B 36).
+/// Returns the places that a capability or requirement of a node leads to. If both have the same name, they are
+/// searched in this order (decision B 36).
 fn within<'t, G: Graph<'t>>(
     graph: &G,
     node: G::Node,
     name: &str,
     index: usize,
-    is_guess: bool,
 ) -> Vec<(HereIn<'t, G>, [&'static str; 2])> {
     let unknown = (Here::Unknown, [""; 2]);
     let mut places = match graph.capability(node, name) {
@@ -77,8 +77,8 @@ fn within<'t, G: Graph<'t>>(
     match graph.relationship(node, name, Some(index)) {
         Found::Missing => {}
         Found::Only(_) | Found::Unknown => places.push(unknown),
-        // The node at the other end may be of a derived type, unless it is known which one it is.
-        Found::Is(relationship) => match target(graph, relationship, is_guess) {
+        // The target may have a derived type, unless the node is known.
+        Found::Is(relationship) => match graph.target(relationship) {
             None => places.push(unknown),
             Some(target) => {
                 let capability = graph.target_capability(relationship).map(Here::Capability);
@@ -93,6 +93,7 @@ fn within<'t, G: Graph<'t>>(
     places
 }
 
+/// The node at the other end, which may be of a derived type unless it is known which one it is.
 fn target<'t, G: Graph<'t>>(graph: &G, relationship: G::Relationship, is_guess: bool) -> Option<G::Node> {
     graph.target(relationship).filter(|target| is_guess || graph.is_particular(*target))
 }
@@ -100,7 +101,7 @@ fn target<'t, G: Graph<'t>>(graph: &G, relationship: G::Relationship, is_guess: 
 /// The hosts of a node, nearest first, and the names of the requirements that lead to them.
 type Hosts<'t, G> = (Vec<&'t str>, Vec<HereIn<'t, G>>);
 
-/// The hosts of the node that a path starting with `HOST` is in. None if there is no such node.
+/// Returns the hosts of the node that contains a path starting with `HOST`; empty if there is no such node.
 fn hosts<'t, G: Graph<'t>>(graph: &G, head: G::Step, is_guess: bool) -> Result<Hosts<'t, G>, G::Lost> {
     let (mut names, mut hosts) = (Vec::new(), Vec::new());
     let Here::Node(mut node) = graph.here() else { return start(graph, head).map(|_| (names, hosts)) };
@@ -122,9 +123,9 @@ fn hosts<'t, G: Graph<'t>>(graph: &G, head: G::Step, is_guess: bool) -> Result<H
     Ok((names, hosts))
 }
 
-/// The node that hosts another, and the name of the requirement for it.
+/// Returns the host of a node, and the name of the requirement for it.
 fn host<'t, G: Graph<'t>>(graph: &G, node: G::Node, is_guess: bool) -> Found<(&'t str, G::Node)> {
-    // A node of a type may be of a derived one.
+    // A node of a type may have a derived type.
     let relationships = match graph.relationships(node) {
         Found::Is(relationships) if is_guess || graph.is_particular(node) => relationships,
         _ => return Found::Unknown,

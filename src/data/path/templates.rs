@@ -7,15 +7,17 @@ use super::{Follower, Lost};
 use crate::ard::{Kind, Node};
 use crate::data::call::{Shape, shape, version};
 use crate::data::typed::kind::DataKind;
+use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id, Value};
-use crate::grammar::section::{NODE_TEMPLATES, RELATIONSHIP_TEMPLATES};
+use crate::grammar::section::{NODE_TEMPLATES, POLICY_TYPES, RELATIONSHIP_TEMPLATES};
 use crate::grammar::template::{NodeTemplate, RelationshipTemplate};
 use crate::grammar::types::{NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::phase::Context;
 use crate::phase::namespace::Resolved;
 use crate::phase::read::with_article;
+use crate::rules;
 
 impl<'a, F: Follower<'a>> Graph<'a> for F {
     type Step = Node<'a>;
@@ -31,7 +33,7 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
                 Step::Index(step.as_integer().and_then(|index| usize::try_from(index).ok()))
             }
             (Shape::Literal, _) if !step.is_substitute() => Step::Other,
-            // What could not be read may be anything.
+            // A node that could not be read may be any step.
             (Shape::Call(_) | Shape::Malformed(_) | Shape::Literal, _) => Step::Call,
         }
     }
@@ -68,9 +70,14 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
             return Found::Is(Here::Relationship(RelationshipHere::of_template(context, id)));
         }
         let is_lost = [node, relationship].contains(&Resolved::Unreadable);
-        // Before 2.0, a type may name templates of the services that use it, which it can't know.
-        let is_elsewhere =
-            || context.version(place.at) < V2_0 && !place.is_in_service(context) && nearest_keyword(name).is_none();
+        // Before 2.0, a type may name templates of the services that use it, which are unknown here.
+        let is_elsewhere = || {
+            // Some orchestrators let types read properties of policies by the names of the policy types.
+            let is_policy = || context.resolve(place.at, POLICY_TYPES, symbol).id().is_some();
+            (is_in_type_alone(context, &place) || !place.is_in_service(context) && is_policy())
+                && context.version(place.at) < V2_0
+                && nearest_keyword(name).is_none()
+        };
         if is_lost || is_elsewhere() { Found::Unknown } else { Found::Missing }
     }
 
@@ -112,7 +119,7 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         match pick(of_name, index) {
             Found::Is(assignment) => Found::Is(RelationshipHere::of_assignment(context, assignment, node)),
             Found::Only(count) => {
-                // More of them are made if the type demands more.
+                // There may be more relationships if the type demands more.
                 let range = context.get(definition).and_then(|definition| definition.count_range);
                 let least = range.map_or(0, |range| range.value.lower);
                 if (index as u64) < least { of_any() } else { Found::Only(count.max(least)) }
@@ -164,15 +171,21 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         (capability.capability_type.is_some() || capability.definition.is_some()).then_some(capability)
     }
 
-    fn incoming(&self, target: NodeHere) -> Option<RelationshipHere> {
-        Some(RelationshipHere { target, ..RelationshipHere::default() })
+    fn incoming(&self, target: NodeHere, capability: Option<CapabilityHere>) -> Option<RelationshipHere> {
+        let named = capability.and_then(|capability| RelationshipHere::ending_at(self.context(), capability));
+        Some(named.unwrap_or(RelationshipHere { target, ..RelationshipHere::default() }))
     }
 }
 
-/// Whether a relationship type is that of hosting, in whatever profile, or derived from it; nothing if it is not known
-/// what it is derived from.
+/// Returns whether a place is in a type that is checked by itself, rather than for one of its templates.
+fn is_in_type_alone(context: &Context<'_>, place: &Place<'_>) -> bool {
+    !place.is_in_service(context) && (place.subject.is_none() || place.is_filter)
+}
+
+/// Returns whether a relationship type is, or is derived from, a hosting one, in whatever profile; `None` if its
+/// ancestors are unknown.
 pub(crate) fn is_hosting(context: &Context<'_>, id: Id<RelationshipType>) -> Option<bool> {
-    /// Longer chains of derivation are not followed to their ends, for each of many relationships.
+    /// The maximum number of ancestors to follow, because it is done for each of many relationships.
     const DEPTH: usize = 64;
     let program = context.program;
     let is_hosting = || program.ancestry(id.any()).take(DEPTH).any(|of_type| is_hosting_name(program.name(of_type)));
@@ -183,16 +196,21 @@ fn of_type<'a>(context: &Context<'a>, node: NodeHere) -> Option<&'a NodeType> {
     context.get(node.node_type?)
 }
 
-/// How many things a count says that there are: one, if there is none; nothing if it is computed.
+/// Returns the number that a count stands for: one if it is missing; `None` if it is computed.
 fn number_of(context: &Context<'_>, count: Option<Value>) -> Option<u64> {
     let Some(count) = count else { return Some(1) };
     u64::try_from(context.node(count.0)?.as_integer()?).ok()
 }
 
-/// A slip in one of the words that mean something everywhere is one in a type, too.
+/// Returns a typo in a keyword, which is reported even in types.
 fn nearest_keyword(name: &str) -> Option<&'static str> {
     let is_word = name.chars().all(|char| char.is_ascii_uppercase());
     nearest(name, ["SELF", "SOURCE", "TARGET"]).filter(|_| is_word)
+}
+
+/// Returns the rule for a missing member of a node: if the node may have a derived type, that type may have the member.
+pub(super) const fn rule_of_lost(node: NodeHere) -> &'static Rule {
+    if node.may_be_derived { &rules::NEEDS_DERIVED_TYPE } else { &rules::UNRESOLVED_PATH }
 }
 
 fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fault<NodeHere>) -> Lost<'a> {
@@ -220,7 +238,7 @@ fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fau
         Fault::NotInRelationship => {
             Lost::at(step, format!("`{text}` means something in relationships only"), a_template())
         }
-        Fault::NoTemplate if place.is_in_service(context) => {
+        Fault::NoTemplate if !is_in_type_alone(context, place) => {
             let there_are = if is_simple { "there are" } else { "a path can start with" };
             let help = known_heads(context, place, text, there_are);
             Lost::at(step, format!("there is no node template or relationship template `{text}`"), help)
@@ -244,12 +262,14 @@ fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fau
         Fault::NoRequirement(node) => {
             let names = of_type(context, node).into_iter().flat_map(|of_type| of_type.requirements.iter());
             let help = context.did_you_mean(text, names.map(|(name, _)| context.text(name)), "it has");
-            Lost::at(step, format!("node type `{}` has no requirement `{text}`", name_of(node)), help)
+            let message = format!("node type `{}` has no requirement `{text}`", name_of(node));
+            Lost { rule: rule_of_lost(node), ..Lost::at(step, message, help) }
         }
         Fault::NoCapability(node) => {
             let names = of_type(context, node).into_iter().flat_map(|of_type| of_type.capabilities.iter());
             let help = context.did_you_mean(text, names.map(|(name, _)| context.text(name)), "it has");
-            Lost::at(step, format!("node type `{}` has no capability `{text}`", name_of(node)), help)
+            let message = format!("node type `{}` has no capability `{text}`", name_of(node));
+            Lost { rule: rule_of_lost(node), ..Lost::at(step, message, help) }
         }
         Fault::Astray(here) => Lost::at(step, format!("`{text}` leads nowhere from {here}"), None),
         Fault::Only(count, what) => {
@@ -263,7 +283,7 @@ fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fau
     }
 }
 
-/// What to do about a name that a path starts with, and that no template has.
+/// Help for a path that starts with a name that no template has.
 fn known_heads(context: &Context<'_>, place: &Place<'_>, name: &str, there_are: &str) -> Option<String> {
     kept_elsewhere(context, name, |service| &service.node_templates).or_else(|| {
         let visible = |section| context.program.visible(place.at.unit, section).into_iter().map(|(name, _)| name);

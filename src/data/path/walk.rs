@@ -1,18 +1,18 @@
-//! Following paths: from a node or relationship to others.
+//! Follows paths from a node or relationship to others.
 
 use super::graph::{Fault, Found, Graph, HereIn, Step, start};
 use super::place::Here;
 use super::simple::ways;
 
-/// Where a path leads.
+/// The target of a path.
 pub(crate) struct Led<H> {
-    /// The places, nearest first, and how many steps lead to each. The first one that has what is sought is meant.
+    /// The places, nearest first, with the number of steps that lead to each. The first that has the member is used.
     pub(crate) places: Vec<(H, usize)>,
-    /// Whether the path leads to several things, so that the result is a list.
+    /// Whether the path leads to several places, so that the result is a list.
     pub(crate) is_all: bool,
 }
 
-/// Follows the steps of a path. Nothing if it can't be known where they lead.
+/// Follows the steps of a path; `None` if their target is unknown.
 pub(crate) fn lead<'t, G: Graph<'t>>(graph: &mut G, steps: &[G::Step]) -> Result<Option<Led<HereIn<'t, G>>>, G::Lost> {
     match steps.first() {
         None => Ok(None),
@@ -31,15 +31,22 @@ pub(crate) fn lead<'t, G: Graph<'t>>(graph: &mut G, steps: &[G::Step]) -> Result
 /// An index, as far as it is known.
 #[derive(Clone, Copy)]
 enum Index {
-    /// None is given, which means the first.
+    /// No index, which means the first.
     First,
     /// A number.
     Number(usize),
-    /// It is computed, or all are meant.
+    /// A computed index, or all.
     Unknown,
 }
 
-/// A path of 2.0 that is being followed (2.0, 10.3).
+/// Whether a path continues from a capability to the relationships that target it.
+#[derive(Clone, Copy)]
+enum Incoming {
+    None,
+    At(Index),
+}
+
+/// The state of following a path of 2.0 (2.0, 10.3).
 struct Walk<'g, 's, 't, G: Graph<'t>> {
     graph: &'g mut G,
     steps: &'s [G::Step],
@@ -70,20 +77,20 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
         Ok(Some(here))
     }
 
-    /// The next step, if it is a keyword of paths.
+    /// Returns the next step, if it is a keyword of paths.
     fn keyword(&self) -> Option<(G::Step, &'t str)> {
         let step = *self.steps.get(self.taken)?;
-        // The last argument is what is sought, whatever it is called.
+        // The last argument is the name of the member, whatever it is.
         let Step::Name(name) = self.graph.read(step) else { return None };
         let is_keyword = matches!(name, "RELATIONSHIP" | "CAPABILITY" | "SOURCE" | "TARGET");
         (is_keyword && self.taken + 1 < self.steps.len()).then_some((step, name))
     }
 
-    /// Takes an index, if one is given. Nothing if it can't be known whether one is.
+    /// Takes an index, if there is one; `None` if that is unknown.
     fn index(&mut self) -> Result<Option<Index>, G::Lost> {
         let Some(step) = self.steps.get(self.taken).copied() else { return Ok(Some(Index::First)) };
         let index = match self.graph.read(step) {
-            // The last argument is the name of what is sought, and may be computed too.
+            // The last argument is the name of the member, and may be computed too.
             Step::Call if self.taken + 1 < self.steps.len() => match self.graph.is_index(step) {
                 None => return Ok(None),
                 Some(false) => return Ok(Some(Index::First)),
@@ -101,12 +108,12 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
         Ok(Some(index))
     }
 
-    /// That there are fewer things than the index says that was just taken.
+    /// Returns the error that the index just taken is out of range.
     fn only(&self, count: u64, what: &'static str) -> G::Lost {
         self.graph.lost(self.steps[self.taken - 1], Fault::Only(count, what))
     }
 
-    /// Takes a step. Nothing if it can't be known where it leads.
+    /// Takes a step; `None` if its target is unknown.
     fn step(&mut self, here: HereIn<'t, G>, step: G::Step, keyword: &str) -> Result<Option<HereIn<'t, G>>, G::Lost> {
         let node = |node: Option<G::Node>| Some(node.map_or(Here::Unknown, Here::Node));
         Ok(match (here, keyword) {
@@ -114,14 +121,15 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
             (Here::Node(node), "CAPABILITY") => self.capability(node)?,
             (Here::Relationship(relationship), "SOURCE") => node(self.graph.source(relationship)),
             (Here::Relationship(relationship), "TARGET") => node(self.graph.target(relationship)),
-            (Here::Relationship(relationship), "CAPABILITY") => self.incoming()?.map(|is_incoming| {
-                if is_incoming {
-                    return self.ending_at(self.graph.target(relationship));
+            (Here::Relationship(relationship), "CAPABILITY") => self.incoming()?.map(|incoming| {
+                let capability = self.graph.target_capability(relationship);
+                match incoming {
+                    Incoming::At(index) => self.ending_at(self.graph.target(relationship), capability, index),
+                    Incoming::None => capability.map_or(Here::Unknown, Here::Capability),
                 }
-                self.graph.target_capability(relationship).map_or(Here::Unknown, Here::Capability)
             }),
             (Here::Unknown, "RELATIONSHIP" | "CAPABILITY") => {
-                // Whether a name follows depends on what is here.
+                // Whether a name follows depends on the kind of place.
                 if self.taken + 1 < self.steps.len() {
                     self.taken += 1;
                 }
@@ -134,7 +142,7 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
         })
     }
 
-    /// Takes a name. Nothing if it is computed, or if there is none.
+    /// Takes a name; `None` if it is computed, or if there is none.
     fn name(&mut self) -> Result<Option<(G::Step, &'t str)>, G::Lost> {
         let Some(step) = self.steps.get(self.taken).copied() else { return Ok(None) };
         self.taken += 1;
@@ -163,25 +171,30 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
 
     fn capability(&mut self, node: G::Node) -> Result<Option<HereIn<'t, G>>, G::Lost> {
         let Some((step, name)) = self.name()? else { return Ok(None) };
-        let here = match self.graph.capability(node, name) {
-            Found::Is(capability) => Here::Capability(capability),
+        let capability = match self.graph.capability(node, name) {
+            Found::Is(capability) => Some(capability),
             Found::Missing => return Err(self.graph.lost(step, Fault::NoCapability(node))),
-            Found::Only(_) | Found::Unknown => Here::Unknown,
+            Found::Only(_) | Found::Unknown => None,
         };
-        Ok(self.incoming()?.map(|is_incoming| if is_incoming { self.ending_at(Some(node)) } else { here }))
+        Ok(self.incoming()?.map(|incoming| match incoming {
+            Incoming::At(index) => self.ending_at(Some(node), capability, index),
+            Incoming::None => capability.map_or(Here::Unknown, Here::Capability),
+        }))
     }
 
-    /// Takes `RELATIONSHIP` and an index after a capability: the relationships that end at it. Nothing if it can't be
-    /// known how far that goes.
-    fn incoming(&mut self) -> Result<Option<bool>, G::Lost> {
+    /// Takes `RELATIONSHIP` and an index after a capability: the relationships that target it. `None` if the number of
+    /// steps is unknown.
+    fn incoming(&mut self) -> Result<Option<Incoming>, G::Lost> {
         if self.keyword().is_none_or(|(_, keyword)| keyword != "RELATIONSHIP") {
-            return Ok(Some(false));
+            return Ok(Some(Incoming::None));
         }
         self.taken += 1;
-        Ok(self.index()?.map(|_| true))
+        Ok(self.index()?.map(Incoming::At))
     }
 
-    fn ending_at(&self, target: Option<G::Node>) -> HereIn<'t, G> {
-        target.and_then(|target| self.graph.incoming(target)).map_or(Here::Unknown, Here::Relationship)
+    fn ending_at(&self, target: Option<G::Node>, capability: Option<G::Capability>, index: Index) -> HereIn<'t, G> {
+        // Which relationships there are after the first one is known when the service is deployed.
+        let capability = capability.filter(|_| matches!(index, Index::First | Index::Number(0)));
+        target.and_then(|target| self.graph.incoming(target, capability)).map_or(Here::Unknown, Here::Relationship)
     }
 }

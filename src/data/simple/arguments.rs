@@ -1,4 +1,4 @@
-//! Functions that make texts of texts.
+//! Functions on strings.
 
 use crate::ard::{Kind, Node};
 use crate::data::call::Shape;
@@ -9,10 +9,10 @@ use crate::data::typed::kind::DataKind;
 use crate::phase::Explain;
 use crate::rules;
 
-/// What an argument must be.
+/// The expected argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
-    /// Something that can be written as text: what is used as a string is made one.
+    /// A scalar, which is converted to a string.
     Text,
     List,
     Index,
@@ -33,7 +33,7 @@ pub(crate) fn check_texts<'a>(judge: &mut Judge<'_, 'a>, name: &str, arguments: 
 fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: Wanted) {
     if let Shape::Call(call) = judge.shape(argument) {
         let known = judge.check_call(call);
-        // What comes of a call may be put up with by those who run it.
+        // An orchestrator may accept the result of a call.
         if let Some(found) = known.kind(judge.context).filter(|found| !wanted.accepts(*found)) {
             let message = format!("`{name}` is given {} here, but takes {}", found.with_article(), wanted.what());
             let source = match known {

@@ -1,8 +1,8 @@
-//! Conditions before TOSCA 2.0: what must be true of the attributes of a node, for a workflow, a step or a trigger.
+//! Conditions before TOSCA 2.0: on the attributes of a node, for a workflow, a step or a trigger.
 //!
-//! The versions of the standard write them in several ways, all of which are read (decision B 9): lists and maps of
-//! assertions, `and`, `or`, `not` and `assert` around them. Nothing is computed, since nothing is deployed yet; but what
-//! is named must exist, and what it is compared with must be of its type.
+//! The versions of the standard write conditions in several ways, all of which are accepted (decision B 9): lists and
+//! maps of assertions, inside `and`, `or`, `not` and `assert`. Nothing is computed, because nothing is deployed yet;
+//! but names must exist, and values must have the type that they are compared with.
 
 use super::constraint::check_clauses;
 use crate::ard::{Entry, Kind, Node};
@@ -14,10 +14,10 @@ use crate::grammar::types::{NodeType, RelationshipType};
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// The words that put assertions together.
+/// The keywords that combine assertions.
 const CONNECTIVES: &[&str] = &["and", "or", "not", "assert"];
 
-/// What a condition is about, as far as its type is known.
+/// The subject of a condition, as far as its type is known.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     properties: &'a Members<PropertyDefinition>,
@@ -25,19 +25,19 @@ pub(crate) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// A node of a type; nothing if what the type has can't be known.
+    /// Returns a node of a type; `None` if the members of the type are unknown.
     pub(crate) fn node(context: &Context<'a>, id: Id<NodeType>) -> Option<Self> {
         let node_type = context.get(id).filter(|_| context.program.is_known(id.any()))?;
         Some(Self { properties: &node_type.properties, attributes: &node_type.attributes })
     }
 
-    /// A relationship of a type; nothing if what the type has can't be known.
+    /// Returns a relationship of a type; `None` if the members of the type are unknown.
     pub(crate) fn relationship(context: &Context<'a>, id: Id<RelationshipType>) -> Option<Self> {
         let of_type = context.get(id).filter(|_| context.program.is_known(id.any()))?;
         Some(Self { properties: &of_type.properties, attributes: &of_type.attributes })
     }
 
-    /// A capability of a node.
+    /// Returns a capability of a node.
     pub(crate) fn capability(context: &Context<'a>, id: Id<CapabilityDefinition>) -> Option<Self> {
         let definition = context.get(id)?;
         let of_type = context.target_of(definition.r#type)?;
@@ -51,7 +51,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, subject: Opti
     match node.kind() {
         Kind::List => node.items().for_each(|item| check(judge, item, subject)),
         Kind::Map => node.entries().for_each(|entry| check_entry(judge, &entry, subject)),
-        // That it is something else has been reported.
+        // Other values have been reported.
         _ => {}
     }
 }

@@ -1,4 +1,4 @@
-//! Checking constraint clauses: whether they make sense for what they are about.
+//! Checks that constraint clauses suit the values that they apply to.
 
 use crate::ard::{Kind, Node};
 use crate::data::clause::constraint::{Clause, NoClause, Operand, Operator, SLIP, clause, is_unbounded, operators};
@@ -12,7 +12,7 @@ use crate::phase::Explain;
 use crate::phase::read::with_article;
 use crate::rules;
 
-/// Checks that clauses make sense for the values that a schema describes.
+/// Checks that clauses suit the values of a schema.
 pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &Schema<'a>) {
     if node.kind() != Kind::List {
         let message = format!("constraints must be a list, not {}", with_article(node));
@@ -59,7 +59,7 @@ fn report<'a>(judge: &mut Judge<'_, 'a>, fault: NoClause<'a>) {
 }
 
 fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Schema<'a>) {
-    // Of what type the value is may be unknown: then only what every operand of the operator must be can be checked.
+    // If the type of the value is unknown, only the general demands of the operator on its operand are checked.
     let kind = schema.data_type.map(|data_type| DataKind::of(judge.context, data_type));
     let Operator { name, operand, .. } = *clause.operator;
     if kind.is_some_and(|kind| !operand.accepts(kind, judge.version(clause.node))) {
@@ -68,7 +68,7 @@ fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Sch
         judge.problem(&rules::INVALID_CONSTRAINT, clause.node, message).help(help);
         return;
     }
-    // An operand is a value of the type as such: what must be true of the value need not be true of it.
+    // The operand must have the type of the value, but need not fulfill the conditions on the value.
     let value = Schema { validation: None, ..*schema };
     let node = clause.operand;
     match operand {
@@ -137,7 +137,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
     }
 }
 
-/// Between bounds the wrong way round there is no value.
+/// Reports reversed bounds, between which there is no value.
 fn check_order<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, value: &Schema<'a>) {
     let mut bounds = node.items();
     let (Some(lower), Some(upper)) = (bounds.next(), bounds.next()) else { return };
@@ -161,7 +161,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
             .help("put it in quotes");
         return;
     }
-    // A pattern is an expression as it stands, before it is made to match the whole of a text.
+    // The pattern is checked as written, before it is changed to match the whole string.
     match pattern::fault(node) {
         None => {}
         Some(Fault::Unused(reason)) => judge.unused_pattern(node, &reason),
@@ -174,7 +174,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
     }
 }
 
-/// A clause, several of them, or a value that the property must be equal to.
+/// Checks a clause, a list of clauses, or a value that the property must equal.
 pub(crate) fn check_clauses<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &Schema<'a>) {
     match node.kind() {
         Kind::Null => wrong_kind(judge, node, "the filter of a property", "a constraint clause"),

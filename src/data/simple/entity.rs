@@ -1,8 +1,8 @@
-//! What is got of nodes and relationships that is no property: artifacts, and what operations give.
+//! Parts of nodes and relationships that functions refer to besides properties: artifacts, and outputs of operations.
 
 use crate::ard::{Kind, Node};
 use crate::data::judge::Judge;
-use crate::data::path::place::{Here, NodeHere};
+use crate::data::path::place::{Here, NodeHere, RelationshipHere};
 use crate::entity::{AnyId, Members};
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::template::InterfaceAssignment;
@@ -20,7 +20,7 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, here: &Here, name: N
     let of_type = node.node_type.filter(|id| context.program.is_known(id.any())).and_then(|id| context.get(id));
     let Some(of_type) = of_type else { return };
     let of_template = node.template.and_then(|id| context.get(id)).map(|template| &template.artifacts);
-    // In a type, the artifact may come with the template.
+    // In a type, the artifact may be added by the template.
     let Some(of_template) = of_template else { return };
     let names: Vec<&str> = [of_template, &of_type.artifacts]
         .into_iter()
@@ -65,19 +65,27 @@ pub(crate) fn check_operation<'a>(judge: &mut Judge<'_, 'a>, here: &Here, interf
     }
 }
 
-/// The interfaces of something.
+/// The interfaces of a node or relationship.
 struct Interfaces<'a> {
     owner: String,
     defined: &'a Members<InterfaceDefinition>,
     assigned: Option<&'a Members<InterfaceAssignment>>,
 }
 
-/// The interfaces of what is known of a node or relationship: of its type, and those that its template assigns.
+/// Returns the interfaces of a node or relationship, as far as they are known: those of its type, and those that its
+/// template or requirement assigns.
 fn interfaces<'a>(context: &Context<'a>, here: &Here) -> Option<Interfaces<'a>> {
     let is_known = |id: AnyId| context.program.is_known(id) && context.is_complete(id);
     match here {
-        Here::Node(NodeHere { template: Some(template), node_type: Some(id) }) if is_known(id.any()) => {
+        Here::Node(NodeHere { template: Some(template), node_type: Some(id), .. }) if is_known(id.any()) => {
             let assigned = context.get(*template).map(|template| &template.interfaces);
+            Some(Interfaces { owner: context.describe(id.any()), defined: &context.get(*id)?.interfaces, assigned })
+        }
+        Here::Relationship(RelationshipHere { relationship_type: Some(id), template, assignment, .. })
+            if is_known(id.any()) && (template.is_some() || assignment.is_some()) =>
+        {
+            let of_template = template.and_then(|id| Some(&context.get(id)?.interfaces));
+            let assigned = of_template.or_else(|| Some(&context.get((*assignment)?)?.interfaces));
             Some(Interfaces { owner: context.describe(id.any()), defined: &context.get(*id)?.interfaces, assigned })
         }
         _ => None,

@@ -1,5 +1,5 @@
-//! Node filters before TOSCA 2.0: whether there is what they name, and whether constraint clauses make sense for it (1.3,
-//! 3.6.5). What they look like has been checked when they were read.
+//! Node filters before TOSCA 2.0: checks that the named members exist, and that constraint clauses suit them (1.3,
+//! 3.6.5). The form of filters has been checked by the reader.
 
 use super::constraint::check_clauses;
 use crate::ard::Node;
@@ -13,11 +13,11 @@ use crate::grammar::types::NodeType;
 use crate::phase::Explain;
 use crate::rules;
 
-/// What is filtered, as far as its type is known.
+/// The filtered entity, as far as its type is known.
 #[derive(Clone, Copy)]
 struct Filtered<'a> {
     properties: Option<&'a Members<PropertyDefinition>>,
-    /// Whether the nodes may be of a derived type, which has more.
+    /// Whether the nodes may have a derived type with more members.
     may_have_more: bool,
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Op
     check_all(judge, node, node_type, false);
 }
 
-/// Checks a filter of nodes of a type, or of types that are derived from it and have more.
+/// Checks a filter of nodes of a type, or of types derived from it, which may have more members.
 pub(crate) fn check_of_derived<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id<NodeType>>) {
     check_all(judge, node, node_type, true);
 }
@@ -50,7 +50,7 @@ fn check_all<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id
     }
 }
 
-/// A capability that the type does not have by that name may be meant by its type.
+/// A name that is not a capability of the type may be a capability type.
 fn check_capability_type<'a>(judge: &mut Judge<'_, 'a>, key: Node<'a>, of_type: &NodeType) {
     let symbol = judge.context.intern(key.text());
     let found = judge.context.resolve(judge.place.at, CAPABILITY_TYPES, symbol).id();

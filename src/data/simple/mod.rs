@@ -1,4 +1,4 @@
-//! What is particular to versions before 2.0: their functions, constraint clauses, node filters and assertions.
+//! The specifics of versions before 2.0: functions, constraint clauses, node filters and assertions.
 
 mod arguments;
 pub(super) mod condition;
@@ -25,7 +25,7 @@ use crate::phase::Explain;
 use crate::phase::namespace::Resolved;
 use crate::rules;
 
-/// Checks a call, and says what is known of its result.
+/// Checks a call, and returns what is known of its result.
 pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     let Some((name, least, most, usage)) = SIMPLE_SIGNATURES.iter().find(|(name, ..)| *name == call.name) else {
         return Known::Nothing;
@@ -87,7 +87,7 @@ fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
     Known::Kind(DataKind::List)
 }
 
-/// What a path starts at, if that is known.
+/// Returns the place where a path starts, if it is known.
 fn start<'a>(judge: &mut Judge<'_, 'a>, head: Node<'a>) -> Option<Here> {
     expect_entity(head).and_then(|()| start_of(judge, head)).unwrap_or_else(|lost| {
         judge.report(lost);

@@ -1,4 +1,4 @@
-//! What functions of values give: comparisons, and computing with texts, lists and maps (2.0, 10.2.2 to 10.2.4).
+//! Functions of values: comparisons, and computation with strings, lists and maps (2.0, 10.2.2 to 10.2.4).
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::lookup::{Lookup, are_alike};
 use super::pattern;
 use crate::value::Number;
 
-/// The result of a function, given its arguments. `written` writes a number in the canonical unit of a scalar type.
+/// Computes a function. `written` writes a number in the canonical unit of a scalar type.
 pub(crate) fn compute(name: &str, arguments: &[Datum], written: impl Fn(ScalarType, &Number) -> String) -> Computed {
     match apply(name, arguments) {
         Datum::Unknown => arithmetic(name, arguments, written),
@@ -16,11 +16,11 @@ pub(crate) fn compute(name: &str, arguments: &[Datum], written: impl Fn(ScalarTy
     }
 }
 
-/// The result of a function that does not compute with numbers, given its arguments.
+/// Computes a function without arithmetic.
 pub(crate) fn apply(name: &str, arguments: &[Datum]) -> Datum {
     let truth = |condition: Option<bool>| condition.map_or(Datum::Unknown, Datum::Boolean);
     let order = |fits: fn(Ordering) -> bool| match arguments {
-        // What has no value is neither more nor less than anything.
+        // A missing value is neither less nor greater than any other.
         [Datum::Nil, b] | [b, Datum::Nil] if *b != Datum::Unknown => Datum::Boolean(false),
         [a, b] => truth(a.compare(b).map(fits)),
         _ => Datum::Unknown,
@@ -77,7 +77,7 @@ pub(crate) fn apply(name: &str, arguments: &[Datum]) -> Datum {
     }
 }
 
-/// The effort of comparing each item of one list with each item of another, where that can't be avoided.
+/// Returns the effort of comparing each item of one list with each item of another, if that can't be avoided.
 pub(crate) fn comparisons(name: &str, arguments: &[Datum]) -> usize {
     const AT_ONCE: usize = 8;
     let length = |value: &Datum| match value {

@@ -1,4 +1,4 @@
-//! Computing with numbers, scalars and sets (2.0, 10.2.4 and 10.2.5).
+//! Computation with numbers, scalars and sets (2.0, 10.2.4 and 10.2.5).
 
 use super::datum::Datum;
 use super::lookup::Lookup;
@@ -7,10 +7,10 @@ use crate::grammar::types::DataType;
 use crate::value::Number;
 use bigdecimal::Zero;
 
-/// A scalar type, where it is one of a program.
+/// A scalar type, if it is declared in a program.
 pub(super) type ScalarType = Option<Id<DataType>>;
 
-/// What has come of a computation.
+/// The result of a computation.
 pub(crate) enum Computed {
     /// A value; unknown if the function can't be computed for these arguments.
     Value(Datum),
@@ -20,8 +20,7 @@ pub(crate) enum Computed {
     DivisionByZero,
 }
 
-/// The result of a function of numbers, given its arguments. `written` writes a number in the canonical unit of a scalar
-/// type.
+/// Computes a function of numbers. `written` writes a number in the canonical unit of a scalar type.
 pub(super) fn arithmetic(name: &str, arguments: &[Datum], written: impl Fn(ScalarType, &Number) -> String) -> Computed {
     let is_zero = |divisor: &Datum| divisor.number().is_some_and(|divisor| divisor.is_zero());
     match (name, arguments) {
@@ -36,7 +35,7 @@ pub(super) fn arithmetic(name: &str, arguments: &[Datum], written: impl Fn(Scala
     }
 }
 
-/// A result that is an integer since all arguments are; nothing if it is not.
+/// Returns the result if all arguments are integers, which makes the result one; `None` otherwise.
 fn integers(name: &str, arguments: &[Datum]) -> Option<Computed> {
     let numbers: Vec<i64> = arguments.iter().map(Datum::as_integer).collect::<Option<_>>()?;
     let result = match (name, &numbers[..]) {
@@ -44,7 +43,7 @@ fn integers(name: &str, arguments: &[Datum]) -> Option<Computed> {
         ("difference", [a, b]) => a.checked_sub(*b),
         ("product", numbers) if numbers.contains(&0) => Some(0),
         ("product", numbers) => numbers.iter().try_fold(1_i64, |product, number| product.checked_mul(*number)),
-        // What the remainder of a negative number is, the standard does not say.
+        // The standard does not define the remainder of negative numbers.
         ("remainder", [a, b]) if *a >= 0 && *b > 0 => Some(a % b),
         _ => return None,
     };
@@ -93,7 +92,7 @@ fn to_integer(name: &str, arguments: &[Datum]) -> Computed {
     let whole = match name {
         "floor" => number.floor(),
         "ceil" => number.ceil(),
-        // Half way between two integers, the lower one is meant.
+        // Halfway between two integers, the lower one is used.
         _ if number - number.floor() > 0.5 => number.ceil(),
         _ => number.floor(),
     };
@@ -102,12 +101,12 @@ fn to_integer(name: &str, arguments: &[Datum]) -> Computed {
     if whole >= -limit && whole < limit { Computed::Value(Datum::Integer(whole as i64)) } else { Computed::Overflow }
 }
 
-/// The entries of several lists, or those that all have, each once and in the order in which they come first.
+/// Returns the union or intersection of lists: each entry once, in the order of first occurrence.
 pub(crate) fn combine(name: &str, lists: &[Datum]) -> Datum {
     let lists: Option<Vec<&[Datum]>> = lists.iter().map(Datum::as_list).collect();
     let Some(lists) = lists else { return Datum::Unknown };
     let all = || lists.iter().copied().flatten();
-    // Whether something unknown is the same as another entry can't be known.
+    // It is unknown whether an unknown value equals another entry.
     if all().count() > 1 && !all().all(Datum::is_known) {
         return Datum::Unknown;
     }
@@ -123,12 +122,12 @@ pub(crate) fn combine(name: &str, lists: &[Datum]) -> Datum {
     Datum::List(found)
 }
 
-/// Whether a list holds a value; nothing if that can't be known.
+/// Returns whether a list contains a value; `None` if that is unknown.
 pub(crate) fn contains(list: &[Datum], value: &Datum) -> Option<bool> {
     any(list.iter().map(|item| item.equals(value)))
 }
 
-/// Whether one is true: true as soon as one is, even if others are not known.
+/// Returns whether any condition holds; one that holds decides, even if others are unknown.
 pub(crate) fn any(conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut known = true;
     for condition in conditions {

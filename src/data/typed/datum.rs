@@ -1,4 +1,4 @@
-//! Values that have been understood.
+//! Typed values.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,10 +9,10 @@ use crate::grammar::types::DataType;
 use crate::value::{Number, Timestamp, Version};
 use rustc_hash::FxHashMap;
 
-/// A value that has been understood as one of a type.
+/// A value, converted to its type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum {
-    /// Something that is not known before deployment, or that has been found wrong.
+    /// A value that is not known before deployment, or that is invalid.
     Unknown,
     /// Null.
     Nil,
@@ -26,24 +26,24 @@ pub enum Datum {
     String(String),
     /// Bytes.
     Bytes(Vec<u8>),
-    /// An instant.
+    /// A point in time.
     Timestamp(Timestamp),
     /// A version.
     Version(Version),
     /// A number with a unit.
     Scalar {
-        /// The scalar type, where it is one of a program.
+        /// The scalar type, if it is declared in a program.
         data_type: Option<Id<DataType>>,
         /// The number in the canonical unit.
         number: Number,
-        /// The value as it was written.
+        /// The value in its original notation.
         text: String,
     },
     /// A range.
     Range {
         /// The lower bound.
         lower: i64,
-        /// The upper bound; nothing if there is none.
+        /// The upper bound; `None` if there is none.
         upper: Option<i64>,
     },
     /// A list.
@@ -53,7 +53,7 @@ pub enum Datum {
 }
 
 impl Datum {
-    /// Whether nothing in the value is unknown.
+    /// Returns whether nothing in the value is unknown.
     pub fn is_known(&self) -> bool {
         match self {
             Self::Unknown => false,
@@ -63,7 +63,8 @@ impl Datum {
         }
     }
 
-    /// Whether a computed value can be one of a kind. Texts have not been read as what they may stand for yet.
+    /// Returns whether a computed value can have a kind. Strings may have to be converted to types with a string
+    /// notation.
     pub(crate) fn may_be(&self, kind: DataKind) -> bool {
         match self {
             Self::Unknown => true,
@@ -91,8 +92,8 @@ impl Datum {
         }
     }
 
-    /// Whether two values are equal; nothing if that can't be known. Numbers are equal if they stand for the same
-    /// number, scalars if they do so in the canonical unit.
+    /// Returns whether two values are equal; `None` if that is unknown. Numbers are equal if they have the same
+    /// numeric value, scalars if they do in the canonical unit.
     pub fn equals(&self, other: &Self) -> Option<bool> {
         Some(match (self, other) {
             (Self::Unknown, _) | (_, Self::Unknown) => return None,
@@ -126,7 +127,7 @@ impl Datum {
         })
     }
 
-    /// The order of two values of one type; nothing if they have none, or it can't be known.
+    /// Returns the order of two values of one type; `None` if they have none, or it is unknown.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Integer(mine), Self::Integer(theirs)) => Some(mine.cmp(theirs)),
@@ -137,14 +138,14 @@ impl Datum {
             (Self::Timestamp(mine), Self::Timestamp(theirs)) => mine.partial_cmp(theirs),
             (Self::Version(mine), Self::Version(theirs)) => mine.partial_cmp(theirs),
             (Self::Scalar { number: mine, .. }, Self::Scalar { number: theirs, .. }) => Some(mine.cmp(theirs)),
-            // A bare number is one in the canonical unit.
+            // A bare number is in the canonical unit.
             (Self::Scalar { number: mine, .. }, theirs) => Some(mine.cmp(&theirs.number()?)),
             (mine, Self::Scalar { number: theirs, .. }) => Some(mine.number()?.cmp(theirs)),
             _ => None,
         }
     }
 
-    /// The exact number that an integer or a float stands for.
+    /// Returns the exact numeric value of an integer or a float.
     pub(crate) fn number(&self) -> Option<Number> {
         match self {
             Self::Integer(value) => Some(Number::from(*value)),
@@ -153,7 +154,7 @@ impl Datum {
         }
     }
 
-    /// The kind of a value that has been computed; nothing if that is not known.
+    /// Returns the kind of a computed value; `None` if it is unknown.
     pub(crate) fn kind(&self) -> Option<DataKind> {
         Some(match self {
             Self::Unknown => return None,
@@ -172,7 +173,7 @@ impl Datum {
         })
     }
 
-    /// About how many bytes the value takes when it is written.
+    /// Returns the approximate size of the written value, in bytes.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::String(text) => 1 + text.len(),
@@ -183,7 +184,7 @@ impl Datum {
         }
     }
 
-    /// What the value is, for messages.
+    /// Returns the value with an article, for messages.
     pub fn what(&self) -> &'static str {
         match self {
             Self::Unknown => "something unknown",
@@ -203,7 +204,7 @@ impl Datum {
     }
 }
 
-/// The order of an integer and a float, which may be closer to each other than floats are.
+/// Compares an integer with a float exactly, because converting the integer to a float could make them equal.
 fn compare_exactly(integer: i64, float: f64) -> Option<Ordering> {
     match Number::try_from(float) {
         Ok(number) => Some(Number::from(integer).cmp(&number)),
@@ -212,7 +213,7 @@ fn compare_exactly(integer: i64, float: f64) -> Option<Ordering> {
     }
 }
 
-/// Whether all are true: false as soon as one is, even if others are not known.
+/// Returns whether all conditions hold; one that does not hold decides, even if others are unknown.
 fn all(mut conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut known = true;
     loop {

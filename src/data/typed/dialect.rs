@@ -1,8 +1,9 @@
 //! The dialect of regular expressions that templates use, translated to the one of the crate `regex`.
 //!
-//! The standard names no dialect, so authors write those of ECMAScript, PCRE and Python. The translation keeps what they
-//! have in common, and what only some of them know unless another one reads it differently. Every character of the result
-//! is either an operator that was recognized or escaped, so that nothing gets a meaning that only `regex` knows.
+//! The standard does not specify a dialect, so authors use those of ECMAScript, PCRE and Python. The translation keeps
+//! their common constructs, and constructs that only some of them have, unless another one interprets them
+//! differently. Every character of the result is either a recognized operator or escaped, so that nothing gets a
+//! meaning that only `regex` knows.
 
 use std::fmt::Write as _;
 use std::iter::Peekable;
@@ -13,7 +14,7 @@ use std::str::CharIndices;
 pub(crate) enum Fault {
     /// No dialect reads the expression, for this reason.
     Wrong(&'static str),
-    /// Some dialect reads the expression, but it is not run here, for this reason.
+    /// Some dialect accepts the expression, but it is not run here, for this reason.
     Unused(String),
 }
 
@@ -21,7 +22,7 @@ pub(crate) enum Fault {
 #[derive(Debug, PartialEq)]
 pub(super) struct Translated {
     pub(super) text: String,
-    /// The text that has to follow the original before anything can be appended to it.
+    /// The text that must follow the original before anything can be appended to it.
     pub(super) terminator: &'static str,
 }
 
@@ -43,7 +44,7 @@ const POSIX: &[&str] = &[
     "xdigit",
 ];
 
-/// The longest expression that is run, in bytes: classes take much more memory than their names.
+/// The maximum length of an expression that is run, in bytes: classes take much more memory than their names.
 const LONGEST: usize = 32 << 10;
 
 /// Translates an expression.
@@ -72,7 +73,7 @@ type Read<T> = Result<T, &'static str>;
 /// An escape sequence that means the same inside and outside of classes, or has its own rules there.
 enum Escape {
     Character(char),
-    /// A class, as it is written in a class.
+    /// A class, in the notation within a class.
     Class(String),
     /// A reference by number, or an octal number in a class: these digits.
     Digits(String),
@@ -88,7 +89,7 @@ enum Member {
     Class(String),
 }
 
-/// The construct that a parenthesis begins.
+/// The construct that a parenthesis opens.
 enum Opened {
     Group,
     /// Something that is complete and can be repeated.
@@ -101,20 +102,20 @@ struct Translator<'a> {
     rest: Peekable<CharIndices<'a>>,
     pattern: &'a str,
     out: String,
-    /// The first part that can't be run. The rest is read all the same, since it may be wrong.
+    /// The first part that can't be run. The rest is still checked, because it may be invalid.
     unused: Option<String>,
     /// Whether spaces and comments are ignored (`(?x)`).
     is_extended: bool,
-    /// Whether `[:alpha:]` is a class. It is not once a class turns out to be closed only if it is not.
+    /// Whether `[:alpha:]` is a class. It is not if a class can't be closed otherwise.
     has_posix: bool,
     terminator: &'static str,
 }
 
 impl<'a> Translator<'a> {
     fn run(&mut self) -> Read<()> {
-        // The groups that are open: whether spaces are ignored around each of them.
+        // The open groups, each with whether spaces are ignored around it.
         let mut groups = Vec::new();
-        // Whether there is something before that can be repeated.
+        // Whether the previous item can be repeated.
         let mut is_repeatable = false;
         while let Some(next) = self.next() {
             match next {
@@ -179,7 +180,7 @@ impl<'a> Translator<'a> {
         Some(self.rest.peek()?.1)
     }
 
-    /// The text that is left.
+    /// Returns the remaining text.
     fn text(&mut self) -> &'a str {
         self.rest.peek().map_or("", |(at, _)| &self.pattern[*at..])
     }
@@ -197,7 +198,7 @@ impl<'a> Translator<'a> {
         is_next
     }
 
-    /// The text up to a delimiter that is skipped; `None` if there is no such delimiter.
+    /// Returns the text up to a delimiter, which is skipped; `None` if there is no such delimiter.
     fn until(&mut self, delimiter: &str) -> Option<&'a str> {
         let (inner, _) = self.text().split_once(delimiter)?;
         self.skip(inner.len() + delimiter.len());
@@ -232,7 +233,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// A quantifier in braces, or a brace.
+    /// Returns a quantifier in braces, or a brace.
     fn braces(&mut self) -> Read<()> {
         let text = self.text();
         let length = text.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b',' | b' ')).count();
@@ -244,7 +245,8 @@ impl<'a> Translator<'a> {
         let (least, most) = counts.split_once(',').unwrap_or((counts, counts));
         let is_number = |count: &str| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number(least) || !(most.is_empty() || is_number(most)) {
-            // Python and later versions of PCRE know `{,5}`, the latter `{ 1, 5 }` too; for others it is text.
+            // Python and later versions of PCRE know `{,5}`, the latter also `{ 1, 5 }`; for others it is literal
+            // text.
             let has_number = counts.bytes().any(|byte| byte.is_ascii_digit());
             if has_number && counts.bytes().filter(|byte| *byte == b',').count() <= 1 {
                 self.ambiguous(&format!("{{{counts}}}"));
@@ -329,7 +331,7 @@ impl<'a> Translator<'a> {
     fn name(&mut self, closing: &str) -> Read<()> {
         let name = self.until(closing).ok_or("unclosed group name")?;
         if name.contains('-') {
-            // Groups of .NET that take back what another one has matched.
+            // Balancing groups of .NET, which remove what another group has matched.
             self.unused(REFERS_BACK);
         } else if !name.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | '$'))
             || !name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '$' | '.'))
@@ -344,7 +346,7 @@ impl<'a> Translator<'a> {
         self.until(closing).map(|_| ()).ok_or("unclosed group")
     }
 
-    /// Flags, for a group or for what is left of the one around.
+    /// Reads flags, for a group or for the rest of the enclosing one.
     fn flags(&mut self) -> Read<Opened> {
         let flags = self.text().split([')', ':']).next().unwrap_or_default();
         let end = self.text()[flags.len()..].chars().next().ok_or("unclosed group")?;
@@ -357,7 +359,8 @@ impl<'a> Translator<'a> {
                 'i' | 'm' | 's' => kept[usize::from(is_negative)].push(flag),
                 'x' => is_extended = !is_negative,
                 '-' if !is_negative => is_negative = true,
-                // Strings are Unicode anyway, and neither captures nor greed decide whether an expression matches.
+                // Strings are Unicode anyway, and neither captures nor greediness affect whether an expression
+                // matches.
                 'u' if !is_negative => {}
                 'n' | 'J' | 'U' => {}
                 '^' | 'a' | 'd' | 'u' | 'L' => self.unused(format!("has the flag `{flag}`")),
@@ -383,7 +386,7 @@ impl<'a> Translator<'a> {
         Ok(Opened::Nothing)
     }
 
-    /// Reads an escape after its backslash, as far as it means the same in classes.
+    /// Reads an escape after its backslash, as far as it has the same meaning in classes.
     fn escape(&mut self) -> Read<Escape> {
         let Some(letter) = self.next() else {
             return Err("incomplete escape sequence, reached end of pattern prematurely");
@@ -426,7 +429,7 @@ impl<'a> Translator<'a> {
         Ok(Escape::Character(character))
     }
 
-    /// A code point in braces.
+    /// Returns a code point in braces.
     fn code_point(&mut self, letter: char, radix: u32) -> Escape {
         let code = self.until("}").map(|code| &code[1..]);
         let code = code.map(str::trim).filter(|code| code.chars().all(|digit| digit.is_digit(radix)));
@@ -437,7 +440,7 @@ impl<'a> Translator<'a> {
         Escape::Character(point.unwrap_or(letter))
     }
 
-    /// A code point of a fixed number of digits. Two surrogates of ECMAScript are one.
+    /// Reads a code point with a fixed number of digits. Two surrogates of ECMAScript form one.
     fn hexadecimal(&mut self, letter: char) -> Escape {
         let length = match letter {
             'x' => 2,
@@ -460,7 +463,7 @@ impl<'a> Translator<'a> {
         Escape::Character(point.unwrap_or(letter))
     }
 
-    /// A property of Unicode.
+    /// Reads a Unicode property.
     fn property(&mut self, letter: char) -> Escape {
         let name = if self.take("{") {
             self.until("}")
@@ -476,7 +479,7 @@ impl<'a> Translator<'a> {
         Escape::Class(format!("\\{letter}{{{name}}}"))
     }
 
-    /// An escape outside of classes. Returns whether it can be repeated.
+    /// Reads an escape outside of classes; returns whether it can be repeated.
     fn escape_outside(&mut self) -> Read<bool> {
         match self.escape()? {
             Escape::Character(character) => self.literal(character),
@@ -495,7 +498,7 @@ impl<'a> Translator<'a> {
             }
             Escape::Letter(letter) => match letter {
                 'A' | 'z' | 'b' | 'B' => self.out.extend(['\\', letter]),
-                // The end, as `$`: dialects differ in a line break before it.
+                // The end, like `$`: dialects differ on a line break before it.
                 'Z' => self.out.push_str("\\z"),
                 'E' => return Ok(false),
                 'N' if !self.text().starts_with('{') => self.out.push_str("[^\\n]"),
@@ -513,12 +516,12 @@ impl<'a> Translator<'a> {
         Ok(true)
     }
 
-    /// A class, after its bracket.
+    /// Reads a class, after its bracket.
     fn class(&mut self) -> Read<()> {
         let is_negated = self.take("^");
         let start = self.rest.clone();
         let kept = self.unused.clone();
-        // PCRE and Python take a bracket that comes first as text, ECMAScript as the end of an empty class.
+        // PCRE and Python read a leading bracket as literal text, ECMAScript as the end of an empty class.
         let mut class = self.members();
         if class.is_none() && self.has_posix {
             self.has_posix = false;
@@ -548,7 +551,7 @@ impl<'a> Translator<'a> {
         self.out.push_str(if is_negated { "[\\s\\S]" } else { "[^\\s\\S]" });
     }
 
-    /// The members of a class, and what is wrong with them; `None` if the class is not closed.
+    /// Reads the members of a class, or returns an error in them; `None` if the class is not closed.
     fn members(&mut self) -> Option<Read<String>> {
         let mut members = String::new();
         let mut fault = None;
@@ -574,7 +577,7 @@ impl<'a> Translator<'a> {
             let is_range = !quoted && text.starts_with('-') && !text.starts_with("-]");
             let Member::Character(lower) = lower else {
                 push_member(&mut members, &lower);
-                // A hyphen beside a class is text.
+                // A hyphen next to a class is literal text.
                 if is_range {
                     self.skip(1);
                     members.push_str("\\-");
@@ -610,7 +613,8 @@ impl<'a> Translator<'a> {
         Some(fault.map_or(Ok(members), Err))
     }
 
-    /// The next member of a class, nothing for an empty quotation; `None` at the end of the expression.
+    /// Reads the next member of a class; the inner `None` is an empty quotation, the outer one the end of the
+    /// expression.
     fn member(&mut self, quoted: &mut bool) -> Option<Read<Option<Member>>> {
         if *quoted && self.take("\\E") {
             *quoted = false;
@@ -666,7 +670,7 @@ impl<'a> Translator<'a> {
         })))
     }
 
-    /// A bracket in a class: a POSIX class, or just a bracket.
+    /// Reads a bracket in a class: a POSIX class, or just a bracket.
     fn bracket(&mut self) -> Member {
         let text = self.text();
         if !self.has_posix {
@@ -687,7 +691,7 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// Whether a class follows that is the last one in another: .NET and XML Schema subtract it after a hyphen.
+/// Returns whether a class follows at the end of another: .NET and XML Schema subtract it after a hyphen.
 fn is_subtracted(text: &str) -> bool {
     let inner = text.strip_prefix('[').and_then(|text| text.find(['[', ']']).map(|end| &text[end..]));
     inner.is_some_and(|end| end.starts_with("]]"))

@@ -1,10 +1,10 @@
-//! The kinds of values that are built in (2.0, 9.1; 1.3, 3.3).
+//! The kinds of built-in values (2.0, 9.1; 1.3, 3.3).
 
 use crate::entity::Id;
 use crate::grammar::types::DataType;
 use crate::phase::Context;
 
-/// The built-in type that a type is derived from in the end.
+/// The built-in root of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DataKind {
     /// `string`.
@@ -33,11 +33,11 @@ pub enum DataKind {
     List,
     /// `map`.
     Map,
-    /// None: the type has properties instead.
+    /// Not built in: the type has properties.
     Complex,
 }
 
-/// The kind of the built-in type that has a name.
+/// Returns the kind of a built-in type by name.
 fn built_in(name: &str) -> Option<DataKind> {
     Some(match name {
         "string" => DataKind::String,
@@ -60,7 +60,7 @@ fn built_in(name: &str) -> Option<DataKind> {
 }
 
 impl DataKind {
-    /// The kind of a type.
+    /// Returns the kind of a type.
     pub fn of(context: &Context<'_>, data_type: Id<DataType>) -> Self {
         let program = context.program;
         let root = program.lineage(data_type.any()).map_or(data_type.any(), |lineage| lineage.root);
@@ -68,7 +68,7 @@ impl DataKind {
         built_in(program.name(root)).filter(|_| is_built_in).unwrap_or(Self::Complex)
     }
 
-    /// The built-in type of the kind, with an article.
+    /// Returns the built-in type of the kind, with an article.
     pub fn with_article(self) -> &'static str {
         match self {
             Self::String => "a string",
@@ -86,12 +86,12 @@ impl DataKind {
         }
     }
 
-    /// Whether a name is that of the built-in type of the kind.
+    /// Returns whether a name is that of the built-in type of this kind.
     pub(crate) fn is_named(self, name: &str) -> bool {
         built_in(name) == Some(self)
     }
 
-    /// Whether values of the kind are in an order.
+    /// Returns whether values of this kind have an order.
     pub fn is_comparable(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! Values that are found in lists without comparing them with each item.
+//! Lookup of values in lists without comparing each item.
 
 use std::hash::{Hash, Hasher};
 
@@ -6,14 +6,14 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::datum::Datum;
 
-/// The values of a list, where values of different types are different values.
+/// The values of a list. Values of different types are different.
 #[derive(Default)]
 pub(super) struct Lookup<'d> {
     by_hash: FxHashMap<u64, Vec<&'d Datum>>,
 }
 
 impl<'d> Lookup<'d> {
-    /// Adds a value. Whether it is new.
+    /// Adds a value; returns whether it is new.
     pub(super) fn insert(&mut self, value: &'d Datum) -> bool {
         let alike = self.by_hash.entry(hash_of(value)).or_default();
         let is_new = !alike.iter().any(|other| other.equals(value) == Some(true));
@@ -37,13 +37,13 @@ impl<'d> FromIterator<&'d Datum> for Lookup<'d> {
     }
 }
 
-/// Whether all values of two lists are of one simple type, so that each of them is equal to another or is not.
+/// Returns whether all values of two lists have one simple type, so that the equality of any two of them is known.
 pub(super) fn are_alike(list: &[Datum], others: &[Datum]) -> bool {
     let all = || list.iter().chain(others);
     all().all(|value| matches!(value, Datum::String(_))) || all().all(|value| matches!(value, Datum::Integer(_)))
 }
 
-/// Values that are equal have the same.
+/// Returns a hash that is the same for equal values.
 fn hash_of(value: &Datum) -> u64 {
     let mut hasher = FxHasher::default();
     hash(value, &mut hasher);
@@ -53,7 +53,7 @@ fn hash_of(value: &Datum) -> u64 {
 fn hash(value: &Datum, hasher: &mut FxHasher) {
     match value {
         Datum::Boolean(value) => value.hash(hasher),
-        // Numbers are equal whatever they are written as.
+        // Numbers are equal in any notation.
         #[expect(clippy::cast_precision_loss, reason = "equal numbers have the same nearest float")]
         Datum::Integer(value) => hash_float(*value as f64, hasher),
         Datum::Float(value) => hash_float(*value, hasher),

@@ -1,4 +1,4 @@
-//! Typed values: what they are, how they compare, and what can be computed with them.
+//! Typed values: representation, comparison, and computation.
 
 pub(super) mod apply;
 pub(super) mod arithmetic;

@@ -1,4 +1,4 @@
-//! Regular expressions, which are not compiled again for each value that is compared with them.
+//! Cached regular expressions, so that they are not compiled again for each value.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -14,17 +14,17 @@ use crate::budget::pattern::Cost;
 pub(crate) use super::dialect::Fault;
 use super::dialect::{self, TOO_LARGE};
 
-/// The size of the largest expression that is used, in bytes when it is compiled. `\w{1,255}` takes half of it.
+/// The maximum size of a compiled expression, in bytes. `\w{1,255}` takes half of it.
 const LARGEST: usize = 10 << 20;
 
-/// The states of all expressions of a document that are used, besides some for each of its bytes.
+/// The maximum number of states of all expressions of a document, plus a number for each of its bytes.
 const STATES: u64 = 1_000_000;
 const STATES_PER_BYTE: u64 = 8;
 
-/// The states of all expressions that are kept: more than those of one document.
+/// The maximum number of states of all cached expressions; more than those of one document.
 const KEPT_STATES: u64 = 2_000_000;
 
-/// The expressions that have been used lately, nothing for those that are not used.
+/// The recently used expressions; `None` for rejected ones.
 #[derive(Default)]
 struct Kept {
     expressions: FxHashMap<Box<str>, Option<Regex>>,
@@ -35,7 +35,7 @@ impl Kept {
     fn insert(&mut self, pattern: &str, expression: Option<Regex>) {
         let states = if expression.is_some() { cost(pattern).states } else { 0 };
         if self.states.saturating_add(states) > KEPT_STATES {
-            // Refused expressions take no memory, but as long as others to compile.
+            // Rejected expressions take no memory, but as long to compile as others.
             self.expressions.retain(|_, expression| expression.is_none());
             self.states = 0;
         }
@@ -48,18 +48,18 @@ impl Kept {
 static COMPILED: LazyLock<RwLock<Kept>> = LazyLock::new(RwLock::default);
 
 thread_local! {
-    /// Each thread has its own copies, so that none waits for another.
+    /// Each thread has its own copies, so that threads don't wait for each other.
     static KEPT: RefCell<Kept> = RefCell::default();
 }
 
-/// The effort of comparing a text with an expression.
+/// Returns the effort of matching a string.
 pub(crate) fn effort(pattern: &Datum, text: &Datum) -> usize {
     let (Datum::String(pattern), Datum::String(text)) = (pattern, text) else { return 0 };
     let cost = cost(pattern);
     usize::try_from(cost.states.saturating_add(cost.search_steps(text.len()))).unwrap_or(usize::MAX)
 }
 
-/// The expressions of a document that are not used, since those before them are large enough.
+/// The expressions of a document that are not run, because the ones before them use up the limit.
 struct Excess(FxHashSet<NodeId>);
 
 impl Excess {
@@ -89,12 +89,12 @@ impl Excess {
     }
 }
 
-/// Whether an expression is not used, since those before it in the document are large enough.
+/// Returns whether an expression is not run, because the ones before it in the document use up the limit.
 pub(crate) fn is_excess(pattern: Node<'_>) -> bool {
     pattern.document().memo(Excess::of).is_some_and(|excess| excess.0.contains(&pattern.id()))
 }
 
-/// Why an expression is not used; `None` if it is.
+/// Returns the reason why an expression is not run; `None` if it is.
 pub(crate) fn fault(pattern: Node<'_>) -> Option<Fault> {
     if is_excess(pattern) {
         return Some(Fault::Unused("is too large together with those before it".to_owned()));
@@ -112,7 +112,7 @@ fn compile(pattern: &str) -> Result<Regex, Fault> {
     RegexBuilder::new(&text).size_limit(LARGEST).dfa_size_limit(LARGEST).build().map_err(|error| {
         let reason = match error {
             Error::CompiledTooBig(_) => TOO_LARGE,
-            // A translation has no other faults than names of properties, and numbers that are too large.
+            // The only remaining faults of a translation are unknown properties, and numbers that are too large.
             error if error.to_string().contains("property") => "has a property of characters that is not known here",
             _ => "is nested too deeply, or repeats too much",
         };
@@ -120,12 +120,12 @@ fn compile(pattern: &str) -> Result<Regex, Fault> {
     })
 }
 
-/// The cost of an expression; nothing for one that is not compiled.
+/// Returns the cost of an expression; zero for one that is not compiled.
 fn cost(pattern: &str) -> Cost {
     dialect::translate(pattern).map_or(Cost::default(), |translated| Cost::of_text(&translated.text))
 }
 
-/// An expression that is compiled if it is not yet; nothing if it is not used.
+/// Returns the compiled expression, from the cache if possible; `None` if it is rejected.
 fn kept(pattern: &str) -> Option<Regex> {
     if let Some(known) = KEPT.with_borrow(|kept| kept.expressions.get(pattern).cloned()) {
         return known;
@@ -144,16 +144,16 @@ fn kept(pattern: &str) -> Option<Regex> {
     compiled
 }
 
-/// Whether an expression matches a part of a text; nothing if it is not an expression that can be used.
+/// Returns whether an expression matches a part of a string; `None` if the expression is rejected.
 pub(crate) fn is_match(pattern: &str, text: &str) -> Option<bool> {
     kept(pattern).map(|expression| expression.is_match(text))
 }
 
-/// The expression that matches the texts that another one matches as a whole. An expression that is anchored at both ends
-/// is left as it is.
+/// Returns the expression that matches exactly the strings that another one matches as a whole. An expression that is
+/// anchored at both ends is unchanged.
 pub(crate) fn whole(pattern: &str) -> Cow<'_, str> {
     let inner = pattern.strip_prefix('^').and_then(|inner| inner.strip_suffix('$'));
-    // An anchor does not hold for all alternatives, may be optional or escaped, and flags may change its meaning.
+    // An anchor may not apply to all alternatives, may be optional or escaped, and flags may change its meaning.
     let is_anchored = inner.is_some_and(|inner| {
         let has_flags = inner.split("(?").skip(1).any(|group| !group.starts_with(':'));
         !has_flags
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn matches_as_if_nothing_were_kept() {
+    fn caching_does_not_change_results() {
         let large = r"\w{120}";
         assert!(compile(large).is_ok());
         let too_large = r"(\w{100}){100}";
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_texts_are_matched() {
+    fn whole_strings_are_matched() {
         let anchored = ["^$", "^a$", "^a+$", "^(?:a)+$", r"^a\d$"];
         let others =
             ["a", "", "a|ab", "^a|b$", "^(a|b)$", "^*a$", "^?a$", "^{0}a$", r"^a\$", "(?m)^a$", "^(?m)a$", "^a", "a$"];

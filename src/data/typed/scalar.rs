@@ -1,4 +1,4 @@
-//! Numbers with units, of the scalar types that types define (2.0, 9.1.2.2).
+//! Numbers with units, of declared scalar types (2.0, 9.1.2.2).
 
 use super::datum::Datum;
 use super::kind::DataKind;
@@ -12,26 +12,26 @@ use bigdecimal::{One, ToPrimitive};
 /// The units of a scalar type.
 #[derive(Clone, Debug, Default)]
 pub struct ScalarTable<'a> {
-    /// The units and their multipliers, own ones first.
+    /// The units and their multipliers; the type's own come first.
     pub units: Vec<Factor<'a>>,
-    /// What can be put before the unit, and the multipliers.
+    /// The prefixes of units, with their multipliers.
     pub prefixes: Vec<Factor<'a>>,
 }
 
 /// A unit or prefix.
 #[derive(Clone, Debug)]
 pub struct Factor<'a> {
-    /// The text.
+    /// The name.
     pub name: &'a str,
-    /// Where the text stands.
+    /// The node of the name.
     pub key: Node<'a>,
-    /// Where the multiplier stands.
+    /// The node of the multiplier.
     pub node: Node<'a>,
 }
 
 impl Factor<'_> {
-    /// What a number is multiplied by; nothing if that is not a number. Of the many units that a type has, a value needs
-    /// one.
+    /// Returns the multiplier; `None` if it is not a number. It is parsed on demand, because a value needs only one of
+    /// the many units of a type.
     pub fn multiplier(&self) -> Option<Number> {
         let is_number = matches!(self.node.kind(), Kind::Integer | Kind::Float);
         is_number.then(|| parse_number(self.node.text())).flatten()
@@ -39,12 +39,12 @@ impl Factor<'_> {
 }
 
 impl<'a> ScalarTable<'a> {
-    /// The units of a type.
+    /// Returns the units of a type.
     pub fn of(context: &Context<'a>, data_type: &DataType) -> Self {
         Self { units: factors(context, &data_type.units), prefixes: factors(context, &data_type.prefixes) }
     }
 
-    /// What a number with a unit is multiplied by to get to the canonical unit; nothing if there is no such unit.
+    /// Returns the multiplier of a unit to the canonical unit; `None` if there is no such unit.
     pub fn multiplier(&self, unit: &str) -> Option<Number> {
         if self.prefixes.is_empty() {
             return self.units.iter().find(|known| known.name == unit)?.multiplier();
@@ -56,7 +56,7 @@ impl<'a> ScalarTable<'a> {
         })
     }
 
-    /// All units, with their prefixes.
+    /// Returns all units, with their prefixes.
     pub fn names(&self) -> Vec<String> {
         if self.prefixes.is_empty() {
             return self.units.iter().map(|unit| unit.name.to_owned()).collect();
@@ -68,7 +68,7 @@ impl<'a> ScalarTable<'a> {
     }
 }
 
-/// The units or prefixes that a list of maps names, each once.
+/// Returns the units or prefixes in a list of maps, each once.
 pub(crate) fn factors<'a>(context: &Context<'a>, clauses: &Clauses) -> Vec<Factor<'a>> {
     let mut factors: Vec<Factor<'a>> = Vec::new();
     for map in clauses.items.iter().filter_map(|value| context.node(value.0)) {
@@ -81,29 +81,29 @@ pub(crate) fn factors<'a>(context: &Context<'a>, clauses: &Clauses) -> Vec<Facto
     factors
 }
 
-/// A scalar as it is written.
+/// A parsed scalar.
 pub(crate) struct Written<'n> {
     /// The number before the unit.
     pub(crate) number: Number,
-    /// What it is multiplied by to get to the canonical unit.
+    /// The multiplier to the canonical unit.
     pub(crate) multiplier: Number,
     /// The whole text.
     pub(crate) text: &'n str,
 }
 
-/// Why something is not a scalar of a type.
+/// The reason why a value is not a scalar of a type.
 pub(crate) enum ScalarFault<'n> {
-    /// It is no text.
+    /// Not a string.
     NoText,
-    /// There is no blank between a number and a unit.
+    /// There is no space between a number and a unit.
     NoUnit(&'n str),
-    /// What stands before the blank is no number.
+    /// The part before the space is not a number.
     NoNumber(&'n str),
     /// The type has no such unit.
     UnknownUnit(&'n str),
 }
 
-/// Takes a scalar apart.
+/// Parses a scalar.
 pub(crate) fn read<'n>(node: Node<'n>, table: &ScalarTable<'_>) -> Result<Written<'n>, ScalarFault<'n>> {
     if node.kind() != Kind::String {
         return Err(ScalarFault::NoText);
@@ -117,13 +117,13 @@ pub(crate) fn read<'n>(node: Node<'n>, table: &ScalarTable<'_>) -> Result<Writte
 }
 
 impl Written<'_> {
-    /// The value, in the canonical unit.
+    /// Returns the value, in the canonical unit.
     pub(crate) fn datum(self, data_type: Id<DataType>) -> Datum {
         Datum::Scalar { data_type: Some(data_type), number: self.number * self.multiplier, text: self.text.to_owned() }
     }
 }
 
-/// A scalar of a type; unknown if it is not one.
+/// Converts a scalar to its type; unknown if it is invalid.
 pub(crate) fn understand(context: &Context<'_>, node: Node<'_>, data_type: Id<DataType>) -> Datum {
     let Some(definition) = context.get(data_type) else { return Datum::Unknown };
     match read(node, &ScalarTable::of(context, definition)) {
@@ -132,7 +132,7 @@ pub(crate) fn understand(context: &Context<'_>, node: Node<'_>, data_type: Id<Da
     }
 }
 
-/// A number in the canonical unit of a type, as it would be written.
+/// Writes a number in the canonical unit of a type.
 pub(crate) fn canonical(context: &Context<'_>, data_type: Id<DataType>, number: &Number) -> String {
     let table = context.get(data_type).map(|definition| ScalarTable::of(context, definition)).unwrap_or_default();
     let is_one = |unit: &String| table.multiplier(unit).is_some_and(|multiplier| multiplier.is_one());
@@ -141,18 +141,18 @@ pub(crate) fn canonical(context: &Context<'_>, data_type: Id<DataType>, number: 
     format!("{} {unit}", number.normalized().to_plain_string())
 }
 
-/// Whether a number as it is written is one that the type of the numbers of a scalar type has room for: it has 64 bits.
-/// What it is in the canonical unit is computed exactly, and may be larger.
+/// Returns whether the number fits into the number type of a scalar type, which has 64 bits. The number in the
+/// canonical unit is computed exactly, and may be larger.
 pub(crate) fn fits(context: &Context<'_>, number: &Number, definition: &DataType) -> bool {
     let number_type = context.target_of(definition.data_type);
     match number_type.map(|number_type| DataKind::of(context, number_type)) {
-        // That a number must be whole is another matter.
+        // A fraction is reported elsewhere.
         Some(DataKind::Integer) => !number.is_integer() || number.to_i64().is_some(),
         _ => number.to_f64().is_some_and(f64::is_finite),
     }
 }
 
-/// A number as a value of a kind of numbers.
+/// Converts a number to a kind of numbers.
 pub(crate) fn as_datum(number: &Number, kind: DataKind) -> Datum {
     match kind {
         DataKind::Integer => number.to_i64().map_or(Datum::Unknown, Datum::Integer),

@@ -1,7 +1,7 @@
-//! The scalar-unit types of versions before 2.0: numbers with units that are built in (1.3, 3.3.6).
+//! The scalar-unit types of versions before 2.0: built-in numbers with units (1.3, 3.3.6).
 //!
-//! Other than in 2.0, the blank between number and unit may be left out, and the case of units does not matter, except
-//! where it tells bits from bytes.
+//! Unlike in 2.0, the space between number and unit is optional, and units are case-insensitive, except where case
+//! distinguishes bits from bytes.
 
 use super::datum::Datum;
 use crate::ard::{Kind, Node};
@@ -10,7 +10,7 @@ use crate::grammar::types::DataType;
 use crate::phase::Context;
 use crate::value::{Number, parse_number};
 
-/// The units of a built-in type, and what a number is multiplied by to get to the canonical one.
+/// The units of a built-in type, with their multipliers to the canonical unit.
 struct Units {
     type_name: &'static str,
     is_case_sensitive: bool,
@@ -92,7 +92,7 @@ impl Units {
     }
 }
 
-/// Where the number at the start of a text ends. It may have an exponent: `1.5e3 kHz`.
+/// Returns the end of the number at the start of a string. It may have an exponent: `1.5e3 kHz`.
 fn number_end(text: &str) -> usize {
     let digits = |from: usize| {
         let is_part = |letter: char| letter.is_ascii_digit() || matches!(letter, '.' | '+' | '-' | '_');
@@ -108,19 +108,20 @@ fn number_end(text: &str) -> usize {
     end
 }
 
-/// The number and the unit in a text.
+/// Splits a string into number and unit.
 fn split(text: &str) -> (&str, &str) {
     let (number, unit) = text.split_at(number_end(text));
     (number, unit.trim_start())
 }
 
-/// The units of a built-in type and of those that are derived from it, with their multipliers. The canonical unit is
-/// the one whose multiplier is 1.
+/// Returns the units of a built-in type, or of its descendants, with their multipliers. The canonical unit is the one
+/// with the multiplier 1.
 pub(crate) fn units(context: &Context<'_>, data_type: Id<DataType>) -> Option<&'static [(&'static str, &'static str)]> {
     Some(Units::of(context, data_type)?.factors)
 }
 
-/// A value of the built-in type of a name in the canonical unit, and that unit; nothing if it is not one.
+/// Converts a value of a built-in type, given by name, to the canonical unit, and returns that unit; `None` if it is
+/// invalid.
 pub(crate) fn canonical_of(type_name: &str, text: &str) -> Option<(Number, &'static str)> {
     let units = UNITS.iter().find(|units| units.type_name == type_name)?;
     let (number, unit) = split(text.trim());
@@ -128,23 +129,23 @@ pub(crate) fn canonical_of(type_name: &str, text: &str) -> Option<(Number, &'sta
     Some((parse_number(number)? * units.multiplier(unit)?, canonical))
 }
 
-/// A value of such a type in the canonical unit; nothing if it is not one.
+/// Converts a value to the canonical unit; `None` if it is invalid.
 pub(crate) fn canonical(context: &Context<'_>, data_type: Id<DataType>, text: &str) -> Option<Number> {
     let (number, unit) = split(text.trim());
     Some(parse_number(number)? * Units::of(context, data_type)?.multiplier(unit)?)
 }
 
-/// Why something is not a value of a scalar-unit type.
+/// The reason why a value is not of a scalar-unit type.
 pub(crate) enum UnitFault<'n> {
-    /// It is no text.
+    /// Not a string.
     NoText,
-    /// The type is none of those that have units.
+    /// The type is not one with units.
     NoUnits,
-    /// It is not a number and a unit of these.
+    /// Not a number with one of these units.
     NoAmount(&'static [(&'static str, &'static str)]),
-    /// There is no such unit among these.
+    /// None of these units.
     UnknownUnit(&'n str, &'static [(&'static str, &'static str)]),
-    /// It is less than nothing.
+    /// A negative amount.
     Negative,
 }
 

@@ -1,4 +1,4 @@
-//! The arguments of built-in functions: one by one, and against each other (2.0, 10.2.2 to 10.2.5).
+//! The arguments of built-in functions: each one, and their types compared with each other (2.0, 10.2.2 to 10.2.5).
 
 use crate::ard::{Kind, Node};
 use crate::data::call::function::{Function, Parameter};
@@ -16,7 +16,7 @@ use crate::rules;
 use crate::value::parse_number;
 use bigdecimal::Zero;
 
-/// Checks the arguments of a function, and says what is known of each.
+/// Checks the arguments of a function, and returns what is known of each.
 pub(crate) fn check_arguments<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,
@@ -31,7 +31,7 @@ pub(crate) fn check_arguments<'a>(
     for (index, (argument, of_call)) in arguments.iter().zip(calls).enumerate() {
         let needed = function.needed(index);
         let relation = match Relation::of(judge, function.parameter(index), known.first(), model.as_ref()) {
-            // The first of several that are compared takes its meaning from the others.
+            // For the first of several compared arguments, the others determine the meaning.
             None if index == 0 => model.map(|model| Relation::of_first(function, model)),
             relation => relation,
         };
@@ -40,7 +40,7 @@ pub(crate) fn check_arguments<'a>(
             None => kind_of(judge, *argument, needed, relation.as_ref()),
         };
         if let Some(kind) = kind.filter(|kind| !needed.accepts(*kind)) {
-            // More of what is wrong already is wrong for the same reason.
+            // Repeated problems of the same kind have the same cause.
             if reported != Some(kind) {
                 let given = of_call.as_ref().and_then(|known| known.phrase(judge.context));
                 let given = given.unwrap_or_else(|| kind.with_article().to_owned());
@@ -60,7 +60,8 @@ pub(crate) fn check_arguments<'a>(
             (None, Some(relation)) => relation.check_literal(judge, call, *argument),
             (None, None) => {
                 let literal = check_literal(judge, *argument);
-                if kind.is_some() { literal } else { Known::Nothing }
+                // What has a unit is a scalar, of whatever type.
+                if kind.is_some() { literal } else { Known::Kind(DataKind::Scalar) }
             }
         });
     }
@@ -68,7 +69,7 @@ pub(crate) fn check_arguments<'a>(
     known
 }
 
-/// What tells how literals among arguments are meant: the first argument the type of which is known.
+/// Returns the first argument with a known type, which determines the meaning of literals among the arguments.
 fn model<'a>(judge: &Judge<'_, 'a>, function: &'static Function, calls: &[Option<Known<'a>>]) -> Option<Known<'a>> {
     if !function.is_relation() {
         return None;
@@ -82,7 +83,7 @@ fn model<'a>(judge: &Judge<'_, 'a>, function: &'static Function, calls: &[Option
     })
 }
 
-/// What a literal is; nothing if that depends on the type that it is read as.
+/// Returns the kind of a literal; `None` if it depends on the type that it is read as.
 fn kind_of<'a>(
     judge: &Judge<'_, 'a>,
     literal: Node<'a>,
@@ -125,7 +126,7 @@ fn wrong_argument<'a>(
         .help_if(text);
 }
 
-/// What is known of an argument that is a call; nothing if it is a literal.
+/// Checks an argument that is a call, and returns what is known of it; `None` if it is a literal.
 pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Option<Known<'a>> {
     match judge.shape(argument) {
         Shape::Call(call) => Some(judge.check_call(call)),
@@ -137,7 +138,7 @@ pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<
     }
 }
 
-/// What is known of a literal by itself.
+/// Checks a literal without a known type, and returns what is known of it.
 pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Known<'a> {
     judge.check(argument, &Schema::of_type(None));
     if argument.kind() == Kind::Boolean && !judge.is_spelt_right(argument) {
@@ -165,14 +166,14 @@ fn literal_kind(node: Node<'_>) -> DataKind {
     }
 }
 
-/// What an argument must be like because of another one.
+/// The demand on an argument that follows from another one.
 #[derive(Clone, Copy)]
 struct Relation<'a> {
-    /// What it must be like.
+    /// The demanded type.
     like: Known<'a>,
-    /// Whether that is about the items of a list.
+    /// Whether the demand is on the items of a list.
     is_list: bool,
-    /// Whether it is only compared, so that another type is no error but never equal (decision A 51).
+    /// Whether the argument is only compared, so that another type is never equal, but not an error (decision A 51).
     is_comparison: bool,
 }
 
@@ -219,7 +220,7 @@ impl<'a> Relation<'a> {
         }
     }
 
-    /// Checks a call whose result takes part in the relation.
+    /// Checks a call whose result must satisfy the demand.
     fn check_call(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, found: &Known<'a>) {
         let found = if self.is_list { found.entries(judge.context).unwrap_or(Known::Nothing) } else { *found };
         let (Some(wanted), Some(kind)) = (self.like.kind(judge.context), found.kind(judge.context)) else { return };
@@ -235,11 +236,11 @@ impl<'a> Relation<'a> {
         }
     }
 
-    /// Checks a literal, and says what it is: what it must be like.
+    /// Checks a literal, and returns its type: the demanded one.
     fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> Known<'a> {
         if !self.is_list {
             self.check_one(judge, call, node);
-            // An integer and a float can be put together, and remain what they are.
+            // An integer and a float can be combined, and keep their types.
             let own = literal_kind(node);
             let are_numbers = is_number(own) && self.like.kind(judge.context).is_some_and(is_number);
             return if are_numbers { Known::Kind(own) } else { self.like };
@@ -260,9 +261,9 @@ impl<'a> Relation<'a> {
         };
         let found = literal_kind(literal);
         let fits = match (wanted, found) {
-            // A bare number is one in the canonical unit, as in the examples of 9.1.2.2.2.
+            // A bare number is in the canonical unit, as in the examples of 9.1.2.2.2.
             (DataKind::Scalar, DataKind::Integer | DataKind::Float) => self.is_comparison,
-            // Texts with a grammar are checked as such.
+            // Strings with a grammar are checked as such.
             (DataKind::Scalar | DataKind::Version | DataKind::Timestamp | DataKind::Bytes, DataKind::String) => {
                 if let Known::Schema(schema) = self.like {
                     judge.check_bound(literal, &Schema::of_type(schema.data_type));
@@ -295,7 +296,7 @@ fn is_number(kind: DataKind) -> bool {
     matches!(kind, DataKind::Integer | DataKind::Float)
 }
 
-/// What is particular to one function.
+/// Checks that are specific to a function.
 fn check_particular<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,
@@ -332,7 +333,7 @@ fn check_particular<'a>(
     }
 }
 
-/// What can be computed must fit into an integer, if it is one.
+/// Reports a result that is an integer and does not fit into one, if it can be computed.
 fn check_overflow<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
     let mut evaluator = judge.evaluator();
     evaluator.evaluate(call.node, None);
@@ -347,7 +348,8 @@ fn check_overflow<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
     }
 }
 
-/// The standard names no dialect of regular expressions, so only what no common dialect reads is an error.
+/// The standard does not specify a dialect of regular expressions, so only expressions that no common dialect accepts
+/// are errors.
 fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
     if !matches!(judge.shape(pattern), Shape::Literal) {
         return;
@@ -364,7 +366,7 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
     }
 }
 
-/// What is joined are strings, although an example of the text joins a number with strings.
+/// Checks that joined values are strings, although an example of the standard joins a number with strings.
 fn check_joined<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>) {
     for item in list.items().filter(|item| item.kind() != Kind::String) {
         if matches!(judge.shape(item), Shape::Literal) {

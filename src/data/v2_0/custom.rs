@@ -1,4 +1,4 @@
-//! Calls of functions that the service, a file or an import defines (2.0, 10.4).
+//! Calls of custom functions (2.0, 10.4).
 
 use super::arguments::{check_argument_call, check_literal};
 use super::signature;
@@ -18,11 +18,11 @@ use crate::phase::namespace::Resolved;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// An argument, and what is known of it.
+/// An argument, with what is known of it.
 struct Argument<'a> {
     node: Node<'a>,
     known: Known<'a>,
-    /// Whether something is wrong with it whatever it is for.
+    /// Whether it is wrong whatever the parameter is.
     is_broken: bool,
 }
 
@@ -48,8 +48,8 @@ pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Kno
     }
 }
 
-/// Checks a call of a built-in function by what a function of the same name, which is not built in, can be given.
-/// Nothing if there is no such function, or if the call fits none of its signatures.
+/// Checks a call of a built-in function against a custom function of the same name; `None` if there is no such
+/// function, or if the call fits none of its signatures.
 pub(crate) fn check_extension<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<Known<'a>> {
     let id = own::extension(judge.context, judge.place.at, call)?;
     let is_fit = judge.silently(|judge| {
@@ -71,7 +71,7 @@ fn arguments<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Vec<Argument<'a>>
     call.arguments().into_iter().map(argument).collect()
 }
 
-/// Two imports bring functions of the name, which must not overlap (2.0, 10.4).
+/// Reports that two imports bring functions with the same name, which must not overlap (2.0, 10.4).
 fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, other: AnyId) {
     let message = format!("function `${}` is ambiguous: imports bring two of this name", call.name);
     let program = judge.context.program;
@@ -83,8 +83,8 @@ fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, oth
         .help("import at least one of them under another namespace");
 }
 
-/// The processor may have functions that nobody defines. One that is almost called like another, or has the prefix of an
-/// import, is none of these (decision A 27).
+/// Reports an unknown function. The processor may have functions without a definition, but one with a similar name, or
+/// with the prefix of an import, is not one of them (decision A 27).
 fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let context = &judge.context;
     let built_in = function::FUNCTIONS.iter().map(|function| function.name);
@@ -127,7 +127,8 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
         .help_if(allowed);
 }
 
-/// The condition to write instead of a call of a constraint clause of 1.x that 2.0 has no function for (decision A 25).
+/// Returns the condition to write in place of a call of a 1.x constraint clause that is not a function of 2.0
+/// (decision A 25).
 fn replacement(call: Call<'_>) -> Option<String> {
     let operator = OPERATORS.iter().find(|operator| operator.name == call.name)?;
     let arguments = call.arguments();
@@ -151,7 +152,7 @@ fn replacement(call: Call<'_>) -> Option<String> {
     Some(format!("write `{condition}`"))
 }
 
-/// The same name with the prefix of an import, if that is a function.
+/// Returns the name with the prefix of an import, if that is a function.
 fn prefixed_function(context: &Context<'_>, call: Call<'_>) -> Option<String> {
     let (program, unit) = (context.program, call.node.document().source());
     let mut names = program.prefixes(unit).into_iter().map(|(prefix, _)| format!("{prefix}:{}", call.name));
@@ -163,7 +164,7 @@ fn signatures<'a>(judge: &Judge<'_, 'a>, id: Id<FunctionDefinition>) -> Vec<&'a 
     signatures.into_iter().filter_map(|id| judge.context.get(id)).collect()
 }
 
-/// The first signature that arguments fit.
+/// Returns the first signature that arguments fit.
 fn fitting<'a>(
     judge: &mut Judge<'_, 'a>,
     arguments: &[Argument<'a>],
@@ -172,7 +173,7 @@ fn fitting<'a>(
     signatures.iter().find(|signature| fits_signature(judge, arguments, signature)).copied()
 }
 
-/// Finds the signature that a call fits.
+/// Finds the signature that a call fits, or reports that there is none.
 fn check_signatures<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,
@@ -187,7 +188,7 @@ fn check_signatures<'a>(
     if signatures.is_empty() {
         return Known::Nothing;
     }
-    // Types are only worth telling if the number is right.
+    // Types only matter if the number of arguments is right.
     let is_of_number = |signature: &&Signature| {
         let needed = signature.arguments.items.len();
         let most = needed + signature.optional_arguments.items.len();
@@ -204,7 +205,7 @@ fn check_signatures<'a>(
     Known::Nothing
 }
 
-/// What a call is given, in words.
+/// Returns the given arguments, as text.
 fn given(judge: &Judge<'_, '_>, arguments: &[Argument<'_>]) -> String {
     let kinds = arguments.iter().map(|argument| argument.known.kind(judge.context).map(DataKind::with_article));
     match kinds.collect::<Option<Vec<&str>>>().as_deref() {
@@ -214,7 +215,7 @@ fn given(judge: &Judge<'_, '_>, arguments: &[Argument<'_>]) -> String {
     }
 }
 
-/// What a signature takes, in words.
+/// Returns the parameters of a signature, as text.
 fn form(judge: &Judge<'_, '_>, signature: &Signature) -> String {
     let context = &judge.context;
     let name = |id: &Id<SchemaDefinition>| {

@@ -1,4 +1,4 @@
-//! What can be known of calls of functions before anything is run.
+//! Static knowledge of function calls.
 
 use super::arguments::check_arguments;
 use super::custom::{check_custom, check_extension};
@@ -16,7 +16,7 @@ use crate::data::typed::kind::DataKind;
 use crate::phase::Explain;
 use crate::rules;
 
-/// Checks a call, and says what is known of its result.
+/// Checks a call, and returns what is known of its result.
 pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     match function::find(call.name) {
         Some(function) => check_extension(judge, call).unwrap_or_else(|| check_built_in(judge, call, function)),
@@ -48,14 +48,17 @@ fn check_built_in<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, function: &'sta
         "node_index" | "relationship_index" => check_index(judge, call),
         _ => {}
     }
+    let before = judge.context.problems();
     let known = check_arguments(judge, call, function, &arguments);
     match function.result {
         Gives::Kind(kind) => Known::Kind(kind),
+        // Wrong arguments say nothing of the result.
+        Gives::Arithmetic if judge.context.problems() > before => Known::Nothing,
         Gives::First => known.first().copied().unwrap_or(Known::Nothing),
         Gives::Arithmetic => arithmetic(judge, &known),
         Gives::Quotient => match known.first().and_then(|first| first.kind(judge.context)) {
             Some(DataKind::Scalar) => known[0],
-            // A wrong argument says nothing of the result.
+            // If an argument is wrong, the result is unknown.
             Some(_) if known.iter().all(|known| known.kind(judge.context).is_some()) => Known::Kind(DataKind::Float),
             _ => Known::Nothing,
         },
@@ -63,7 +66,7 @@ fn check_built_in<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, function: &'sta
     }
 }
 
-/// An index is one of a node or relationship (2.0, 10.2.1.6 and 10.2.1.7).
+/// Reports an index function outside of a node or relationship (2.0, 10.2.1.6 and 10.2.1.7).
 fn check_index<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
     let (has_meaning, where_else) = match call.name {
         "node_index" => (judge.place.is_in_node(judge.context), "in node types and node templates"),
@@ -120,7 +123,7 @@ fn check_value<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<
     }
 }
 
-/// Checks a condition: an expression that is true or false.
+/// Checks a condition: an expression whose result is a boolean.
 pub(crate) fn check_condition<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) {
     match judge.shape(node) {
         Shape::Call(call) => {

@@ -1,4 +1,4 @@
-//! What is particular to TOSCA 2.0.
+//! The specifics of TOSCA 2.0.
 
 pub(super) mod arguments;
 pub(super) mod custom;

@@ -1,4 +1,4 @@
-//! Paths of 2.0: to properties, attributes and artifacts, and the mappings of what operations give (2.0, 10.2.1).
+//! Paths of 2.0: to properties, attributes and artifacts, and the mappings of outputs (2.0, 10.2.1).
 
 use crate::ard::{Kind, Node};
 use crate::data::call::known::Known;
@@ -6,7 +6,7 @@ use crate::data::call::{self, Call, is_literal_name};
 use crate::data::judge::Judge;
 use crate::data::path::Lost;
 use crate::data::path::member::{Sought, expect_steps};
-use crate::data::path::place::Here;
+use crate::data::path::place::{Here, NodeHere};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
 use crate::entity::{Members, Position};
@@ -59,12 +59,12 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argu
     }
 }
 
-/// Checks that what comes in is mapped to an attribute that there is, and that can hold it (2.0, 9.9).
+/// Checks that an output is mapped to an existing attribute with a suitable type (2.0, 9.9).
 pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, output: Option<&Schema<'a>>) {
     let context = &judge.context;
     let Some(node) = context.node(mapping).filter(|node| !node.is_substitute()) else { return };
     if node.kind() != Kind::List && call::version(context, node) < V2_0 {
-        // The form of a mapping is only given by an example (1.3, 3.6.15).
+        // Only an example shows the form of a mapping (1.3, 3.6.15).
         return;
     }
     if node.kind() != Kind::List {
@@ -81,6 +81,9 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, ou
         return;
     }
     let arguments: Vec<Node<'_>> = node.items().collect();
+    if call::version(context, node) < V2_0 && !check_simple_mapping(judge, node, &arguments) {
+        return;
+    }
     let call = Call { name: "get_attribute", name_node: node, arguments: Some(node), node };
     let attribute = judge.follow(call, &arguments, Sought::Attribute);
     if let (Known::Schema(attribute), Some(output)) = (attribute, output)
@@ -99,4 +102,32 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, ou
             .related(defined, "the attribute is defined here")
             .help("make both of the same type, or choose another attribute");
     }
+}
+
+/// Checks what a mapping before 2.0 starts and ends with. Returns whether it can be followed.
+fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps: &[Node<'a>]) -> bool {
+    let (Some(head), Some(last)) = (steps.first(), steps.last()) else { return true };
+    if steps.len() == 1 {
+        let message = "the mapping does not end with the name of an attribute";
+        judge.problem(&rules::ARGUMENT_COUNT, mapping, message).help("write for example `[ SELF, state ]`");
+        return false;
+    }
+    let is_keyword = matches!(head.text(), "SELF" | "SOURCE" | "TARGET" | "HOST");
+    if !is_keyword && head.kind() == Kind::String && !judge.place.is_in_service(judge.context) {
+        let message = format!("`{}` stands for nothing in a type", head.text());
+        let help = "a mapping in a type starts with `SELF`, `SOURCE`, `TARGET` or `HOST`";
+        judge.problem(&rules::UNRESOLVED_PATH, *head, message).help(help);
+        return false;
+    }
+    let Here::Node(NodeHere { node_type: Some(id), .. }) = judge.place.here(judge.context) else { return true };
+    let of_type = judge.context.program.interner.get(last.text()).zip(judge.context.get(id));
+    let is_property = of_type.is_some_and(|(name, of_type)| {
+        of_type.properties.get(name).is_some() && of_type.attributes.get(name).is_none()
+    });
+    if steps.len() == 2 && head.text() == "SELF" && is_property {
+        let message = format!("`{}` is a property, and an output can only set an attribute", last.text());
+        judge.problem(&rules::UNRESOLVED_PATH, *last, message).help("define an attribute for it");
+        return false;
+    }
+    true
 }

@@ -1,4 +1,4 @@
-//! Checking the definitions of scalar types: numbers with units (2.0, 9.1.2.2).
+//! Checks of the definitions of scalar types: numbers with units (2.0, 9.1.2.2).
 
 use crate::ard::Kind;
 use crate::data::judge::Judge;
@@ -16,7 +16,7 @@ use bigdecimal::One;
 /// The type of the number of a scalar, if the scalar type does not name one.
 const DEFAULT_NUMBER: &str = "float";
 
-/// Checks the tables of a scalar type.
+/// Checks the definition of a scalar type.
 pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>, id: Id<DataType>) {
     let any = id.any();
     let context = &mut *judge.context;
@@ -38,7 +38,7 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
         let node = context.header(any).and_then(|header| context.node(Position { unit: any.unit, node: header.node }));
         let given = node.and_then(|node| node.find("units"));
         if given.is_some_and(|units| units.value.kind() != Kind::Map) {
-            // That has been reported.
+            // The problem has been reported.
             return;
         }
         let message = format!("scalar type `{}` has no units", context.program.name(any));
@@ -79,15 +79,15 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
     check_canonical_unit(data_type, context, any, &table, &ones);
 }
 
-/// Units and prefixes may be added to inherited ones; everything else must stay as it is (2.0, 9.1.2.2). That a value
-/// which the parent gives stays is a matter of inheritance; here is what the parent leaves to its default.
+/// Units and prefixes may be added to inherited ones; everything else must stay unchanged (2.0, 9.1.2.2). Inheritance
+/// ensures this for values that the parent has; this checks the ones that the parent leaves at their defaults.
 fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
     let Some(own) = context.program.raw_as(id) else { return };
     let Some((parent_id, parent)) = context.target_of(own.derived_from).and_then(|id| Some((id, context.get(id)?)))
     else {
         return;
     };
-    // What is derived from `scalar` itself says everything for the first time.
+    // A type derived directly from `scalar` is the first to define anything.
     if context.program.lineage(parent_id.any()).is_none_or(|lineage| lineage.parents().is_empty()) {
         return;
     }
@@ -128,7 +128,7 @@ fn is_one(factor: &Factor<'_>) -> bool {
 
 fn check_multiplier(judge: &mut Judge<'_, '_>, id: AnyId, factor: &Factor<'_>, number_type: Option<Id<DataType>>) {
     let context = &mut *judge.context;
-    // What is inherited has been checked where it was given.
+    // Inherited units have been checked at their definition.
     if factor.node.document().source() != id.unit {
         return;
     }
@@ -175,7 +175,7 @@ fn check_canonical_unit(
     let Position { unit, .. } = canonical.0;
     let Some(node) = context.node(canonical.0).filter(|_| unit == id.unit) else { return };
     let names = table.names();
-    // The unit as such will do, even if no prefix is empty, so that values need one.
+    // The unit itself is enough, even if no prefix is empty, so that values need one.
     if table.units.iter().any(|unit| unit.name == node.text() && is_one(unit)) {
         return;
     }

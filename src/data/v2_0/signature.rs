@@ -6,14 +6,14 @@ use crate::grammar::section::FUNCTIONS;
 use crate::grammar::template::ServiceTemplate;
 use crate::phase::Context;
 
-/// The definition outside the service template that a definition in it refines.
+/// Returns the definition outside the service template that a definition in it refines.
 pub(crate) fn refined(context: &Context<'_>, id: Id<FunctionDefinition>) -> Option<Id<FunctionDefinition>> {
     let owner = context.program.owners(id.any()).next()?;
     owner.cast::<ServiceTemplate>()?;
     context.resolve(id.any(), FUNCTIONS, context.header(id.any())?.name).id()?.cast()
 }
 
-/// All signatures of a function: those of the definition that it refines, then its further ones.
+/// Returns all signatures of a function: those of the refined definition, then its additional ones.
 pub(super) fn signatures(context: &Context<'_>, id: Id<FunctionDefinition>) -> Vec<Id<Signature>> {
     let own = context.get(id).map_or(&[][..], |function| &function.signatures.items);
     let refined = refined(context, id).and_then(|refined| context.get(refined));

@@ -1,4 +1,4 @@
-//! Artifact definitions (2.0, 12.2), and implementations, which are made of them (2.0, 11.8).
+//! Artifact definitions (2.0, 12.2), and the implementations that use them (2.0, 11.8).
 
 use crate::Entity;
 use crate::ard::{Kind, Node};
@@ -11,7 +11,7 @@ use crate::grammar::version::{V1_2, V1_3, V2_0};
 use crate::phase::read::Reader;
 use crate::rules::CHECKSUM_WITHOUT_ALGORITHM;
 
-/// A file that comes with a node.
+/// An artifact: a file that belongs to a node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "artifact definition",
@@ -25,32 +25,32 @@ pub struct ArtifactDefinition {
     /// The address of the file.
     #[field(short(scalar), mandatory)]
     pub file: Option<Text>,
-    /// The repository in which the file is.
+    /// The repository that contains the file.
     #[field(lookup(REPOSITORIES))]
     pub repository: Option<Reference<Repository>>,
-    /// What the artifact is for.
+    /// The description of the artifact.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// Where the file is to be put.
+    /// The path on the target to which the file is deployed.
     #[field(until = V1_3)]
     pub deploy_path: Option<Text>,
     /// The version of the artifact.
     #[field(keyname("artifact_version", since = V1_3), keyname("version", until = V1_3, tolerated))]
     pub artifact_version: Option<Box<Given<Word>>>,
-    /// What the file can be checked with.
+    /// The checksum of the file.
     #[field(since = V1_3)]
     pub checksum: Option<Box<Given<Word>>>,
-    /// How the checksum is computed.
+    /// The algorithm of the checksum.
     #[field(since = V1_3)]
     pub checksum_algorithm: Option<Text>,
-    /// What the artifact says about itself besides.
+    /// The property values of the artifact.
     #[field(since = V1_3, assigns(undeclared = warning, title = "property"), value)]
     pub properties: Values,
 }
 
-/// A text that looks like a number now and then: `1.0`, `20241121`.
+/// A string that may look like a number: `1.0`, `20241121`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word(pub String);
 
@@ -68,25 +68,25 @@ impl Scalar for Word {
     }
 }
 
-/// What is run, or what sends notifications.
+/// An implementation of an operation, a notification, a workflow or a function.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "implementation", spec = "11.8")]
 pub struct Implementation {
-    /// What the implementation does.
+    /// The description of the implementation.
     #[field(since = V2_0)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// The artifact that is run: the name of one, or a file, or a definition in place.
+    /// The artifact that is run: its name, a file, or an inline definition.
     #[field(short(scalar))]
     pub primary: Child<ArtifactDefinition>,
-    /// What the primary artifact needs.
+    /// The artifacts that the primary artifact depends on.
     pub dependencies: Children<ArtifactDefinition>,
-    /// How many seconds it may take.
+    /// The timeout in seconds.
     #[field(since = V1_2, until = V1_3, value)]
     pub timeout: Option<Value>,
-    /// Where it is run.
+    /// The host on which it runs.
     #[field(since = V1_2, until = V1_3)]
     pub operation_host: Option<Text>,
 }

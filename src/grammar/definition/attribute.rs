@@ -8,32 +8,32 @@ use crate::grammar::section::DATA_TYPES;
 use crate::grammar::types::DataType;
 use crate::grammar::version::{V1_3, V2_0};
 
-/// A value that says what a thing is actually like.
+/// A value that describes the actual state of an entity.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attribute definition", spec = "9.5")]
 pub struct AttributeDefinition {
     /// The type of the value.
     #[field(lookup(DATA_TYPES), mandatory(inheritable), inherit = narrow)]
     pub r#type: Option<Reference<DataType>>,
-    /// What the attribute is for.
+    /// The description of the attribute.
     #[field(inherit = overwrite)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_3, inherit = overwrite)]
     pub metadata: Metadata,
-    /// The value until another is known.
+    /// The value as long as no other is known.
     #[field(inherit = overwrite, value)]
     pub default: Option<Value>,
-    /// What must be true of the value.
+    /// The conditions that the value must fulfill.
     #[field(since = V2_0, inherit = accumulate, value)]
     pub validation: Clauses,
-    /// For maps: what the keys must be like.
+    /// For maps: the schema of the keys.
     #[field(since = V1_3, inherit = refine)]
     pub key_schema: Child<SchemaDefinition>,
-    /// For lists and maps: what the entries must be like.
+    /// For lists and maps: the schema of the entries.
     #[field(inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
-    /// How settled the attribute is; see the status of a property.
+    /// The stability of the attribute; see the status of a property.
     #[field(until = V1_3, tolerated, inherit = overwrite)]
     pub status: Option<Box<Given<Status>>>,
 }

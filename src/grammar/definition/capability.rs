@@ -8,17 +8,17 @@ use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::grammar::{CountRange, Metadata};
 
-/// Something that nodes of a type offer to others.
+/// A capability that nodes of a type offer.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "capability definition", spec = "8.2")]
 pub struct CapabilityDefinition {
     /// The capability type.
     #[field(definition, short(scalar), lookup(CAPABILITY_TYPES), mandatory(inheritable), inherit = narrow)]
     pub r#type: Option<Reference<CapabilityType>>,
-    /// What the capability is for.
+    /// The description of the capability.
     #[field(inherit = overwrite)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// Refinements of the properties that the capability type defines.
@@ -27,7 +27,7 @@ pub struct CapabilityDefinition {
     /// Refinements of the attributes that the capability type defines.
     #[field(inherit = refine, closed(since = V2_0))]
     pub attributes: Members<AttributeDefinition>,
-    /// The node types from which relationships may come; any if it is not given.
+    /// The node types that relationships may come from; any type if omitted.
     #[field(
         keyname("valid_source_types", until = V1_3),
         keyname("valid_source_node_types", since = V2_0),
@@ -35,10 +35,10 @@ pub struct CapabilityDefinition {
         inherit = narrow
     )]
     pub valid_source_node_types: References<NodeType>,
-    /// The types that relationships to the capability may have; any if it is not given.
+    /// The types that relationships to the capability may have; any type if omitted.
     #[field(since = V2_0, lookup(RELATIONSHIP_TYPES), inherit = narrow)]
     pub valid_relationship_types: References<RelationshipType>,
-    /// How many relationships may end at the capability.
+    /// The number of relationships that may target the capability, as a range.
     #[field(until = V1_3, default = "[1, UNBOUNDED]", inherit = within)]
     pub occurrences: Option<Box<Given<CountRange>>>,
 }

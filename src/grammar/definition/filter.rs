@@ -1,35 +1,35 @@
-//! What node filters and conditions looked like before TOSCA 2.0, when they were no calls of functions.
+//! Node filters and conditions before TOSCA 2.0. In 2.0, they are function calls.
 //!
-//! Fields hold them as values of both kinds, and say that earlier versions read them as these entities. What they mean
-//! is in `data`, which goes through the values.
+//! Fields store both forms as values, with annotations that earlier versions read them as these entities. Their
+//! meaning is implemented in `data`, which traverses the values.
 
 use crate::Entity;
 use crate::entity::{Children, Members, Sequence, Value};
 use crate::grammar::version::V1_1;
 
-/// What must be true of a node, before TOSCA 2.0.
+/// The conditions that a node must fulfill, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "node filter")]
 pub struct NodeFilter {
     // Example 12 of 1.3 writes the properties of a capability as a map (decision B 27).
-    /// What must be true of its properties.
+    /// The conditions that its properties must fulfill.
     #[field(sequenced, map_too(since = V1_1))]
     pub properties: Sequence<PropertyFilter>,
-    /// What must be true of its capabilities, by their names or types.
+    /// The conditions that its capabilities must fulfill, by name or type.
     #[field(sequenced)]
     pub capabilities: Sequence<CapabilityFilter>,
 }
 
-/// What must be true of a capability of a node, before TOSCA 2.0.
+/// The conditions that a capability of a node must fulfill, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "capability filter")]
 pub struct CapabilityFilter {
-    /// What must be true of its properties.
+    /// The conditions that its properties must fulfill.
     #[field(sequenced, map_too(since = V1_1))]
     pub properties: Sequence<PropertyFilter>,
 }
 
-/// What must be true of a property, before TOSCA 2.0.
+/// The conditions that a property must fulfill, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property filter")]
 pub struct PropertyFilter {
@@ -39,31 +39,31 @@ pub struct PropertyFilter {
 }
 
 // Decision B 9.
-/// What must be true of the attributes of a node for a workflow, a step or a trigger, before TOSCA 2.0.
+/// The conditions that the attributes of a node must fulfill for a workflow, a step or a trigger, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "condition")]
 pub struct Condition {
-    /// Conditions that must all be true.
+    /// Conditions that must all hold.
     #[field(keyname = "", short(list))]
     pub all: Children<Condition>,
-    /// Conditions that must all be true.
+    /// Conditions that must all hold.
     #[field(one_too)]
     pub and: Children<Condition>,
-    /// Conditions of which one must be true.
+    /// Conditions of which at least one must hold.
     #[field(one_too)]
     pub or: Children<Condition>,
-    /// Conditions that must not be true.
+    /// Conditions that must not hold.
     #[field(one_too)]
     pub not: Children<Condition>,
-    /// Conditions that must all be true.
+    /// Conditions that must all hold.
     #[field(one_too)]
     pub assert: Children<Condition>,
-    /// What must be true of attributes, by their names.
+    /// The conditions that attributes must fulfill, by name.
     #[field(keyname = "*")]
     pub attributes: Members<AttributeCondition>,
 }
 
-/// What must be true of an attribute, before TOSCA 2.0.
+/// The conditions that an attribute must fulfill, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attribute condition")]
 pub struct AttributeCondition {

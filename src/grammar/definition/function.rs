@@ -9,44 +9,44 @@ use crate::entity::{
 use crate::grammar::Metadata;
 use crate::phase::read::Reader;
 
-/// A function that values can be computed with.
+/// A function that values can call.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "function definition", spec = "10.4")]
 pub struct FunctionDefinition {
-    /// The forms in which the function can be called; the first that fits is used.
+    /// The signatures of the function; a call uses the first that fits.
     #[field(mandatory)]
     pub signatures: Signatures,
-    /// What the function computes.
+    /// The description of the function.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     pub metadata: Metadata,
 }
 
-/// A form in which a function can be called.
+/// A signature of a function.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "signature", spec = "10.4")]
 pub struct Signature {
-    /// What this form of the function is for.
+    /// The description of the signature.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     pub metadata: Metadata,
-    /// What must be given, in order.
+    /// The schemas of the required arguments, in order.
     pub arguments: Children<SchemaDefinition>,
-    /// What may be given after that, in order.
+    /// The schemas of the optional arguments that follow, in order.
     pub optional_arguments: Children<SchemaDefinition>,
     /// Whether the last argument may be repeated.
     #[field(default = "false")]
     pub variadic: Option<Given<bool>>,
-    /// What the function gives back; anything if it is not given.
+    /// The schema of the result; any value if omitted.
     pub result: Child<SchemaDefinition>,
-    /// What computes it.
+    /// The implementation.
     pub implementation: Child<Implementation>,
 }
 
-/// The keyname `signatures`: a list in which an empty element leaves a signature as it is (2.0, 10.4).
+/// The keyname `signatures`: a list in which an empty element keeps the refined signature (2.0, 10.4).
 #[derive(Clone, Debug, Default)]
 pub struct Signatures {
-    /// The signatures; nothing where an element is empty.
+    /// The signatures; `None` for an empty element.
     pub items: List<Option<Id<Signature>>>,
     pub(crate) list: Option<Position>,
 }

@@ -8,20 +8,20 @@ use crate::grammar::section::INTERFACE_TYPES;
 use crate::grammar::types::InterfaceType;
 use crate::grammar::version::{V1_2, V1_3, V2_0};
 
-/// What can be called on nodes or relationships of a type.
+/// An interface of nodes or relationships of a type.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface definition", spec = "11.2")]
 pub struct InterfaceDefinition {
     /// The interface type.
     #[field(definition, lookup(INTERFACE_TYPES), mandatory(inheritable), inherit = narrow)]
     pub r#type: Option<Reference<InterfaceType>>,
-    /// What the interface is for.
+    /// The description of the interface.
     #[field(inherit = overwrite)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// Inputs that all operations have: refined ones of the type, and new ones.
+    /// The inputs of all operations: refinements of those of the type, and new ones.
     #[field(inherit = refine)]
     pub inputs: Members<ParameterDefinition>,
     /// Refinements of the operations that the interface type defines.

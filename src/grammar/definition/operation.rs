@@ -6,44 +6,44 @@ use crate::entity::{Child, Members, Text};
 use crate::grammar::Metadata;
 use crate::grammar::version::V2_0;
 
-/// A procedure to which an implementation can be bound.
+/// An operation to which an implementation can be bound.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation definition", spec = "11.4")]
 pub struct OperationDefinition {
-    /// What the operation does.
+    /// The description of the operation.
     #[field(inherit = overwrite)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0, inherit = overwrite)]
     pub metadata: Metadata,
-    /// What is run when the operation is called.
+    /// The implementation that runs when the operation is called.
     #[field(short(scalar), inherit = overwrite)]
     pub implementation: Child<Implementation>,
-    /// What the implementation is given.
+    /// The inputs of the implementation.
     #[field(inherit = refine)]
     pub inputs: Members<ParameterDefinition>,
-    /// What the implementation gives back.
+    /// The outputs of the implementation.
     #[field(members_short = "mapping", inherit = refine)]
     pub outputs: Members<ParameterDefinition>,
 }
 
-/// An event that comes from outside.
+/// A notification: an event from outside.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "notification definition", spec = "11.6")]
 pub struct NotificationDefinition {
-    /// What the notification is about.
+    /// The description of the notification.
     #[field(inherit = overwrite)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0, inherit = overwrite)]
     pub metadata: Metadata,
-    /// What sends the notification.
+    /// The implementation that sends the notification.
     #[field(short(scalar), inherit = overwrite)]
     pub implementation: Child<Implementation>,
-    /// What the sender is given.
+    /// The inputs of the implementation.
     #[field(since = V2_0, inherit = refine)]
     pub inputs: Members<ParameterDefinition>,
-    /// What comes with the notification.
+    /// The outputs that come with the notification.
     #[field(members_short = "mapping", inherit = refine)]
     pub outputs: Members<ParameterDefinition>,
 }

@@ -8,72 +8,72 @@ use crate::grammar::types::DataType;
 use crate::grammar::version::{V1_2, V1_3, V2_0};
 use crate::{Entity, Words};
 
-/// A value that says what is wanted of a thing.
+/// A value that describes the desired state of an entity.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property definition", spec = "9.3")]
 pub struct PropertyDefinition {
     /// The type of the value.
     #[field(lookup(DATA_TYPES), mandatory(inheritable), inherit = narrow)]
     pub r#type: Option<Reference<DataType>>,
-    /// What the property is for.
+    /// The description of the property.
     #[field(inherit = overwrite)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_2, inherit = overwrite)]
     pub metadata: Metadata,
-    /// Whether there must be a value.
+    /// Whether a value is required.
     #[field(default = "true", inherit = within)]
     pub required: Option<Given<bool>>,
-    /// The value, which can then neither be refined nor assigned.
+    /// The fixed value, which can't be refined or assigned.
     #[field(since = V2_0, short(scalar, list, map), inherit = fixed, value)]
     pub value: Option<Value>,
-    /// The value if none is assigned.
+    /// The value used if none is assigned.
     #[field(short(scalar, list), inherit = overwrite, value)]
     pub default: Option<Value>,
-    /// What must be true of the value.
+    /// The conditions that the value must fulfill.
     #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate, value)]
     pub validation: Clauses,
-    /// For maps: what the keys must be like.
+    /// For maps: the schema of the keys.
     #[field(since = V1_3, inherit = refine)]
     pub key_schema: Child<SchemaDefinition>,
-    /// For lists and maps: what the entries must be like.
+    /// For lists and maps: the schema of the entries.
     #[field(inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
-    /// How settled the property is; in 2.0 it is in the grammar, but not in the tables (decision A 20).
+    /// The stability of the property; in 2.0 it is in the grammar, but not in the tables (decision A 20).
     #[field(until = V1_3, tolerated, inherit = overwrite)]
     pub status: Option<Box<Given<Status>>>,
-    /// A schema that is written in another language.
+    /// A schema in another language.
     #[field(since = V1_3, until = V1_3, inherit = overwrite)]
     pub external_schema: Option<Text>,
 }
 
 impl PropertyDefinition {
-    /// Whether there must be a value.
+    /// Returns whether a value is required.
     pub fn is_required(&self) -> bool {
         self.required.as_ref().is_none_or(|required| required.value)
     }
 
-    /// Whether there is a value if none is assigned.
+    /// Returns whether there is a value if none is assigned.
     pub fn has_value(&self) -> bool {
         self.given_value().is_some()
     }
 
-    /// The value if none is assigned: the fixed one, or else the default.
+    /// Returns the value if none is assigned: the fixed one, or else the default.
     pub fn given_value(&self) -> Option<Value> {
         self.value.or(self.default)
     }
 }
 
-/// How settled a property or attribute is.
+/// The stability of a property or attribute.
 #[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
 #[words(title = "status", any_case)]
 pub enum Status {
-    /// It can be relied on.
+    /// Can be relied on.
     Supported,
-    /// It can't.
+    /// Can't be relied on.
     Unsupported,
-    /// It may change.
+    /// May change.
     Experimental,
-    /// It will go.
+    /// Will be removed.
     Deprecated,
 }

@@ -8,44 +8,44 @@ use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::grammar::{CountRange, Metadata};
 
-/// Something that nodes of a type need of others.
+/// A requirement of nodes of a type on other nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "requirement definition", spec = "8.4")]
 pub struct RequirementDefinition {
-    /// What the requirement is for.
+    /// The description of the requirement.
     #[field(since = V1_3, inherit = overwrite)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// The type of the relationship, and what is refined of it.
+    /// The type of the relationship, and its refinements.
     #[field(inherit = refine)]
     pub relationship: Child<RelationshipDefinition>,
-    /// The type of the nodes at the other end.
+    /// The type of the target nodes.
     #[field(lookup(NODE_TYPES), inherit = narrow)]
     pub node: Option<Reference<NodeType>>,
-    /// The type of the capability at the other end; or, where the node is given, the name of one of its capabilities.
+    /// The type of the target capability or, if `node` is given, the name of one of its capabilities.
     #[field(short(scalar), lookup(CAPABILITY_TYPES, optional), mandatory(inheritable), inherit = narrow)]
     pub capability: Option<Reference<CapabilityType>>,
-    /// What must be true of the node at the other end.
+    /// The conditions that the target node must fulfill.
     #[field(inherit = accumulate, read_as(NodeFilter, until = V1_3), value(since = V2_0))]
     pub node_filter: Clauses,
-    /// How many relationships there may be.
+    /// The possible number of relationships.
     #[field(keyname("occurrences", until = V1_3), keyname("count_range", since = V2_0), inherit = within)]
     pub count_range: Option<Given<CountRange>>,
 }
 
-/// What a requirement definition says about its relationships.
+/// The relationships of a requirement definition.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship definition", spec = "8.4")]
 pub struct RelationshipDefinition {
     /// The relationship type.
     #[field(definition, short(scalar), lookup(RELATIONSHIP_TYPES), mandatory(inheritable), inherit = narrow)]
     pub r#type: Option<Reference<RelationshipType>>,
-    /// What the relationship is for.
+    /// The description of the relationship.
     #[field(since = V2_0, inherit = overwrite)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// Refinements of the properties that the relationship type defines.

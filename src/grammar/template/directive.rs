@@ -1,4 +1,4 @@
-//! Directives: words that tell a processor how something comes about.
+//! Directives for the processor.
 
 use crate::Words;
 use crate::ard::{Kind, Node};
@@ -11,7 +11,7 @@ use crate::grammar::version::{V1_3, V2_0};
 use crate::phase::read::Reader;
 use crate::rules;
 
-/// How a node comes about (2.0, 7.2.1).
+/// How a node is provided (2.0, 7.2.1).
 #[derive(Clone, Debug, Default)]
 pub struct NodeDirectives(Option<Box<NodeWords>>);
 
@@ -22,64 +22,64 @@ struct NodeWords {
     creates: bool,
 }
 
-/// Where the other end of a relationship may be (2.0, 8.3 and 8.5).
+/// The location of the other end of a relationship (2.0, 8.3 and 8.5).
 #[derive(Clone, Debug, Default)]
 pub struct ScopeDirectives {
-    /// The words, in order of preference.
+    /// The directives, in order of preference.
     pub words: List<Text>,
 }
 
 impl NodeDirectives {
-    /// The words, in order of preference.
+    /// Returns the directives, in order of preference.
     pub fn words(&self) -> &[Text] {
         self.0.as_ref().map_or(&[], |given| &given.words)
     }
 
-    /// Whether an existing node may be selected.
+    /// Returns whether an existing node may be selected.
     pub fn selects(&self) -> bool {
         self.0.as_ref().is_some_and(|given| given.selects)
     }
 
-    /// Whether selecting an existing node is all that happens.
+    /// Returns whether an existing node is selected, and none is created.
     pub fn only_selects(&self) -> bool {
         self.0.as_ref().is_some_and(|given| given.selects && !given.creates)
     }
 }
 
-/// How a node may come about.
+/// The ways in which a node can be provided.
 #[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
 #[words(title = "directive")]
 enum NodeWord {
-    /// It is made.
+    /// A new node is created.
     #[word(since = V2_0)]
     Create,
-    /// It is one that is there already.
+    /// An existing node is selected.
     #[word(since = V1_3)]
     Select,
-    /// Another service stands for it.
+    /// Another service substitutes the node.
     #[word(since = V1_3)]
     Substitute,
-    /// It is one that is there already.
+    /// An existing node is selected.
     #[word(until = V1_3)]
     Selectable,
-    /// Another service stands for it.
+    /// Another service substitutes the node.
     #[word(until = V1_3)]
     Substitutable,
 }
 
-/// Where the other end of a relationship may be.
+/// The possible locations of the other end of a relationship.
 #[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
 #[words(title = "directive")]
 enum ScopeWord {
     /// In this service.
     #[word(since = V2_0)]
     Internal,
-    /// In another one.
+    /// In another service.
     #[word(since = V2_0)]
     External,
 }
 
-/// Reads a list of words.
+/// Reads a list of directives.
 fn read(
     reader: &mut Reader<'_>,
     node: Node<'_>,
@@ -106,14 +106,14 @@ fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &'static [Word]) {
         Some(old) => {
             let message = format!("`{word}` is not a directive in {}", reader.language().version_title(version));
             let problem = reader.problem(&rules::TOLERATED_WORD, node, message);
-            // What is `selectable` in one version is `select` in another.
+            // `selectable` in one version is `select` in another.
             let stem = |word: &'static str| word.trim_end_matches("able").trim_end_matches('e');
             let mut current = known.iter().filter(|known| known.versions.contains(version));
             if let Some(current) = current.find(|current| stem(current.name) == stem(old.name)) {
                 problem.help(format!("write `{}`", current.name));
             }
         }
-        // The directives of 1.x are words that processors agree on among themselves, but for those that are known.
+        // In 1.x, processors may agree on further directives.
         None if version < V2_0 => {
             let words = known.iter().filter(|known| known.versions.contains(version)).map(|known| known.name);
             if let Some(near) = nearest(word, words) {

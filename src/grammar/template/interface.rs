@@ -6,62 +6,62 @@ use crate::grammar::Metadata;
 use crate::grammar::definition::Implementation;
 use crate::grammar::version::{V1_2, V1_3, V2_0};
 
-/// What is run when operations of an interface are called.
+/// The implementations of the operations and notifications of an interface.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface assignment", spec = "11.3")]
 pub struct InterfaceAssignment {
-    /// What the interface is for.
+    /// The description of the interface.
     #[field(since = V2_0)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// What all operations are given.
+    /// The inputs of all operations.
     #[field(assigns(undeclared = allowed, title = "input"), value)]
     pub inputs: Values,
-    /// What is run when the operations are called.
+    /// The operations, with their implementations.
     #[field(keyname("operations", since = V1_3), keyname("*", until = V1_2, tolerated = V1_3), assigns)]
     pub operations: Members<OperationAssignment>,
-    /// What sends the notifications.
+    /// The notifications, with their implementations.
     #[field(since = V1_3, assigns)]
     pub notifications: Members<NotificationAssignment>,
 }
 
-/// What is run when an operation is called.
+/// The implementation of an operation.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation assignment", spec = "11.5")]
 pub struct OperationAssignment {
-    /// What the operation does.
+    /// The description of the operation.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// What is run.
+    /// The implementation that runs when the operation is called.
     #[field(short(scalar))]
     pub implementation: Child<Implementation>,
-    /// What it is given.
+    /// The inputs.
     #[field(assigns(undeclared = allowed, title = "input"), value)]
     pub inputs: Values,
-    /// The attributes in which it is stored what comes back.
+    /// The attributes that store the outputs.
     #[field(since = V1_3)]
     pub outputs: Values,
 }
 
-/// What sends a notification.
+/// The implementation of a notification.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "notification assignment", spec = "11.7")]
 pub struct NotificationAssignment {
-    /// What the notification is about.
+    /// The description of the notification.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// What sends it.
+    /// The implementation that sends the notification.
     #[field(short(scalar))]
     pub implementation: Child<Implementation>,
-    /// What the sender is given.
+    /// The inputs.
     #[field(since = V2_0, assigns(undeclared = allowed, title = "input"), value)]
     pub inputs: Values,
-    /// The attributes in which it is stored what comes with it.
+    /// The attributes that store the outputs of the notification.
     pub outputs: Values,
 }

@@ -15,45 +15,45 @@ pub struct RelationshipTemplate {
     /// The relationship type.
     #[field(definition, lookup(RELATIONSHIP_TYPES))]
     pub r#type: Option<Reference<RelationshipType>>,
-    /// What the relationship is for.
+    /// The description of the relationship.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,
-    /// What is wanted of the relationship.
+    /// The property values of the relationship: its desired state.
     #[field(assigns(title = "property"), value)]
     pub properties: Values,
-    /// What the relationship is like to begin with.
+    /// The initial attribute values of the relationship.
     #[field(assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
-    /// What is run when operations are called on the relationship.
+    /// The implementations that run when operations are called on the relationship.
     #[field(assigns(undeclared = warning))]
     pub interfaces: Members<InterfaceAssignment>,
-    /// The relationship template from which everything is taken that is not given here.
+    /// The relationship template that supplies every keyname not given here.
     #[field(copy, lookup(RELATIONSHIP_TEMPLATES))]
     pub copy: Option<Reference<RelationshipTemplate>>,
 }
 
-/// What a requirement assignment says about its relationship.
+/// The relationship of a requirement assignment.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship assignment", spec = "8.5.1")]
 pub struct RelationshipAssignment {
-    /// What the relationship is for.
+    /// The description of the relationship.
     #[field(since = V2_0)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// The relationship type; in the short form also the name of a relationship template.
     #[field(definition, short(scalar), lookup(RELATIONSHIP_TYPES, RELATIONSHIP_TEMPLATES))]
     pub r#type: Option<Reference<()>>,
-    /// What is wanted of the relationship.
+    /// The property values of the relationship: its desired state.
     #[field(assigns(title = "property"), value)]
     pub properties: Values,
-    /// What the relationship is like to begin with.
+    /// The initial attribute values of the relationship.
     #[field(since = V1_3, assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
-    /// What is run when operations are called on the relationship.
+    /// The implementations that run when operations are called on the relationship.
     #[field(assigns(undeclared = warning))]
     pub interfaces: Members<InterfaceAssignment>,
 }

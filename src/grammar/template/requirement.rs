@@ -5,8 +5,8 @@ use crate::Entity;
 use crate::ard::{Kind, Layout, Node, Style};
 use crate::diagnostic::{Edit, Safety};
 use crate::entity::{
-    Child, Field, FieldDescription, Form, Given, Local, Position, Reference, Shape, Shaped, Text, Value, Values,
-    downcast,
+    Child, Field, FieldDescription, Form, Given, Local, Lookup, Position, Reference, Shape, Shaped, Text, Value,
+    Values, downcast,
 };
 use crate::grammar::definition::NodeFilter;
 use crate::grammar::section::{CAPABILITY_TYPES, NODE_TEMPLATES, NODE_TYPES};
@@ -15,52 +15,55 @@ use crate::grammar::{CountRange, Metadata};
 use crate::phase::Problem;
 use crate::phase::read::Reader;
 
-/// What fulfils a requirement of a node.
+/// The fulfillment of a requirement of a node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "requirement assignment", spec = "8.5")]
 pub struct RequirementAssignment {
-    /// What the requirement is for.
+    /// The description of the requirement.
     #[field(since = V2_0)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// The node at the other end: a node template, or a node type of which one is found.
+    /// The target node: a node template, or the type of a node that is found by the processor.
     #[field(short(scalar, list), lookup(NODE_TEMPLATES, NODE_TYPES))]
     pub node: TargetNode,
-    /// The capability at the other end: the name of one, or a capability type.
+    /// The target capability: its name, or a capability type.
     #[field(lookup(CAPABILITY_TYPES, optional))]
     pub capability: Option<Reference<()>>,
-    /// The type of the relationship and what is wanted of it, or the name of a relationship template.
+    /// The type of the relationship with its assignments, or the name of a relationship template.
     pub relationship: Child<RelationshipAssignment>,
-    /// How much of the capability's properties the relationship takes.
+    /// The amounts that the relationship allocates of the capability's properties.
     #[field(since = V2_0, value)]
     pub allocation: Values,
-    /// How many relationships are made.
+    /// The number of relationships.
     #[field(since = V2_0, default = "1", value)]
     pub count: Option<Value>,
-    /// What must be true of the node at the other end.
+    /// The condition that the target node must fulfill.
     #[field(read_as(NodeFilter, until = V1_3), value(since = V2_0))]
     pub node_filter: Option<Value>,
-    /// Whether the node may be of this service, of another, or both.
+    /// Whether the node may be in this service, in another, or in either.
     #[field(since = V2_0)]
     pub directives: ScopeDirectives,
-    /// Whether the service is all right without the relationship.
+    /// Whether the relationship may be missing.
     #[field(since = V2_0, default = "false")]
     pub optional: Option<Given<bool>>,
-    /// How many relationships may be made.
+    /// The possible number of relationships.
     #[field(since = V1_3, until = V1_3)]
     pub occurrences: Option<Box<Given<CountRange>>>,
 }
 
-/// The node at the other end of a requirement: a name, or since 2.0 a list of a name and an index.
+/// The target node of a requirement: a name, or since 2.0 a list of a name and an index.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TargetNode {
     /// The name of a node template or node type.
     pub reference: Option<Reference<()>>,
-    /// Which of the nodes that are made from the template.
+    /// The index among the nodes that are created from the template.
     pub index: Option<Position>,
 }
+
+/// The lookup of the short form, which names a node template (2.0, 8.5). Node types are accepted.
+const SHORT: Lookup = Lookup { accepted: &[NODE_TYPES], ..Lookup::of(&[NODE_TEMPLATES]) };
 
 impl Shaped for TargetNode {
     const SHAPE: Shape = Shape::Reference;
@@ -89,7 +92,9 @@ impl Field for TargetNode {
             return;
         }
         if !is_list {
-            self.reference = reader.reference(node, field);
+            let owner = reader.owner().and_then(|owner| reader.header(owner));
+            let is_short = owner.is_some_and(|owner| owner.node == node.id());
+            self.reference = reader.reference_in(node, field, if is_short { Some(SHORT) } else { field.lookup });
             return;
         }
         let mut items = node.items();

@@ -12,39 +12,39 @@ use crate::grammar::section::{
 };
 use crate::grammar::version::{V1_1, V1_3, V2_0};
 
-/// A service: its nodes, their relationships, and what is done with them.
+/// A service: its nodes and relationships, with groups, policies and workflows.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "service template", spec = "6.9")]
 pub struct ServiceTemplate {
-    /// What the service does.
+    /// The description of the service.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// What must be said when the service is deployed.
+    /// The inputs that are given when the service is deployed.
     #[field(section = INPUTS, members_short = "mapping")]
     pub inputs: Members<ParameterDefinition>,
-    /// What can be asked of a deployed service.
+    /// The outputs of a deployed service.
     #[field(section = OUTPUTS)]
     pub outputs: Members<ParameterDefinition>,
-    /// The nodes.
+    /// The node templates.
     #[field(mandatory(since = V2_0), section = NODE_TEMPLATES)]
     pub node_templates: Members<NodeTemplate>,
-    /// Relationships that requirements can name.
+    /// The relationship templates, which requirements can name.
     #[field(section = RELATIONSHIP_TEMPLATES)]
     pub relationship_templates: Members<RelationshipTemplate>,
-    /// Groups of nodes.
+    /// The groups of nodes.
     #[field(section = GROUPS)]
     pub groups: Members<GroupDefinition>,
-    /// Rules that govern nodes and groups.
+    /// The policies that govern nodes and groups.
     #[field(sequenced, map_too(until = V1_3), section = POLICIES)]
     pub policies: Members<PolicyDefinition>,
-    /// The node type that the service can stand for in other services.
+    /// The node type that the service can substitute in other services.
     pub substitution_mappings: Child<SubstitutionMapping>,
-    /// Sequences of steps that can be run on the service.
+    /// The workflows: sequences of steps that can be run on the service.
     #[field(since = V1_1, section = WORKFLOWS)]
     pub workflows: Members<WorkflowDefinition>,
-    /// Functions of this service, and implementations for functions that are defined elsewhere.
+    /// The functions of this service, and implementations for functions that are defined elsewhere.
     #[field(since = V2_0, section = SERVICE_FUNCTIONS)]
     pub functions: Members<FunctionDefinition>,
 }

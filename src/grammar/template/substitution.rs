@@ -10,58 +10,58 @@ use crate::grammar::types::NodeType;
 use crate::grammar::version::{V1_2, V1_3, V2_0};
 use crate::rules::{MAPPING_XOR_VALUES, MISSING_KEYNAME};
 
-/// How a service can stand for a node in another service.
+/// How a service can substitute a node in another service.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "substitution mapping", spec = "15.1")]
 pub struct SubstitutionMapping {
-    /// What the service stands for.
+    /// The description of the substitution.
     #[field(since = V2_0)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// The type of the nodes that the service can stand for.
+    /// The type of the nodes that the service can substitute.
     #[field(mandatory, lookup(NODE_TYPES))]
     pub node_type: Option<Reference<NodeType>>,
-    /// What must be true of such a node.
+    /// The condition that a substituted node must fulfill.
     #[field(since = V1_3, read_as(NodeFilter, until = V1_3), value(since = V2_0))]
     pub substitution_filter: Option<Value>,
-    /// The inputs that get the properties of the node.
+    /// The inputs that receive the properties of the node.
     #[field(since = V1_2, list_keys)]
     pub properties: Sequence<PropertyMapping>,
-    /// The outputs that the attributes of the node get.
+    /// The outputs that supply the attributes of the node.
     #[field(since = V1_3, list_keys)]
     pub attributes: Sequence<AttributeMapping>,
-    /// The capabilities of templates that stand for those of the node.
+    /// The capabilities of node templates that represent those of the node.
     pub capabilities: Members<CapabilityMapping>,
-    /// The requirements of templates that stand for those of the node.
+    /// The requirements of node templates that represent those of the node.
     #[field(since = V2_0, sequenced, list_keys)]
     pub requirements: Sequence<RequirementMapping>,
     // Decision B 7.
-    /// The requirements of templates that stand for those of the node.
+    /// The requirements of node templates that represent those of the node.
     #[field(keyname("requirements", until = V1_3), list_too)]
     pub simple_requirements: Sequence<RequirementMapping>,
-    /// The workflows that stand for operations of the node.
+    /// The workflows that implement operations of the node.
     #[field(since = V1_2)]
     pub interfaces: Members<InterfaceMapping>,
 }
 
 impl SubstitutionMapping {
-    /// What requirements of the node are mapped to, in whatever version.
+    /// Returns the mappings of requirements of the node, in any version.
     pub fn requirements(&self) -> impl Iterator<Item = Id<RequirementMapping>> {
         self.requirements.items.iter().chain(&self.simple_requirements.items).map(|(_, id)| *id)
     }
 }
 
-/// What a property of the node is mapped to. It is named, or told by a list that leads to it: `[ CAPABILITY,
-/// capability, property ]` or `[ RELATIONSHIP, requirement, index, property ]`.
+/// The mapping of a property of the node. Its key is the name of the property, or a list that leads to it: `[
+/// CAPABILITY, capability, property ]` or `[ RELATIONSHIP, requirement, index, property ]`.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property mapping", spec = "15.2")]
 pub struct PropertyMapping {
-    /// The input that gets the value of the property.
+    /// The input that receives the value of the property.
     #[field(keyname("", since = V2_0), short(scalar), lookup(INPUTS, optional))]
     pub input: Option<Reference<ParameterDefinition>>,
-    /// The input that gets the value of the property, in a list of one.
+    /// The input that receives the value of the property, in a list of one.
     #[field(until = V1_3, short(list))]
     pub mapping: Option<Value>,
     // Decision B 8.
@@ -70,14 +70,14 @@ pub struct PropertyMapping {
     pub value: Option<Value>,
 }
 
-/// What an attribute of the node is mapped to. It is told like a property.
+/// The mapping of an attribute of the node. Its key has the same forms as that of a property mapping.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attribute mapping", spec = "15.3")]
 pub struct AttributeMapping {
-    /// The output that gives the value of the attribute.
+    /// The output that supplies the value of the attribute.
     #[field(keyname("", since = V2_0), short(scalar), lookup(OUTPUTS, optional))]
     pub output: Option<Reference<ParameterDefinition>>,
-    /// The output that gives the value of the attribute, in a list of one.
+    /// The output that supplies the value of the attribute, in a list of one.
     #[field(until = V1_3, short(list))]
     pub mapping: Option<Value>,
     /// The value that the attribute has instead.
@@ -85,7 +85,7 @@ pub struct AttributeMapping {
     pub value: Option<Value>,
 }
 
-/// What a capability of the node is mapped to.
+/// The mapping of a capability of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "capability mapping",
@@ -98,15 +98,15 @@ pub struct CapabilityMapping {
     /// The capability of a node template.
     #[field(keyname("", since = V2_0), keyname("mapping", until = V1_3), short(list), mandatory(since = V2_0))]
     pub mapping: Child<MappedCapability>,
-    /// Values of the capability's properties.
+    /// The property values of the capability.
     #[field(until = V1_3, assigns(title = "property"), value)]
     pub properties: Values,
-    /// Values of the capability's attributes.
+    /// The attribute values of the capability.
     #[field(until = V1_3, assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
 }
 
-/// A capability of a node template that stands for one of the node.
+/// A capability of a node template that represents one of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "mapped capability", spec = "15.4", tuple)]
 pub struct MappedCapability {
@@ -118,8 +118,8 @@ pub struct MappedCapability {
     pub capability: Option<Text>,
 }
 
-/// What a requirement of the node is mapped to. It is named; since 2.0, a list of its name and a count says
-/// how many of its assignments are meant.
+/// The mapping of a requirement of the node. Its key is the name of the requirement; since 2.0, a list of the name and
+/// a count maps this many of its assignments.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "requirement mapping",
@@ -129,30 +129,30 @@ pub struct MappedCapability {
     at_most_one(targets, attributes, rule = MAPPING_XOR_VALUES, until = V1_3)
 )]
 pub struct RequirementMapping {
-    /// `[ node template, requirement ]`; since 2.0 also a node template that is selected, or a list of either.
+    /// `[ node template, requirement ]`; since 2.0 also a node template that selects a node, or a list of either.
     #[field(keyname("", since = V2_0), keyname("mapping", until = V1_3), short(scalar, list), mandatory(since = V2_0))]
     pub targets: Option<Value>,
-    /// Values of properties of the relationship.
+    /// The property values of the relationship.
     #[field(until = V1_3, assigns(title = "property"), value)]
     pub properties: Values,
-    /// Values of attributes of the relationship.
+    /// The attribute values of the relationship.
     #[field(until = V1_3, assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
 }
 
-/// What the operations of an interface of the node are mapped to.
+/// The mapping of the operations of an interface of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface mapping", spec = "15.6")]
 pub struct InterfaceMapping {
     /// The interface of a node template.
     #[field(keyname("", until = V1_3), short(list))]
     pub interface: Child<MappedInterface>,
-    /// The workflows that stand for its operations.
+    /// The workflows that implement its operations.
     #[field(keyname = "*")]
     pub operations: Members<OperationMapping>,
 }
 
-/// An interface of a node template that stands for one of the node.
+/// An interface of a node template that represents one of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "mapped interface", tuple)]
 pub struct MappedInterface {
@@ -164,11 +164,11 @@ pub struct MappedInterface {
     pub interface: Option<Text>,
 }
 
-/// What an operation of the node is mapped to.
+/// The mapping of an operation of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation mapping", spec = "15.6")]
 pub struct OperationMapping {
-    /// The workflow that stands for it.
+    /// The workflow that implements it.
     #[field(keyname = "", short(scalar), lookup(WORKFLOWS, optional))]
     pub workflow: Option<Reference<WorkflowDefinition>>,
 }

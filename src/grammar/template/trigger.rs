@@ -1,4 +1,4 @@
-//! Triggers of policies (2.0, 16.5): an event, a condition, and what is done then.
+//! Triggers of policies (2.0, 16.5): an event, a condition, and an action.
 
 use super::{Activity, OperationAssignment};
 use crate::Entity;
@@ -8,34 +8,34 @@ use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::version::{V1_2, V1_3, V2_0};
 use crate::grammar::{Metadata, Positive};
 
-/// What is done when something happens.
+/// A trigger: an action in response to an event.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "trigger", spec = "16.5")]
 pub struct Trigger {
-    /// What the trigger is for.
+    /// The description of the trigger.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// What happens: a notification, written `interface.notification`, or another event.
+    /// The event: a notification, written `interface.notification`, or another event.
     #[field(keyname("event", since = V1_3), keyname("event_type", until = V1_2, tolerated = V1_3), mandatory)]
     pub event: Option<Text>,
-    /// When it may happen.
+    /// The time in which the event may happen.
     #[field(until = V1_3, value)]
     pub schedule: Option<Value>,
-    /// Where it happens.
+    /// The entity at which the event happens.
     #[field(until = V1_3)]
     pub target_filter: Child<EventFilter>,
-    /// What must be true besides.
+    /// A condition that must hold for the action to run.
     #[field(since = V2_0, value)]
     pub condition: Option<Value>,
-    /// What must be true besides, before conditions were calls of functions.
+    /// A condition that must hold for the action to run, before conditions were function calls.
     #[field(keyname("condition", until = V1_3))]
     pub assertions: Child<TriggerCondition>,
-    /// What is done.
+    /// The activities of the action, in order.
     #[field(since = V1_3, mandatory)]
     pub action: Children<Activity>,
-    /// What is done, before there were activities: an operation, or the name of a workflow.
+    /// The action, before there were activities: an operation, or the name of a workflow.
     #[field(keyname("action", until = V1_2), mandatory, read_as(TriggerOperation, until = V1_2))]
     pub operation: Option<Value>,
 }
@@ -52,33 +52,33 @@ pub struct TriggerOperation {
     pub operations: Members<OperationAssignment>,
 }
 
-/// Where a trigger waits for its event: at a node, at a capability of it, or at the other end of a requirement (1.3,
-/// 3.6.21).
+/// The entity at which a trigger expects its event: a node, one of its capabilities, or the target of a requirement
+/// (1.3, 3.6.21).
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "event filter")]
 pub struct EventFilter {
     /// The node template, or the type of the nodes.
     #[field(mandatory, lookup(NODE_TEMPLATES, NODE_TYPES, optional))]
     pub node: Option<Reference<()>>,
-    /// The requirement of the node at the other end of which the event happens.
+    /// The requirement of the node; the event happens at its target.
     pub requirement: Option<Text>,
-    /// The capability of the node, or of the node at the other end.
+    /// The capability of the node, or of the target node.
     pub capability: Option<Text>,
 }
 
 // Decision B 18.
-/// What must be true for a trigger before 2.0, and how often and how long.
+/// The condition of a trigger before 2.0, with its duration and number of evaluations.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "trigger condition")]
 pub struct TriggerCondition {
-    /// What must be true.
+    /// The condition.
     #[field(short(list, map), read_as(Condition))]
     pub constraint: Option<Value>,
-    /// How long it must be true.
+    /// The time for which the condition must hold.
     #[field(value)]
     pub period: Option<Value>,
-    /// How many times in a row it must be true.
+    /// The number of consecutive evaluations for which the condition must hold.
     pub evaluations: Option<Given<Positive>>,
-    /// How measurements are put together, such as `average`.
+    /// How measurements are aggregated, for example `average`.
     pub method: Option<Text>,
 }

@@ -8,7 +8,7 @@ use crate::grammar::section::{GROUPS, INPUTS, NODE_TEMPLATES};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::rules::STEPS_XOR_IMPLEMENTATION;
 
-/// A sequence of steps that can be run on a service.
+/// A workflow: a sequence of steps that can be run on a service.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "workflow",
@@ -16,39 +16,39 @@ use crate::rules::STEPS_XOR_IMPLEMENTATION;
     at_most_one(implementation, steps, rule = STEPS_XOR_IMPLEMENTATION)
 )]
 pub struct WorkflowDefinition {
-    /// What the workflow does.
+    /// The description of the workflow.
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     pub metadata: Metadata,
-    /// What the workflow is given.
+    /// The inputs of the workflow.
     #[field(section = INPUTS, scoped)]
     pub inputs: Members<ParameterDefinition>,
-    /// What must be true before it is run.
+    /// The condition that must hold before the workflow runs.
     #[field(since = V2_0, value)]
     pub precondition: Option<Value>,
-    /// What must be true before it is run.
+    /// The conditions that must hold before the workflow runs.
     #[field(until = V1_3, one_too)]
     pub preconditions: Children<Precondition>,
     /// The steps.
     pub steps: Members<WorkflowStep>,
-    /// What runs it, instead of steps.
+    /// The implementation that runs the workflow, in place of steps.
     #[field(since = V1_3)]
     pub implementation: Child<Implementation>,
-    /// The attributes in which it is stored what comes back.
+    /// The attributes that store the outputs.
     #[field(since = V1_3)]
     pub outputs: Values,
 }
 
-/// What must be true of a node, or of a relationship of it, before a workflow is run.
+/// A condition that a node, or one of its relationships, must fulfill before a workflow runs.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "precondition")]
 pub struct Precondition {
-    /// The node template or group that the condition is about.
+    /// The node template or group that the condition applies to.
     #[field(mandatory, lookup(NODE_TEMPLATES, GROUPS))]
     pub target: Option<Reference<()>>,
-    /// The requirement of the node whose relationships the condition is about instead.
+    /// The requirement of the node; the condition applies to its relationships instead.
     pub target_relationship: Option<Text>,
-    /// What must be true.
+    /// The condition.
     #[field(read_as(Condition))]
     pub condition: Option<Value>,
 }
@@ -57,81 +57,81 @@ pub struct Precondition {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow step", spec = "13.2.2")]
 pub struct WorkflowStep {
-    /// What the step does.
+    /// The description of the step.
     #[field(since = V2_0)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
-    /// The node template or group that the step works on.
+    /// The node template or group that the step applies to.
     #[field(mandatory, lookup(NODE_TEMPLATES, GROUPS))]
     pub target: Option<Reference<()>>,
-    /// The requirement of the node whose relationships the step works on instead.
+    /// The requirement of the node; the step applies to its relationships instead.
     pub target_relationship: Option<Text>,
-    /// Where operations are run.
+    /// The host on which operations run.
     #[field(until = V1_3)]
     pub operation_host: Option<Text>,
-    /// What must be true for the step to be taken.
+    /// The condition that must hold for the step to run.
     #[field(read_as(Condition, until = V1_3), value(since = V2_0))]
     pub filter: Option<Value>,
-    /// What is done, in order.
+    /// The activities, in order.
     #[field(mandatory)]
     pub activities: Children<Activity>,
     // Decision A 31.
-    /// The steps that follow when all went well.
+    /// The steps that follow on success.
     #[field(one_too)]
     pub on_success: Texts,
-    /// The steps that follow when something went wrong.
+    /// The steps that follow on failure.
     #[field(one_too)]
     pub on_failure: Texts,
 }
 
-/// Something that is done in a step or by a trigger: exactly one of its keynames is given.
+/// An activity of a step or a trigger: exactly one of its keynames is given.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "activity", spec = "13.2.3")]
 pub struct Activity {
-    /// A workflow that the processor provides is run.
+    /// Runs a workflow that the processor provides.
     pub delegate: Child<WorkflowCall>,
-    /// The state of the node is set.
+    /// Sets the state of the node.
     pub set_state: Option<Text>,
-    /// An operation is called.
+    /// Calls an operation.
     pub call_operation: Child<OperationCall>,
-    /// Another workflow of the service is run as a part of this one.
+    /// Runs another workflow of the service as a part of this one.
     pub inline: Child<WorkflowCall>,
 }
 
-/// A workflow being run.
+/// A call of a workflow.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow call", spec = "13.2.3.4")]
 pub struct WorkflowCall {
-    /// What the call is for.
+    /// The description of the call.
     #[field(since = V2_0)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// The name of the workflow.
     #[field(mandatory, short(scalar))]
     pub workflow: Option<Text>,
-    /// What it is given.
+    /// The inputs of the workflow.
     #[field(since = V1_3, value)]
     pub inputs: Values,
 }
 
-/// An operation being called.
+/// A call of an operation.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation call", spec = "13.2.3.3")]
 pub struct OperationCall {
-    /// What the call is for.
+    /// The description of the call.
     #[field(since = V2_0)]
     pub description: Option<Text>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// The operation, written `interface.operation`.
     #[field(mandatory, short(scalar))]
     pub operation: Option<Text>,
-    /// What it is given, instead of what the node template says.
+    /// The inputs, which replace those of the node template.
     #[field(since = V1_3, value)]
     pub inputs: Values,
 }

@@ -7,7 +7,7 @@ use crate::grammar::section::ARTIFACT_TYPES;
 use crate::grammar::version::V1_1;
 use crate::grammar::{Metadata, VersionText};
 
-/// A kind of file that nodes and relationships use for implementation or deployment.
+/// A type of files that nodes and relationships use for implementation or deployment.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "artifact type", spec = "12.1")]
 pub struct ArtifactType {
@@ -16,18 +16,18 @@ pub struct ArtifactType {
     pub derived_from: Option<Reference<ArtifactType>>,
     /// The version of the type.
     pub version: Option<Box<Given<VersionText>>>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,
-    /// What the type is for.
+    /// The description of the type.
     pub description: Option<Text>,
     /// The media type of the files.
     #[field(inherit = overwrite)]
     pub mime_type: Option<Text>,
-    /// The extensions of the files' names.
+    /// The file name extensions.
     #[field(inherit = overwrite)]
     pub file_ext: Texts,
-    /// What an artifact says about itself besides.
+    /// The properties of an artifact.
     #[field(inherit = refine)]
     pub properties: Members<PropertyDefinition>,
 }

@@ -8,7 +8,7 @@ use crate::grammar::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use crate::grammar::version::{V1_1, V1_3, V2_0};
 use crate::grammar::{Metadata, VersionText};
 
-/// Something that nodes can offer and that requirements of other nodes can ask for.
+/// A type of capabilities that nodes can offer and that requirements of other nodes can demand.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "capability type", spec = "8.1")]
 pub struct CapabilityType {
@@ -17,18 +17,18 @@ pub struct CapabilityType {
     pub derived_from: Option<Reference<CapabilityType>>,
     /// The version of the type.
     pub version: Option<Box<Given<VersionText>>>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,
-    /// What the type is for.
+    /// The description of the type.
     pub description: Option<Text>,
-    /// What is wanted of a capability.
+    /// The properties of a capability: its desired state.
     #[field(inherit = refine)]
     pub properties: Members<PropertyDefinition>,
-    /// What a capability is actually like.
+    /// The attributes of a capability: its actual state.
     #[field(inherit = refine)]
     pub attributes: Members<AttributeDefinition>,
-    /// The node types from which relationships may come; any if it is not given.
+    /// The node types that relationships may come from; any type if omitted.
     #[field(
         keyname("valid_source_types", until = V1_3),
         keyname("valid_source_node_types", since = V2_0),
@@ -36,7 +36,7 @@ pub struct CapabilityType {
         inherit = narrow
     )]
     pub valid_source_node_types: References<NodeType>,
-    /// The types that relationships to the capability may have; any if it is not given.
+    /// The types that relationships to the capability may have; any type if omitted.
     #[field(since = V2_0, lookup(RELATIONSHIP_TYPES), inherit = narrow)]
     pub valid_relationship_types: References<RelationshipType>,
 }

@@ -1,4 +1,4 @@
-//! Data types (2.0, 9.2), scalar types among them (2.0, 9.1.2.2).
+//! Data types (2.0, 9.2), including scalar types (2.0, 9.1.2.2).
 
 use crate::Entity;
 use crate::entity::{Child, Clauses, Given, Members, Reference, Text};
@@ -16,33 +16,33 @@ pub struct DataType {
     pub derived_from: Option<Reference<DataType>>,
     /// The version of the type.
     pub version: Option<Box<Given<VersionText>>>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,
-    /// What the type is for.
+    /// The description of the type.
     pub description: Option<Text>,
-    /// What must be true of a value, besides what must be true by the types that this one is derived from.
+    /// The conditions that a value must fulfill, in addition to those of the type's ancestors.
     #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate, value)]
     pub validation: Clauses,
     /// The members of a complex value.
     #[field(inherit = refine)]
     pub properties: Members<PropertyDefinition>,
-    /// What the keys of a map must be like.
+    /// The schema of the keys of a map.
     #[field(since = V1_3, inherit = refine)]
     pub key_schema: Child<SchemaDefinition>,
-    /// What the entries of a list or map must be like.
+    /// The schema of the entries of a list or map.
     #[field(since = V1_3, inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
     /// For scalar types: the type of the number.
     #[field(since = V2_0, lookup(DATA_TYPES), inherit = fixed)]
     pub data_type: Option<Reference<DataType>>,
-    /// For scalar types: the units and what a number is multiplied by to get to the canonical unit.
+    /// For scalar types: the units, with their multipliers to the canonical unit.
     #[field(since = V2_0, inherit = accumulate)]
     pub units: Clauses,
     /// For scalar types: the unit in which values are compared and shown.
     #[field(since = V2_0, inherit = fixed)]
     pub canonical_unit: Option<Text>,
-    /// For scalar types: what can be put before the unit, and what the number is then multiplied by.
+    /// For scalar types: the prefixes of units, with their multipliers.
     #[field(since = V2_0, inherit = accumulate)]
     pub prefixes: Clauses,
 }

@@ -10,7 +10,7 @@ use crate::grammar::section::{GROUP_TYPES, NODE_TYPES};
 use crate::grammar::version::{V1_1, V1_2};
 use crate::grammar::{Metadata, VersionText};
 
-/// A kind of group of nodes.
+/// A type of groups of nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "group type", spec = "16.1")]
 pub struct GroupType {
@@ -19,27 +19,27 @@ pub struct GroupType {
     pub derived_from: Option<Reference<GroupType>>,
     /// The version of the type.
     pub version: Option<Box<Given<VersionText>>>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,
-    /// What the type is for.
+    /// The description of the type.
     pub description: Option<Text>,
-    /// What is wanted of a group.
+    /// The properties of a group: its desired state.
     #[field(inherit = refine)]
     pub properties: Members<PropertyDefinition>,
-    /// What a group is actually like.
+    /// The attributes of a group: its actual state.
     #[field(inherit = refine)]
     pub attributes: Members<AttributeDefinition>,
-    /// What a group offers to others.
+    /// The capabilities of a group.
     #[field(until = V1_2, inherit = refine)]
     pub capabilities: Members<CapabilityDefinition>,
-    /// What a group needs of others.
+    /// The requirements of a group on nodes.
     #[field(until = V1_2, sequenced, inherit = refine)]
     pub requirements: Members<RequirementDefinition>,
-    /// What can be called on a group.
+    /// The interfaces of a group.
     #[field(until = V1_2, inherit = refine)]
     pub interfaces: Members<InterfaceDefinition>,
-    /// The node types that members may have; any if it is not given.
+    /// The node types that members may have; any type if omitted.
     #[field(lookup(NODE_TYPES), inherit = narrow)]
     pub members: References<NodeType>,
 }

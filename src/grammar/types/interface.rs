@@ -7,7 +7,7 @@ use crate::grammar::section::INTERFACE_TYPES;
 use crate::grammar::version::{V1_1, V1_2, V1_3};
 use crate::grammar::{Metadata, VersionText};
 
-/// Operations that can be called, and notifications that can come, with their inputs and outputs.
+/// A type of interfaces: operations that can be called, and notifications that can be received.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface type", spec = "11.1")]
 pub struct InterfaceType {
@@ -16,12 +16,12 @@ pub struct InterfaceType {
     pub derived_from: Option<Reference<InterfaceType>>,
     /// The version of the type.
     pub version: Option<Box<Given<VersionText>>>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,
-    /// What the type is for.
+    /// The description of the type.
     pub description: Option<Text>,
-    /// The inputs that all operations have.
+    /// The inputs of all operations.
     #[field(inherit = refine)]
     pub inputs: Members<ParameterDefinition>,
     /// The operations.

@@ -10,7 +10,7 @@ use crate::grammar::section::NODE_TYPES;
 use crate::grammar::version::V1_1;
 use crate::grammar::{Metadata, VersionText};
 
-/// A kind of component of a service.
+/// A type of nodes, the components of a service.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "node type", spec = "7.1")]
 pub struct NodeType {
@@ -19,27 +19,27 @@ pub struct NodeType {
     pub derived_from: Option<Reference<NodeType>>,
     /// The version of the type.
     pub version: Option<Box<Given<VersionText>>>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,
-    /// What the type is for.
+    /// The description of the type.
     pub description: Option<Text>,
-    /// What is wanted of a node.
+    /// The properties of a node: its desired state.
     #[field(inherit = refine)]
     pub properties: Members<PropertyDefinition>,
-    /// What a node is actually like.
+    /// The attributes of a node: its actual state.
     #[field(inherit = refine)]
     pub attributes: Members<AttributeDefinition>,
-    /// What a node offers to others.
+    /// The capabilities of a node.
     #[field(inherit = refine)]
     pub capabilities: Members<CapabilityDefinition>,
-    /// What a node needs of others.
+    /// The requirements of a node on other nodes.
     #[field(sequenced, inherit = refine)]
     pub requirements: Members<RequirementDefinition>,
-    /// What can be called on a node.
+    /// The interfaces of a node.
     #[field(inherit = refine)]
     pub interfaces: Members<InterfaceDefinition>,
-    /// The files that come with a node.
+    /// The artifacts of a node.
     #[field(inherit = replace)]
     pub artifacts: Members<ArtifactDefinition>,
 }

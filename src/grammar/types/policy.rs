@@ -8,7 +8,7 @@ use crate::grammar::template::Trigger;
 use crate::grammar::version::V1_1;
 use crate::grammar::{Metadata, VersionText};
 
-/// A kind of rule that governs parts of a service.
+/// A type of policies that govern parts of a service.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "policy type", spec = "16.3")]
 pub struct PolicyType {
@@ -17,18 +17,18 @@ pub struct PolicyType {
     pub derived_from: Option<Reference<PolicyType>>,
     /// The version of the type.
     pub version: Option<Box<Given<VersionText>>>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,
-    /// What the type is for.
+    /// The description of the type.
     pub description: Option<Text>,
-    /// What a policy says.
+    /// The properties of a policy.
     #[field(inherit = refine)]
     pub properties: Members<PropertyDefinition>,
-    /// The types of nodes and groups that a policy may be about; any if it is not given.
+    /// The types of nodes and groups that a policy may apply to; any type if omitted.
     #[field(lookup(NODE_TYPES, GROUP_TYPES), inherit = narrow)]
     pub targets: References<()>,
-    /// What a policy does when something happens.
+    /// The triggers of a policy.
     #[field(since = V1_1, inherit = extend)]
     pub triggers: Members<Trigger>,
 }

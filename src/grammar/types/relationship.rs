@@ -8,7 +8,7 @@ use crate::grammar::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use crate::grammar::version::{V1_1, V1_3, V2_0};
 use crate::grammar::{Metadata, VersionText};
 
-/// A kind of relationship between nodes.
+/// A type of relationships between nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship type", spec = "7.3")]
 pub struct RelationshipType {
@@ -17,30 +17,30 @@ pub struct RelationshipType {
     pub derived_from: Option<Reference<RelationshipType>>,
     /// The version of the type.
     pub version: Option<Box<Given<VersionText>>>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,
-    /// What the type is for.
+    /// The description of the type.
     pub description: Option<Text>,
-    /// What is wanted of a relationship.
+    /// The properties of a relationship: its desired state.
     #[field(inherit = refine)]
     pub properties: Members<PropertyDefinition>,
-    /// What a relationship is actually like.
+    /// The attributes of a relationship: its actual state.
     #[field(inherit = refine)]
     pub attributes: Members<AttributeDefinition>,
-    /// What can be called on a relationship.
+    /// The interfaces of a relationship.
     #[field(inherit = refine)]
     pub interfaces: Members<InterfaceDefinition>,
-    /// The types of capabilities (by some examples also of nodes) at which a relationship may end.
+    /// The types of the target capability (in some examples also of the target node).
     #[field(until = V1_3, lookup(CAPABILITY_TYPES, NODE_TYPES), inherit = narrow)]
     pub valid_target_types: References<()>,
-    /// The types of capabilities at which a relationship may end; any if it is not given.
+    /// The accepted types of the target capability; any type if omitted.
     #[field(since = V2_0, lookup(CAPABILITY_TYPES), inherit = narrow)]
     pub valid_capability_types: References<CapabilityType>,
-    /// The types of nodes at which a relationship may end; any if it is not given.
+    /// The accepted types of the target node; any type if omitted.
     #[field(since = V2_0, lookup(NODE_TYPES), inherit = narrow)]
     pub valid_target_node_types: References<NodeType>,
-    /// The types of nodes at which a relationship may start; any if it is not given.
+    /// The accepted types of the source node; any type if omitted.
     #[field(since = V2_0, lookup(NODE_TYPES), inherit = narrow)]
     pub valid_source_node_types: References<NodeType>,
 }

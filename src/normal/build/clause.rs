@@ -1,6 +1,6 @@
-//! What must be true of values, in one form for all versions: that of TOSCA 2.0, where conditions are calls.
+//! Conditions on values, for all versions in the form of TOSCA 2.0: as calls.
 //!
-//! Before 2.0, definitions have lists of constraint clauses (1.3, 3.6.3). Programs that use the model need not know that.
+//! Before 2.0, definitions have lists of constraint clauses (1.3, 3.6.3). Consumers of the model need not know that.
 
 use super::super::{Call, Value};
 use super::Builder;
@@ -10,7 +10,7 @@ use crate::entity::Clauses;
 use crate::grammar::version::V2_0;
 
 impl<'a> Builder<'a> {
-    /// What must be true of a value, which the function `value` stands for.
+    /// Returns the conditions that a value must fulfill. The function `value` returns the value.
     pub(super) fn validation(&self, clauses: &Clauses, kind: Option<DataKind>) -> Vec<Value> {
         let calls = clauses.items.iter().filter_map(|clause| {
             let node = self.data(Some(clause.0))?;
@@ -28,7 +28,7 @@ impl<'a> Builder<'a> {
 
     fn constraint(&self, clause: Constraint<'a>, kind: Option<DataKind>) -> Vec<Value> {
         let value = || call("value", []);
-        // The bounds of a range, which 2.0 does not have, are compared by no function either.
+        // No function compares with the bounds of a range, a type that 2.0 does not have.
         let is_of_range = kind == Some(DataKind::Range) && clause.operator.operand == Operand::Bounds;
         if is_of_range || !clause.has_conditions() {
             return vec![call(clause.operator.name, [value(), self.value(clause.operand)])];

@@ -1,16 +1,19 @@
-//! Interfaces, and the files that they run.
+//! Interfaces and their implementations.
 
 use std::sync::Arc;
 
 use super::super::{Artifact, Implementation, Interface, Operation, Parts, Repository};
-use super::Builder;
-use crate::entity::{AnyId, Id, Members, Text, Values};
+use super::{Builder, Extensions};
+use crate::diagnostic::SourceId;
+use crate::entity::{AnyId, Id, Members, Precedence, Text, Values};
 use crate::grammar::Metadata;
 use crate::grammar::definition::{
     ArtifactDefinition, Implementation as ImplementationOf, InterfaceDefinition, NotificationDefinition,
     OperationDefinition, ParameterDefinition,
 };
+use crate::grammar::section::ARTIFACT_TYPES;
 use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
+use crate::grammar::types::ArtifactType;
 
 /// The artifacts that implementations can name.
 pub(super) type Artifacts = Parts<Artifact>;
@@ -24,7 +27,7 @@ struct Called {
 }
 
 impl Builder<'_> {
-    /// The interfaces that a type or a definition defines.
+    /// Returns the interfaces of a type or a definition.
     pub(super) fn interfaces(
         &self,
         interfaces: &Members<InterfaceDefinition>,
@@ -71,7 +74,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Replaces what a template says of interfaces.
+    /// Applies the interface assignments of a template.
     pub(super) fn assign_interfaces(
         &self,
         interfaces: &mut Parts<Interface>,
@@ -130,7 +133,7 @@ impl Builder<'_> {
         self.map_outputs(&mut operation.outputs, outputs);
     }
 
-    /// What is run. Names of artifacts become these.
+    /// Returns an implementation, with names of artifacts replaced by the artifacts.
     pub(super) fn implementation(
         &self,
         id: Id<ImplementationOf>,
@@ -148,7 +151,7 @@ impl Builder<'_> {
         })
     }
 
-    /// An artifact of an implementation, which may be no more than the name of one.
+    /// Returns an artifact of an implementation, which may be given by its name only.
     fn artifact_named(&self, id: Id<ArtifactDefinition>, artifacts: Option<&Artifacts>) -> Arc<Artifact> {
         let own = self.get(id).filter(|own| own.r#type.is_none() && own.repository.is_none());
         let name = own.and_then(|own| self.data(Some(own.file?.0))).map(crate::ard::Node::text);
@@ -156,7 +159,7 @@ impl Builder<'_> {
         known.cloned().unwrap_or_else(|| Arc::new(self.artifact(id)))
     }
 
-    /// Artifacts that a type or a template has.
+    /// Returns the artifacts of a type or a template.
     pub(super) fn artifacts(&self, artifacts: &Members<ArtifactDefinition>) -> Artifacts {
         artifacts
             .iter()
@@ -170,7 +173,10 @@ impl Builder<'_> {
 
     fn artifact(&self, id: Id<ArtifactDefinition>) -> Artifact {
         let Some(artifact) = self.get(id) else { return Artifact::default() };
-        let artifact_type = self.context.target_of(artifact.r#type).and_then(|id| self.get(id));
+        let named = self.context.target_of(artifact.r#type);
+        let deduced = || self.type_of_file(id.any().unit, self.data(Some(artifact.file?.0))?.text());
+        let of_type = if artifact.r#type.is_some() { named } else { deduced() };
+        let artifact_type = of_type.and_then(|id| self.get(id));
         let definitions = artifact_type.map(|of_type| &of_type.properties);
         let mut properties = definitions.map_or_else(Parts::default, |definitions| self.definitions(definitions));
         self.assign(&mut properties, artifact.properties, definitions);
@@ -185,8 +191,8 @@ impl Builder<'_> {
         });
         Artifact {
             name: None,
-            types: self.types_of(artifact.r#type),
-            // A quirk lets functions give the name, which is not known then.
+            types: of_type.map_or_else(|| self.types_of(artifact.r#type), |id| self.types(id.any())),
+            // A quirk allows functions in place of the file name, which is then unknown.
             file: self.text(artifact.file).filter(|file| !file.is_empty()),
             repository,
             base: self.file_of(id.unit),
@@ -204,7 +210,36 @@ impl Builder<'_> {
     }
 }
 
-/// Whatever defines or assigns an operation or notification says the same three things of it.
+impl Builder<'_> {
+    /// Deduces the artifact type of a file: the only type with its extension (1.3, 3.6.7; 2.0, 12.3).
+    fn type_of_file(&self, unit: SourceId, file: &str) -> Option<Id<ArtifactType>> {
+        let (_, extension) = file.rsplit_once('.')?;
+        let types = self.extensions.get(unit, || {
+            let mut types = Extensions::default();
+            let program = self.context.program;
+            let index = program.list.iter().position(|other| other.id == unit);
+            let implicit =
+                index.map_or(&[][..], |index| &program.implicit[index]).iter().map(|index| &program.list[*index]);
+            let implicit = implicit.filter(|unit| unit.implicit != Some(Precedence::Tolerated));
+            let units = std::iter::once(unit).chain(implicit.map(|unit| unit.id));
+            for (_, id) in units.flat_map(|unit| program.visible(unit, ARTIFACT_TYPES)) {
+                let Some((id, of_type)) = id.cast::<ArtifactType>().and_then(|id| Some((id, self.get(id)?))) else {
+                    continue;
+                };
+                for extension in self.texts(&of_type.file_ext.items) {
+                    types
+                        .entry(extension)
+                        .and_modify(|known| *known = known.filter(|known| *known == id))
+                        .or_insert(Some(id));
+                }
+            }
+            Arc::new(types)
+        });
+        types.get(extension).copied().flatten()
+    }
+}
+
+/// All definitions and assignments of operations and notifications have the same three fields.
 macro_rules! called {
     ($($entity:ident),*) => {
         $(impl $entity {

@@ -1,4 +1,4 @@
-//! Node types as nodes without a template.
+//! Node kinds: the model of a node type, without a template.
 
 use std::sync::Arc;
 
@@ -15,26 +15,26 @@ use crate::symbol::Symbol;
 /// The common part of all nodes of a type.
 #[derive(Default)]
 pub(super) struct NodeKind {
-    /// A node about which no template says anything. It has no requirements.
+    /// A node for which no template assigns anything. It has no requirements.
     pub(super) node: Node,
-    /// What the type needs even if no template says so, in order.
+    /// The requirements of the type that nodes have even if the template does not assign them, in order.
     pub(super) requirements: Vec<Symbol>,
-    /// A requirement about which no template says anything, by its name.
+    /// The unassigned form of each requirement, by name.
     pub(super) needs: FxHashMap<Symbol, Need>,
 }
 
-/// What a requirement definition asks.
+/// The demands of a requirement definition.
 pub(super) struct Need {
     /// The definition.
     pub(super) definition: Id<RequirementDefinition>,
-    /// The requirement, implicit. It does not say what it asks.
+    /// The implicit requirement, without its demands.
     pub(super) requirement: Requirement,
-    /// What it asks of a node as long as none is named.
+    /// The demands on the target node, as long as none is named.
     pub(super) asked: Option<Asked>,
 }
 
 impl Builder<'_> {
-    /// Makes a node of a type alone.
+    /// Builds a node from a type alone.
     pub(super) fn kind(&self, id: Id<NodeType>) -> NodeKind {
         let types = self.types(id.any());
         let Some(of_type) = self.get(id) else {

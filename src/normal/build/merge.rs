@@ -1,15 +1,15 @@
-//! Relationships whose type is a derived one: what the requirement definition says of the type that it names goes for
-//! them, too.
+//! Relationships of a derived type: the refinements that a requirement definition makes to the type that it names
+//! apply to derived types too.
 //!
-//! So there are three descriptions of the same thing: by the type that the definition names (`base`), by the definition
-//! (`refined`), and by the derived type (`own`). What the definition says itself is where it differs from its type, and
-//! that is laid over what the derived type says.
+//! So there are three descriptions of a relationship: from the type that the definition names (`base`), from the
+//! definition (`refined`), and from the derived type (`own`). The definition's own refinements are its differences to
+//! `base`; they are applied to `own`.
 
 use std::sync::Arc;
 
 use super::super::{Interface, Operation, Parts, Property, Relationship, Schema, State};
 
-/// Lays what a requirement definition says over a relationship of a derived type.
+/// Applies the refinements of a requirement definition to a relationship of a derived type.
 pub(super) fn lay_over(own: &mut Relationship, base: &Relationship, refined: &Relationship) {
     members(&mut own.properties, &base.properties, &refined.properties, property);
     members(&mut own.attributes, &base.attributes, &refined.attributes, property);
@@ -18,7 +18,8 @@ pub(super) fn lay_over(own: &mut Relationship, base: &Relationship, refined: &Re
     replace(&mut own.metadata, &base.metadata, &refined.metadata);
 }
 
-/// The same for named things. `both` is for those that the derived type and the definition both change.
+/// Applies refinements to named members. `both` is called for members that the derived type and the definition both
+/// change.
 fn members<T: Clone + Default + PartialEq>(
     own: &mut Parts<T>,
     base: &Parts<T>,
@@ -51,7 +52,7 @@ fn replace<T: Clone + PartialEq>(own: &mut T, base: &T, refined: &T) {
 
 fn property(own: &mut Property, base: &Property, refined: &Property) {
     let is_said = (&refined.value, refined.state) != (&base.value, base.state);
-    // A value that the derived type fixes can't be changed any more.
+    // A value that the derived type fixes can't be changed.
     if is_said && own.state != State::Fixed {
         own.value.clone_from(&refined.value);
         own.scalars.clone_from(&refined.scalars);
@@ -64,7 +65,7 @@ fn property(own: &mut Property, base: &Property, refined: &Property) {
     }
 }
 
-/// Values must be what both say. The type is that of the derived type, which stands for a narrower thing.
+/// Merges schemas: values must satisfy both. The type is that of the derived type, because it is narrower.
 fn schema(own: &mut Schema, base: &Schema, refined: &Schema) {
     own.required |= refined.required;
     replace(&mut own.description, &base.description, &refined.description);

@@ -1,9 +1,9 @@
-//! Making a model.
+//! Building of a model.
 //!
-//! Most of what a node has is the same for all nodes of its type. So each type is made into a *kind* once: a node
-//! without a template, whose properties, capabilities and so on are shared by all nodes that say nothing of them. A
-//! template then copies the kind and replaces what it assigns. Nodes do not depend on each other, so a whole model makes
-//! them in parallel.
+//! Most parts of a node are the same for all nodes of its type. So a *kind* is built once per type: a node without a
+//! template, whose properties, capabilities and so on are shared by all nodes that don't assign them. A node is a copy
+//! of the kind with the assignments of its template. Nodes do not depend on each other, so the nodes of a whole model
+//! are built in parallel.
 
 mod clause;
 mod interface;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use dashmap::DashSet;
 use rayon::prelude::*;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{
     DataType, Function, Group, Map, Name, Node, Options, Parts, Policy, Property, Relationship, Service, Source, Types,
@@ -36,7 +36,7 @@ use crate::grammar::File;
 use crate::grammar::Metadata;
 use crate::grammar::definition::RelationshipDefinition;
 use crate::grammar::template::{NodeTemplate, ServiceTemplate};
-use crate::grammar::types::{DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
+use crate::grammar::types::{ArtifactType, DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
@@ -45,18 +45,18 @@ use kind::NodeKind;
 use shared::Shared;
 use value::{Expected, most_filled};
 
-/// How many nodes are so few that they are made before threads have been started.
+/// Up to this number of nodes, building them takes less time than starting threads.
 const FEW: usize = 16;
 
-/// The type of relationships, and what the definition of a requirement says besides.
+/// A relationship type, and the requirement definition that refines it, if any.
 type OfRelationship = (Id<RelationshipType>, Option<Id<RelationshipDefinition>>);
 
-/// What a template has of its type.
+/// The part of its type that a template gets in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Share {
-    /// All of it.
+    /// Everything.
     All,
-    /// What the template assigns: there is no room for more.
+    /// Nothing, because the size limit is exceeded: only assignments are shown.
     Nothing,
 }
 
@@ -66,19 +66,22 @@ pub(super) struct Mentioned {
     pub(super) data_types: Vec<DataType>,
 }
 
-/// What makes the model of one program.
+/// Artifact types by file extension.
+type Extensions = FxHashMap<Name, Option<Id<ArtifactType>>>;
+
+/// Builds the model of one program.
 pub(super) struct Builder<'a> {
     context: Context<'a>,
     options: Options<'a>,
     file: &'a File,
     template: &'a ServiceTemplate,
-    /// The number of the first template for which there is no room.
+    /// The index of the first template beyond the size limit.
     first_bare: Option<usize>,
-    /// The first data type for which there is none.
+    /// The first data type beyond the size limit.
     first_bare_data_type: Option<AnyId>,
     /// The names of the units' files.
     files: Vec<Name>,
-    /// What the names of types and functions of each unit are qualified with.
+    /// The qualifiers of the type and function names of each unit.
     origins: Vec<Option<Name>>,
     types: Shared<AnyId, Types>,
     kinds: Shared<Id<NodeType>, Arc<NodeKind>>,
@@ -87,24 +90,26 @@ pub(super) struct Builder<'a> {
     groups: Shared<Id<GroupType>, Arc<Group>>,
     policies: Shared<Id<PolicyType>, Arc<Policy>>,
     units: Shared<Id<TypeOfData>, Option<Arc<Units>>>,
-    /// What values must be like, by their definitions.
+    /// The artifact types that are visible in each unit, by file extension; `None` where there are several.
+    extensions: Shared<SourceId, Arc<Extensions>>,
+    /// The types that definitions expect of values.
     expected: Shared<AnyId, Option<Expected<'a>>>,
     /// The functions that have been called, and the data types that schemas have named.
     functions: DashSet<AnyId, FxBuildHasher>,
     data_types: DashSet<AnyId, FxBuildHasher>,
-    /// How many members may be added to a value since they have defaults.
+    /// The maximum number of defaults that are added to a value.
     most_filled: usize,
 }
 
-/// The profile that each unit belongs to: its own, or that of a file that imports it, or of one that imports that one
-/// (2.0, 6.7.1). Where there are several, the first one on the way through imports.
+/// Returns the profile that each unit belongs to: its own, or that of a file that imports it directly or indirectly
+/// (2.0, 6.7.1). If there are several, the first one found along the imports.
 fn profiles(program: &Program<Complete>) -> Vec<Option<Name>> {
     let own = |unit: &Arc<crate::phase::Unit>| {
         let root = unit.root.and_then(AnyId::cast::<File>).and_then(|id| program.get(id));
         root.and_then(|file| program.node(file.profile?.0)).map(|profile| Name::from(profile.text()))
     };
     let mut profiles: Vec<Option<Name>> = program.list.iter().map(own).collect();
-    // Before 2.0, a namespace is that of one file.
+    // Before 2.0, a namespace covers one file only.
     let passes_on = |unit: &usize| profiles[*unit].is_some() && program.list[*unit].version >= V2_0;
     let named: Vec<usize> = (0..profiles.len()).filter(passes_on).collect();
     for unit in named {
@@ -123,7 +128,7 @@ fn profiles(program: &Program<Complete>) -> Vec<Option<Name>> {
 }
 
 impl<'a> Builder<'a> {
-    /// Nothing if the program describes no service.
+    /// Creates a builder; `None` if the program describes no service.
     pub(super) fn new(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
         let context = Context::new(program, 0);
         let file = context.get(program.list.first()?.root.and_then(AnyId::cast::<File>)?)?;
@@ -150,6 +155,7 @@ impl<'a> Builder<'a> {
             groups: Shared::default(),
             policies: Shared::default(),
             units: Shared::default(),
+            extensions: Shared::default(),
             expected: Shared::default(),
             functions: DashSet::default(),
             data_types: DashSet::default(),
@@ -158,7 +164,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The whole model.
+    /// Returns the whole model.
     pub(super) fn service(&self) -> Service {
         let mut service = self.frame();
         service.nodes = if self.node_count() <= FEW {
@@ -172,12 +178,12 @@ impl<'a> Builder<'a> {
         service
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub(super) fn node_count(&self) -> usize {
         self.template.node_templates.len()
     }
 
-    /// The nodes with their names, in order, each made when it is asked for.
+    /// Returns the nodes with their names, in order. Each is built when the iterator reaches it.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (Name, Node)> {
         self.template.node_templates.iter().enumerate().map(|template| self.named_node(template))
     }
@@ -186,7 +192,7 @@ impl<'a> Builder<'a> {
         (self.name(name), self.node(id, self.share(number)))
     }
 
-    /// The model without nodes, and without what nodes may mention.
+    /// Returns the model without nodes, and without the functions and data types that nodes may mention.
     pub(super) fn frame(&self) -> Service {
         let Self { file, template, .. } = self;
         let unit = &self.context.program.list[0];
@@ -216,12 +222,12 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What the template with a number has of its type.
+    /// Returns the part of its type that the template with an index gets.
     fn share(&self, number: usize) -> Share {
         if self.first_bare.is_some_and(|first| number >= first) { Share::Nothing } else { Share::All }
     }
 
-    /// Templates with names, the first of which has a number, each made into something.
+    /// Builds named templates, the first of which has the index `first`.
     fn shared_out<E: Entity, T, M: FromIterator<(Name, T)>>(
         &self,
         templates: &crate::entity::Members<E>,
@@ -232,19 +238,19 @@ impl<'a> Builder<'a> {
         templates.map(|(at, (name, id))| (self.name(name), make(id, self.share(first + at)))).collect()
     }
 
-    /// A template or type as far as it is shown: without what it copies or inherits if there is no room for that.
+    /// Returns a template or type, without copied and inherited parts if it is beyond the size limit.
     fn template<E: Entity>(&self, id: Id<E>, share: Share) -> Option<&'a E> {
         if share == Share::Nothing { self.context.program.raw_as(id) } else { self.get(id) }
     }
 
-    /// The types of a template, of which there may be room for the first one only.
+    /// Returns the types of a template; only the first one if it is beyond the size limit.
     fn types_for(&self, id: AnyId, share: Share) -> Types {
         if share == Share::Nothing { std::iter::once(self.type_name(id)).collect() } else { self.types(id) }
     }
 
-    /// The functions and data types that the rest of the model mentions.
+    /// Returns the functions and data types that the rest of the model mentions.
     pub(super) fn mentioned(&self) -> Mentioned {
-        // Functions that the rest has called name data types in their signatures, and data types call functions.
+        // The signatures of called functions name data types, and data types call functions.
         loop {
             let known = (self.functions.len(), self.data_types.len());
             let mentioned = Mentioned { functions: self.functions_called(), data_types: self.data_types_named() };
@@ -254,7 +260,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The inputs of the service, with the values that are given to them.
+    /// Returns the inputs of the service, with the values given to the parser.
     fn inputs(&self) -> Parts<Property> {
         let mut inputs = self.definitions(&self.template.inputs);
         for (name, id) in self.template.inputs.iter() {
@@ -272,7 +278,7 @@ impl<'a> Builder<'a> {
         self.context.get(id)
     }
 
-    /// The data at a position.
+    /// Returns the node at a position.
     fn data(&self, position: Option<Position>) -> Option<Data<'a>> {
         self.context.node(position?)
     }
@@ -281,7 +287,7 @@ impl<'a> Builder<'a> {
         self.context.text(symbol).into()
     }
 
-    /// The name of an entity.
+    /// Returns the name of an entity.
     fn name_of(&self, id: AnyId) -> Name {
         self.context.program.name(id).into()
     }
@@ -294,14 +300,14 @@ impl<'a> Builder<'a> {
         texts.into_iter().filter_map(|text| self.text(Some(*text))).collect()
     }
 
-    /// Data that nothing is known of, and in which nothing is a call.
+    /// Metadata: data without types and without calls.
     fn metadata(&self, metadata: Metadata) -> Map<Value> {
         let Some(node) = self.data(metadata.position) else { return Map::new() };
         let entries = node.entries().filter(|entry| !entry.duplicate);
         entries.map(|entry| (entry.key.label().into(), value::literal(entry.value))).collect()
     }
 
-    /// Replaces what is said of a thing, as far as something is.
+    /// Replaces description and metadata by those that are given.
     fn say(&self, description: &mut Option<Name>, metadata: &mut Map<Value>, own: (Option<Text>, Metadata)) {
         if own.0.is_some() {
             *description = self.text(own.0);
@@ -311,7 +317,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Entities with names, each made into something.
+    /// Builds named entities.
     fn named<E: Entity, T, M: FromIterator<(Name, T)>>(
         &self,
         members: &crate::entity::Members<E>,
@@ -320,18 +326,18 @@ impl<'a> Builder<'a> {
         members.iter().map(|(name, id)| (self.name(name), make(id))).collect()
     }
 
-    /// The names of what references stand for, if it is of type `E`.
+    /// Returns the names of the referenced entities of type `E`.
     fn targets<E: Entity>(&self, references: &References<()>) -> Vec<Name> {
         let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
         targets.filter_map(AnyId::cast::<E>).map(|id| self.name_of(id.any())).collect()
     }
 
-    /// The file in which an entity is written.
+    /// Returns the file that contains an entity.
     fn file_of(&self, unit: SourceId) -> Name {
         self.context.program.index(unit).map_or_else(Name::default, |unit| self.files[unit].clone())
     }
 
-    /// Where an entity is written, if that is wanted.
+    /// Returns the position of an entity, if positions are enabled.
     fn source(&self, id: AnyId) -> Option<Source> {
         if !self.options.positions {
             return None;
@@ -339,14 +345,14 @@ impl<'a> Builder<'a> {
         self.source_at(self.context.program.name_span(id)?)
     }
 
-    /// A place, if places are wanted.
+    /// Returns the position of a span, if positions are enabled.
     fn source_at(&self, span: Span) -> Option<Source> {
         let unit = self.options.positions.then(|| self.context.program.unit(span.source)).flatten()?;
         let position = unit.source.line_column(span.start);
         Some(Source { file: self.file_of(unit.id), line: position.line, column: position.column })
     }
 
-    /// What a reference stands for, as a type and what that is derived from.
+    /// Returns the referenced type and its ancestors.
     fn types_of<T: Entity>(&self, reference: Option<Reference<T>>) -> Types {
         self.context.target_of(reference).map_or_else(Types::default, |id| self.types(id.any()))
     }

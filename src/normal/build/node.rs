@@ -38,7 +38,7 @@ impl Builder<'_> {
         }
         if !template.artifacts.is_empty() {
             node.artifacts.extend(self.artifacts(&template.artifacts));
-            // What implementations name may be another artifact now.
+            // Names in implementations may refer to other artifacts now.
             if let Some(of_type) = of_type {
                 node.interfaces = self.interfaces(&of_type.interfaces, Some(&node.artifacts));
             }
@@ -50,7 +50,7 @@ impl Builder<'_> {
         node
     }
 
-    /// Attributes may be assigned to properties too, which they reflect.
+    /// Assigns attributes. Attributes may also be assigned to properties, which they reflect.
     pub(super) fn assign_attributes(
         &self,
         assigned: &mut Parts<Property>,

@@ -34,7 +34,7 @@ impl Builder<'_> {
         made
     }
 
-    /// A group about which no template says anything.
+    /// Returns a group without assignments of a template.
     fn group_of_type(&self, of_type: &GroupType) -> Group {
         Group {
             properties: self.definitions(&of_type.properties),
@@ -63,7 +63,7 @@ impl Builder<'_> {
         made
     }
 
-    /// A policy about which no template says anything.
+    /// Returns a policy without assignments of a template.
     fn policy_of_type(&self, of_type: &PolicyType) -> Policy {
         Policy {
             properties: self.definitions(&of_type.properties),
@@ -95,7 +95,7 @@ impl Builder<'_> {
         Some(self.value(self.data(Some(value?.0))?))
     }
 
-    /// What was written for an entity.
+    /// Returns the source of an entity, as a value.
     fn written(&self, id: AnyId) -> Option<Value> {
         let node = self.context.header(id)?.node;
         Some(self.value(self.data(Some(Position { unit: id.unit, node }))?))
@@ -141,7 +141,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Conditions that must all be true: a list, or one.
+    /// Returns the conditions that must all hold: a list, or a single one.
     fn conditions(&self, conditions: Option<Given>) -> Vec<Value> {
         let Some(node) = conditions.and_then(|conditions| self.data(Some(conditions.0))) else { return Vec::new() };
         match node.kind() {

@@ -1,4 +1,4 @@
-//! Definitions of values, and values that are assigned to them.
+//! Value definitions and assigned values.
 
 use std::sync::Arc;
 
@@ -13,23 +13,23 @@ use crate::grammar::Metadata;
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition};
 use crate::symbol::Symbol;
 
-/// What definitions of values have besides a schema.
+/// The parts of a value definition besides its schema.
 pub(super) trait Defines {
-    /// The value, if nobody else may say it.
+    /// Returns the value, if it can't be assigned.
     fn fixed(&self) -> Option<Given> {
         None
     }
-    /// The value, if nobody else says it.
+    /// Returns the default.
     fn default_value(&self) -> Option<Given>;
-    /// Whether there must be a value.
+    /// Returns whether a value is required.
     fn is_needed(&self) -> bool {
         false
     }
-    /// Where the value is stored.
+    /// Returns the attribute that stores the value.
     fn mapped_to(&self) -> Option<Given> {
         None
     }
-    /// What the value is for, and further data about it, where these are told.
+    /// Returns the description and metadata, if the definition has any.
     fn purpose(&self) -> (Option<Text>, Metadata) {
         Default::default()
     }
@@ -72,7 +72,7 @@ impl Defines for ParameterDefinition {
 }
 
 impl<'a> Builder<'a> {
-    /// A definition, and the value that it has of itself.
+    /// Returns a definition with its own value, if any.
     pub(super) fn defined<D: Defines + Typed>(&self, id: Id<D>) -> Property {
         let (Some(definition), Some(expected)) = (self.get(id), self.expected(id)) else { return Property::default() };
         let (given, state) = match (definition.fixed(), definition.default_value()) {
@@ -92,7 +92,7 @@ impl<'a> Builder<'a> {
         property
     }
 
-    /// Outputs: parameters that say their values themselves.
+    /// Outputs: parameters whose definitions contain the values.
     pub(super) fn outputs(&self, members: &Members<ParameterDefinition>) -> Parts<Property> {
         self.named(members, |id| {
             let mut output = self.defined(id);
@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// What a value must be like.
+    /// Returns the schema of a value.
     pub(super) fn schema(
         &self,
         Expected { schema, kind: data_kind }: &Expected<'a>,
@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
         made
     }
 
-    /// What keys, entries, arguments or results must be like.
+    /// Returns the schema of keys, entries, arguments or results.
     pub(super) fn inline_schema(&self, id: Id<SchemaDefinition>) -> Arc<Schema> {
         let purpose = self.get(id).map(|schema| (schema.description, schema.metadata)).unwrap_or_default();
         self.expected(id).map(|expected| Arc::new(self.schema(&expected, false, purpose))).unwrap_or_default()
@@ -142,7 +142,7 @@ impl<'a> Builder<'a> {
         clauses.items.iter().filter_map(|clause| self.data(Some(clause.0))).map(|node| self.value(node)).collect()
     }
 
-    /// A list of steps; one step will do.
+    /// Returns a list of steps, or a single step.
     pub(super) fn path(&self, node: Node<'a>) -> Vec<Value> {
         match node.kind() {
             Kind::List => node.items().map(|step| self.value(step)).collect(),
@@ -150,7 +150,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A value that has been assigned.
+    /// Returns an assigned value.
     pub(super) fn assigned(&self, node: Node<'a>, expected: Option<&Expected<'a>>, schema: Arc<Schema>) -> Property {
         let (value, scalars) = self.value_of(node, expected);
         Property {
@@ -164,7 +164,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Replaces what is assigned. A value that nothing defines comes last, with a schema that says nothing.
+    /// Applies assignments. A value without a definition comes last, with an empty schema.
     pub(super) fn assign<D: Typed>(
         &self,
         properties: &mut Parts<Property>,
@@ -174,7 +174,7 @@ impl<'a> Builder<'a> {
         self.assign_among(properties, values, &|name| self.expected(definitions?.get(name)?));
     }
 
-    /// The same, for values that several lists of definitions define.
+    /// Applies assignments that several lists of definitions declare.
     pub(super) fn assign_among(
         &self,
         properties: &mut Parts<Property>,
@@ -207,7 +207,7 @@ impl<'a> Builder<'a> {
         entries.map(|entry| (entry.key.label().into(), self.value(entry.value))).collect()
     }
 
-    /// Stores what comes back in attributes, as an assignment says.
+    /// Applies the assigned mappings of outputs to attributes.
     pub(super) fn map_outputs(&self, outputs: &mut Parts<Property>, mappings: Values) {
         let Some(node) = self.data(mappings.position) else { return };
         for entry in node.entries().filter(|entry| !entry.duplicate) {

@@ -1,4 +1,4 @@
-//! Requirements, and the relationships that fulfil them.
+//! Requirements, and the relationships that fulfill them.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::resolve::Slot;
 use crate::symbol::Symbol;
 
 impl Builder<'_> {
-    /// What a requirement definition asks.
+    /// Returns the demands of a requirement definition.
     pub(super) fn need(&self, name: Symbol, definition: Id<RequirementDefinition>) -> Need {
         let mut requirement = Requirement { name: self.name(name), implicit: true, ..Requirement::default() };
         let mut asked = None;
@@ -38,7 +38,7 @@ impl Builder<'_> {
         Need { definition, requirement, asked }
     }
 
-    /// The capability that is asked for: a type, or else a name.
+    /// Returns the demanded capability: a type, or else a name.
     fn asked_capability(&self, capability: Option<Reference<()>>) -> Asked {
         let Some(capability) = capability else { return Asked::default() };
         match self.context.any_target(capability).and_then(AnyId::cast::<CapabilityType>) {
@@ -47,7 +47,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The requirements of a node: those that the template assigns, then those that its type demands all the same.
+    /// Returns the requirements of a node: those that the template assigns, followed by the others of its type.
     pub(super) fn requirements(
         &self,
         node: Id<NodeTemplate>,
@@ -78,7 +78,7 @@ impl Builder<'_> {
         requirements
     }
 
-    /// Adds a requirement, split into what has been found for it and what stays open.
+    /// Adds a requirement, split into the found targets and the open rest.
     fn resolve(
         &self,
         requirements: &mut Vec<Requirement>,
@@ -159,7 +159,7 @@ impl Builder<'_> {
         requirement
     }
 
-    /// Finds out what is at the other end, or what is asked of it.
+    /// Sets the target, or else the demands on it.
     fn aim(
         &self,
         requirement: &mut Requirement,
@@ -185,8 +185,8 @@ impl Builder<'_> {
         }
     }
 
-    /// What is taken of the target capability's properties. The sum of all allocations is what these limit, so an
-    /// allocation has their types only.
+    /// Returns the allocation of the target capability's properties. The properties limit the sum of all allocations,
+    /// so an allocation has only their types.
     fn allocation(&self, values: Values, capability: Option<Id<CapabilityDefinition>>) -> Parts<Property> {
         let mut allocation = Parts::default();
         let definitions = capability.and_then(|id| self.get(id)).map(|capability| &capability.properties);
@@ -197,7 +197,7 @@ impl Builder<'_> {
         allocation
     }
 
-    /// The relationship of a requirement definition.
+    /// Returns the relationship of a requirement definition.
     fn relationship_defined(&self, id: Id<RelationshipDefinition>) -> Relationship {
         let Some(relationship) = self.get(id) else { return Relationship::default() };
         Relationship {
@@ -211,8 +211,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The relationship of a requirement assignment: made from a template, of a type of its own, or of the
-    /// definition's.
+    /// Returns the relationship of a requirement assignment: from a template, of an assigned type, or of the
+    /// definition's type.
     fn relationship(
         &self,
         id: Id<RelationshipAssignment>,
@@ -249,7 +249,7 @@ impl Builder<'_> {
         Arc::new(relationship)
     }
 
-    /// What an assignment says of a relationship, and nothing else.
+    /// Returns a relationship with only the assigned parts.
     fn relationship_alone(&self, id: Id<RelationshipAssignment>, share: Share) -> Arc<Relationship> {
         let Some(assignment) = self.get(id) else { return Arc::default() };
         let target = assignment.r#type.and_then(|reference| self.context.any_target(reference));
@@ -269,7 +269,8 @@ impl Builder<'_> {
         Arc::new(relationship)
     }
 
-    /// A relationship of a type, with what the definition of the requirement says of the type that this is derived from.
+    /// Returns a relationship of a type, with the refinements that a requirement definition makes to an ancestor of
+    /// the type.
     fn relationship_of_type(
         &self,
         id: Id<RelationshipType>,
@@ -291,7 +292,7 @@ impl Builder<'_> {
         (*made).clone()
     }
 
-    /// A relationship about which nothing says anything but its type.
+    /// Returns a relationship with only the members of its type.
     fn bare_relationship(&self, id: Id<RelationshipType>) -> Relationship {
         let relationship = self.relationship_of(Some(id));
         let Some(of_type) = self.get(id) else { return relationship };
@@ -303,12 +304,12 @@ impl Builder<'_> {
         }
     }
 
-    /// A relationship of which no more than the type is known.
+    /// Returns a relationship with only its type.
     fn relationship_of(&self, id: Option<Id<RelationshipType>>) -> Relationship {
         let Some((id, of_type)) = id.and_then(|id| Some((id, self.get(id)?))) else { return Relationship::default() };
         let (mut capabilities, mut nodes) =
             (self.listed(&of_type.valid_capability_types), self.listed(&of_type.valid_target_node_types));
-        // Before 2.0, one list is for both.
+        // Before 2.0, one list has both kinds of types.
         capabilities.extend(self.listed_as::<CapabilityType>(&of_type.valid_target_types));
         nodes.extend(self.listed_as::<NodeType>(&of_type.valid_target_types));
         Relationship {
@@ -320,7 +321,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A relationship template.
+    /// Returns a relationship template.
     pub(super) fn relationship_template(&self, id: Id<RelationshipTemplate>, share: Share) -> Relationship {
         if share == Share::All {
             return self.relationship_from(id, None);
@@ -340,7 +341,7 @@ impl Builder<'_> {
         relationship
     }
 
-    /// A relationship that is made from a template, for a requirement if one is given.
+    /// Returns a relationship from a template, for a requirement if one is given.
     fn relationship_from(
         &self,
         id: Id<RelationshipTemplate>,
@@ -365,7 +366,7 @@ impl Builder<'_> {
     }
 }
 
-/// A count as a value.
+/// Returns a count as a value.
 fn integer(count: u64) -> Value {
     Value::Integer(i64::try_from(count).unwrap_or(i64::MAX))
 }

@@ -1,11 +1,11 @@
-//! Parts of a model that are made once and used wherever they occur.
+//! A cache of shared parts of a model.
 
 use std::hash::Hash;
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-/// Values by what they are made from. Copies must be cheap.
+/// Values by their source. Cloning them must be cheap.
 pub(super) struct Shared<K, T>(DashMap<K, T, FxBuildHasher>);
 
 impl<K: Eq + Hash, T> Default for Shared<K, T> {
@@ -15,12 +15,13 @@ impl<K: Eq + Hash, T> Default for Shared<K, T> {
 }
 
 impl<K: Eq + Hash, T: Clone> Shared<K, T> {
-    /// The value for a key, made if it is the first time. Making it may ask for others.
+    /// Returns the value for a key; built on first use. Building it may request other values.
     pub(super) fn get(&self, key: K, make: impl FnOnce() -> T) -> T {
         if let Some(known) = self.0.get(&key) {
             return known.clone();
         }
-        // No lock is held while a value is made: another thread might need a value of the same shard for its own.
+        // No lock is held while a value is built, because another thread may request a value of the same shard for its
+        // own.
         let made = make();
         self.0.entry(key).or_insert(made).clone()
     }

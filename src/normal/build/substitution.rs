@@ -28,7 +28,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether a name stands for something of the service.
+    /// Returns whether the service declares a name.
     fn is_known(&self, id: Id<SubstitutionMapping>, section: Section, name: &str) -> bool {
         let symbol = self.context.program.interner.get(name);
         symbol.is_some_and(|symbol| self.context.resolve(id.any(), section, symbol).id().is_some())
@@ -54,8 +54,8 @@ impl Builder<'_> {
         mappings.collect()
     }
 
-    /// What leads to a property or attribute, and what it is mapped to: the name of a parameter, or else a value. Before
-    /// 2.0, the name is the one item of a list.
+    /// Returns the path to a property or attribute, and its mapping: the name of a parameter, or else a value. Before
+    /// 2.0, the name is the only item of a list.
     fn mapped(
         &self,
         id: Id<SubstitutionMapping>,
@@ -83,7 +83,7 @@ impl Builder<'_> {
         CapabilityMapping { capability: self.name(name), target }
     }
 
-    /// The workflows that stand for the operations of an interface.
+    /// Returns the workflows that implement the operations of an interface.
     fn workflows(&self, id: Id<of_template::InterfaceMapping>) -> Map<Name> {
         let operations = self.get(id).into_iter().flat_map(|mapping| mapping.operations.iter());
         let workflows = operations.filter_map(|(name, id)| {
@@ -116,7 +116,7 @@ impl Builder<'_> {
     }
 }
 
-/// A requirement of a node template, or a node template that is selected.
+/// Returns a requirement of a node template, or a node template that selects a node.
 fn mapped_requirement(node: Node<'_>) -> Option<MappedRequirement> {
     match node.kind() {
         Kind::String => Some(MappedRequirement { node: node.text().into(), requirement: None }),

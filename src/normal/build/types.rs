@@ -1,4 +1,4 @@
-//! Types, and the tables of data types and functions.
+//! Types, and the lists of data types and functions.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::grammar::types::DataType as TypeOfData;
 use crate::value::Number;
 
 impl Builder<'_> {
-    /// A type and what it is derived from.
+    /// Returns a type and its ancestors.
     pub(super) fn types(&self, id: AnyId) -> Types {
         self.types.get(id, || self.context.program.ancestry(id).map(|id| self.type_name(id)).collect())
     }
@@ -30,31 +30,31 @@ impl Builder<'_> {
         Some(version.as_ref()?.value.0.as_str().into())
     }
 
-    /// What the name of a type or function is qualified with.
+    /// Returns the qualifier of the name of a type or function.
     pub(super) fn origin(&self, id: AnyId) -> Option<Name> {
         self.origins[self.context.program.index(id.unit)?].clone()
     }
 
-    /// The types that references stand for.
+    /// Returns the referenced types.
     pub(super) fn listed<T>(&self, references: &References<T>) -> Vec<TypeName> {
         let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
         targets.map(|id| self.type_name(id)).collect()
     }
 
-    /// The same, but only types of one kind.
+    /// Returns the referenced types of one kind.
     pub(super) fn listed_as<T: Entity>(&self, references: &References<()>) -> Vec<TypeName> {
         let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
         targets.filter(|id| id.cast::<T>().is_some()).map(|id| self.type_name(id)).collect()
     }
 
-    /// Entities in the order in which they are written, unit by unit.
+    /// Sorts entities in source order, unit by unit.
     fn in_order(&self, ids: impl Iterator<Item = AnyId>) -> Vec<AnyId> {
         let mut ids: Vec<AnyId> = ids.collect();
         ids.sort_unstable_by_key(|id| (self.context.program.index(id.unit), id.index));
         ids
     }
 
-    /// The data types that schemas have named, and those that these name.
+    /// Returns the data types that schemas name, directly or indirectly.
     pub(super) fn data_types_named(&self) -> Vec<DataType> {
         let mut made: FxHashMap<AnyId, Option<DataType>> = FxHashMap::default();
         loop {
@@ -84,7 +84,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The units of a scalar type.
+    /// Returns the units of a scalar type.
     pub(super) fn units(&self, id: Id<TypeOfData>) -> Option<Arc<Units>> {
         self.units.get(id, || self.make_units(id).map(Arc::new))
     }
@@ -113,7 +113,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The functions that have been called, with the implementations that the service gives them.
+    /// Returns the called functions, with the implementations that the service assigns.
     pub(super) fn functions_called(&self) -> Vec<Function> {
         let mut refinements: FxHashMap<AnyId, Id<FunctionDefinition>> = FxHashMap::default();
         for (name, id) in self.template.functions.iter() {
@@ -122,7 +122,7 @@ impl Builder<'_> {
             }
         }
         let mut made: FxHashMap<AnyId, Option<Function>> = FxHashMap::default();
-        // The values in schemas of functions may call functions too.
+        // The values in function schemas may call functions too.
         loop {
             let new: Vec<AnyId> = self.functions.iter().map(|id| *id).filter(|id| !made.contains_key(id)).collect();
             if new.is_empty() {
@@ -139,7 +139,7 @@ impl Builder<'_> {
             function.signatures.items.iter().flatten().map(|id| self.signature(*id)).collect();
         let refinement = refinement.and_then(|id| self.get(id));
         for (index, id) in refinement.iter().flat_map(|refinement| &refinement.signatures.items).enumerate() {
-            // An empty element leaves what is refined as it is.
+            // An empty element keeps the refined signature.
             let Some(refined) = id.map(|id| self.signature(id)) else { continue };
             match signatures.get_mut(index) {
                 Some(signature) => {
@@ -169,13 +169,14 @@ impl Builder<'_> {
         }
     }
 
-    /// All definitions of a type or another definition, without values assigned. What is inherited as it is is shared.
+    /// Returns all definitions of a type or another definition, without assigned values. Unchanged inherited
+    /// definitions are shared.
     pub(super) fn definitions<D: super::property::Defines + Typed>(&self, members: &Members<D>) -> Parts<Property> {
         self.named(members, |id| self.definitions.get(id.any(), || Arc::new(self.defined(id))))
     }
 }
 
-/// A number in decimal notation.
+/// Returns a number in decimal notation.
 pub(super) fn plain(number: &Number) -> String {
     number.normalized().to_plain_string()
 }

@@ -1,4 +1,4 @@
-//! Raw data to values.
+//! Conversion of raw data to values.
 
 use std::fmt::Write;
 
@@ -13,15 +13,15 @@ use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::value::parse_number;
 
-/// How many members of complex values are added to a model since they have defaults, as far as they are shared out
-/// among its nodes. Types whose defaults hold values of each other could otherwise make a small file into an endless
-/// model; what is left out is told where the types are (`large-default`).
+/// The maximum number of defaults that are added to complex values in a model, divided among its nodes. Otherwise,
+/// types whose defaults contain values of each other could expand a small file to an endless model. Omitted members
+/// are reported at the types (`large-default`).
 const MOST_FILLED: usize = 200_000;
 
-/// How many of these there are for each value at least, and at most.
+/// The minimum and maximum of this number per value.
 const MOST_OF_A_VALUE: (usize, usize) = (50, MOST_DEFAULT_MEMBERS);
 
-/// Data in which nothing is a call and nothing is escaped.
+/// Data without calls and escapes.
 pub(super) fn literal(node: Node<'_>) -> Value {
     match node.kind() {
         Kind::List => Value::List(node.items().map(literal).collect()),
@@ -35,7 +35,7 @@ pub(super) fn literal(node: Node<'_>) -> Value {
     }
 }
 
-/// A scalar of which nothing but the notation is known.
+/// Returns a scalar without a type.
 fn scalar(node: Node<'_>, text: &str) -> Value {
     match node.kind() {
         Kind::Null => Value::Null,
@@ -54,25 +54,25 @@ fn scalar(node: Node<'_>, text: &str) -> Value {
     }
 }
 
-/// How many members are added to each value of a model of some nodes.
+/// Returns the maximum number of defaults per value in a model with some number of nodes.
 pub(super) fn most_filled(nodes: usize) -> usize {
     (MOST_FILLED / nodes.max(1)).clamp(MOST_OF_A_VALUE.0, MOST_OF_A_VALUE.1)
 }
 
 impl<'a> Builder<'a> {
-    /// A value of which no type is known.
+    /// Converts a value without a type.
     pub(super) fn value(&self, node: Node<'a>) -> Value {
         Walk::new(self).value(node, None)
     }
 
-    /// A value, and the numbers with units in it.
+    /// Converts a value; also returns the numbers with units in it.
     pub(super) fn value_of(&self, node: Node<'a>, expected: Option<&Expected<'a>>) -> (Value, Vec<Scalar>) {
         let mut walk = Walk::new(self);
         let value = walk.value(node, expected);
         (value, walk.scalars)
     }
 
-    /// What a value must be like by its definition.
+    /// Returns the expected type of a definition's values.
     pub(super) fn expected<D: Typed>(&self, id: Id<D>) -> Option<Expected<'a>> {
         self.expected.get(id.any(), || {
             let schema = self.get(id)?.schema(&self.context, id);
@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The function that a call means, if it is not built in.
+    /// Returns the function that a call refers to, if it is not built in.
     fn function_called(&self, name: &str, node: Node<'a>) -> Option<AnyId> {
         if BUILT_IN.iter().any(|built_in| built_in.name == name && built_in.is_about_the_graph()) {
             return None;
@@ -95,17 +95,17 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// What a value must be like, and what that makes it.
+/// The expected type of a value.
 #[derive(Clone, Copy)]
 pub(super) struct Expected<'a> {
-    /// The schema, as the grammar has it.
+    /// The schema from the grammar.
     pub(super) schema: Schema<'a>,
-    /// Nothing if the type is not known.
+    /// The kind; `None` if the type is unknown.
     pub(super) kind: Option<DataKind>,
 }
 
 impl Expected<'_> {
-    /// Whether there may be numbers with units in it.
+    /// Returns whether the value may contain numbers with units.
     fn may_have_scalars(&self) -> bool {
         use DataKind::{Complex, List, Map, Scalar, ScalarUnit};
         self.kind.is_none_or(|kind| matches!(kind, Scalar | ScalarUnit | List | Map | Complex))
@@ -115,12 +115,12 @@ impl Expected<'_> {
 /// A value being converted.
 struct Walk<'b, 'a> {
     builder: &'b Builder<'a>,
-    /// The way to where the walk is, as a JSON pointer.
+    /// The path to the current position, as a JSON pointer.
     pointer: String,
     scalars: Vec<Scalar>,
-    /// The definitions whose defaults are being filled in.
+    /// The definitions whose defaults are being added.
     filling: Vec<Id<PropertyDefinition>>,
-    /// How many have been.
+    /// The number of defaults added.
     filled: usize,
 }
 
@@ -150,13 +150,19 @@ impl<'b, 'a> Walk<'b, 'a> {
         match node.kind() {
             Kind::List => self.list(node, expected),
             Kind::Map => self.map(node, expected, text),
-            // `1.10` is a version as it is written, whatever YAML makes of it.
+            // `1.10` is a version with two components, even though YAML reads it as a float.
             Kind::Integer | Kind::Float
                 if expected.is_some_and(|expected| expected.kind == Some(DataKind::Version)) =>
             {
                 Value::from(node.text())
             }
             Kind::String => {
+                if expected.is_some_and(|expected| expected.kind == Some(DataKind::Boolean))
+                    && let Some(unit) = self.builder.context.program.unit(node.document().source())
+                    && let Some(value) = data::boolean_1_1(node, unit.version)
+                {
+                    return Value::Boolean(value);
+                }
                 self.note_scalar(node, expected);
                 Value::from(text(node))
             }
@@ -174,7 +180,7 @@ impl<'b, 'a> Walk<'b, 'a> {
         Value::Call(Box::new(Call { name, origin: function.and_then(|id| self.builder.origin(id)), arguments }))
     }
 
-    /// What entries must be like.
+    /// Returns the expected type of entries.
     fn entries(&self, schema: &Schema<'a>) -> Option<Expected<'a>> {
         self.builder.expected(schema.entry_definition(&self.builder.context)?)
     }
@@ -238,7 +244,7 @@ impl<'b, 'a> Walk<'b, 'a> {
         value
     }
 
-    /// Adds members that are not given and have a default.
+    /// Adds missing members that have a default.
     fn fill(&mut self, map: &mut Map<Value>, schema: &Schema<'a>) {
         let builder = self.builder;
         let Some(data_type) = schema.data_type.and_then(|id| builder.get(id)) else { return };
@@ -275,11 +281,11 @@ impl<'b, 'a> Walk<'b, 'a> {
     }
 }
 
-/// A number with a unit, in the canonical unit.
+/// Converts a number with a unit to the canonical unit.
 fn canonical(text: &str, units: &Units) -> Option<String> {
     let (number, unit) = text.trim().split_once(char::is_whitespace)?;
     let multiplier = units.multipliers.get(unit.trim())?;
-    // Nearly all are whole numbers, of which the product is found much faster.
+    // Nearly all numbers are integers, which are multiplied much faster.
     let whole = number.parse::<i64>().ok().zip(multiplier.parse().ok());
     if let Some(product) = whole.and_then(|(number, multiplier): (i64, i64)| number.checked_mul(multiplier)) {
         return Some(product.to_string());
@@ -287,7 +293,7 @@ fn canonical(text: &str, units: &Units) -> Option<String> {
     Some(plain(&(parse_number(number)? * parse_number(multiplier)?)))
 }
 
-/// Whether a data type is one of those that the language has built in.
+/// Returns whether a data type is built into the language.
 pub(super) fn is_primitive(builder: &Builder<'_>, id: AnyId) -> bool {
     let program = builder.context.program;
     let is_built_in =

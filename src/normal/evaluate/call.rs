@@ -1,4 +1,4 @@
-//! Computing calls.
+//! Computation of calls.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::data::{Computed, Datum, Function, Parameter, apply, comparisons, comp
 use crate::value::Number;
 
 impl Evaluator<'_> {
-    /// What a call gives, as far as it can be computed. `wanted` is what it should give.
+    /// Computes a call as far as possible. `wanted` is the schema of the expected result.
     pub(super) fn call(&mut self, call: &Call, place: Standing, wanted: Option<&Schema>) -> Found {
         let arguments: Vec<Found> = call.arguments.iter().map(|argument| self.argument(argument, place)).collect();
         let found = self.result(call, &arguments, place, wanted);
@@ -35,6 +35,7 @@ impl Evaluator<'_> {
             "get_input" | "get_property" | "get_attribute" if self.is_known(call) => {
                 return self.looked_up(call, arguments, place);
             }
+            "value" => return self.value_under_validation(arguments),
             "node_index" => return self.index(place).and_then(found),
             "and" | "or" => {
                 let conditions: Vec<Datum> = arguments.iter().map(|part| self.datum(&part.value, None)).collect();
@@ -59,7 +60,7 @@ impl Evaluator<'_> {
         Some(Found { value: value(&datum)?, schema })
     }
 
-    /// What an input or a property is, or a part of it.
+    /// Looks up an input or a property, or a part of it.
     fn looked_up(&mut self, call: &Call, arguments: &[Found], place: Standing) -> Option<Found> {
         let arguments: Vec<Value> = arguments.iter().map(|argument| argument.value.clone()).collect();
         if let Some((spot, steps)) = self.spot_of(call, &arguments, place) {
@@ -76,10 +77,22 @@ impl Evaluator<'_> {
         Some(Found { value: Value::List(values), schema: None })
     }
 
-    /// The value at a spot, or the part of it that steps lead to.
+    /// The value under validation, or the part of it that steps lead to.
+    fn value_under_validation(&mut self, steps: &[Found]) -> Option<Found> {
+        let (value, schema) = self.under_validation.clone()?;
+        let steps: Vec<Value> = steps.iter().map(|step| step.value.clone()).collect();
+        self.within("value", (value, &schema), &steps)
+    }
+
+    /// Returns the value at a spot, or the part of it that steps lead to.
     fn value_within(&mut self, call: &Call, spot: &Spot, steps: &[Value]) -> Option<Found> {
         let schema = self.property_at(spot)?.schema.clone();
-        let mut value = self.found_at(spot)?;
+        let value = self.found_at(spot)?;
+        self.within(&call.name, (value, &schema), steps)
+    }
+
+    /// The part of a value that steps lead to.
+    fn within(&mut self, name: &str, (mut value, schema): (Value, &Arc<Schema>), steps: &[Value]) -> Option<Found> {
         for step in steps {
             let part = match (&value, step) {
                 (Value::Map(entries), Value::String(name)) => entries.get(name),
@@ -90,7 +103,7 @@ impl Evaluator<'_> {
             };
             let Some(part) = part.cloned() else {
                 let what = if matches!(value, Value::Map(_)) { "key" } else { "index" };
-                let message = format!("`{}` leads to a value that has no {what} {step}", call.name);
+                let message = format!("`{name}` leads to a value that has no {what} {step}");
                 self.fail(message, "give the value such an entry, or get another one");
                 return None;
             };
@@ -99,11 +112,11 @@ impl Evaluator<'_> {
         if !value.is_data() {
             return None;
         }
-        let schema = self.schema_within(&schema, steps);
+        let schema = self.schema_within(schema, steps);
         Some(Found { value, schema })
     }
 
-    /// The index of a node of which only one is made.
+    /// Returns the index of a node, if the template creates only one.
     fn index(&self, place: Standing) -> Option<Value> {
         match place {
             Standing::Node(node) => self.service.nodes[node].count.is_none().then_some(Value::Integer(0)),
@@ -138,6 +151,8 @@ impl Evaluator<'_> {
         };
         match compute(name, &typed, written) {
             Computed::Value(Datum::Unknown) if function.is_about_the_graph() => {}
+            // Values of different types are never equal (decision A 51).
+            Computed::Value(Datum::Unknown) if name == "equal" => return Some(Datum::Boolean(false)),
             Computed::Value(Datum::Unknown) => {
                 let given: Vec<String> = typed.iter().map(Datum::to_string).map(shortened).collect();
                 let message = format!("`{name}` gives nothing for {}", given.join(", "));
@@ -155,7 +170,8 @@ impl Evaluator<'_> {
         None
     }
 
-    /// Before 2.0, what is put together as text is made one. An example of 2.0 joins a number with strings as well.
+    /// Converts arguments to strings: before 2.0, everything that is concatenated. An example in 2.0 joins a number
+    /// with strings as well.
     fn make_texts(&self, name: &str, typed: &mut [Datum]) {
         let make = |datum: &mut Datum| *datum = as_text(std::mem::replace(datum, Datum::Nil));
         match (name, typed) {
@@ -167,7 +183,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What literals among arguments are like: as the first of the others whose type is known.
+/// Returns the schema for literals among the arguments: that of the first other argument with a known type.
 fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> Option<Arc<Schema>> {
     let known = arguments.iter().find_map(|argument| argument.schema.clone());
     if function.is_arithmetic() {
@@ -177,15 +193,15 @@ fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> O
     known
 }
 
-/// Whether a number is compared with a scalar: it is then one in the canonical unit.
+/// Returns whether a number is compared with a scalar; it is then in the canonical unit.
 fn is_bare(literal: &Value, model: Option<&Schema>) -> bool {
     let is_number = matches!(literal, Value::Integer(_) | Value::Float(_));
     is_number && model.is_some_and(|model| model.kind == Some(ValueKind::Scalar))
 }
 
-/// What a long text begins with.
+/// Returns the beginning of a long string.
 fn shortened(text: String) -> String {
-    /// How much of a value is shown.
+    /// The length of the part that is shown, in characters.
     const SHOWN: usize = 40;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -1,11 +1,11 @@
-//! Evaluation: what of a model's values is known before anything is deployed.
+//! Evaluation: computes the values of a model that are known before deployment.
 //!
-//! A model says which functions are to be called; most of them can be computed as soon as inputs are given. What depends
-//! on attributes, or on functions that are not built in, remains a call, with the parts that are known. Nothing is run,
-//! read or fetched for it.
+//! A model contains the function calls of its service. Most of them can be computed as soon as the inputs are given. A
+//! value that depends on attributes, or on functions that are not built in, remains a call, with its known parts
+//! computed. Evaluation does not run, read or fetch anything.
 //!
-//! Values get values from each other. Each is computed once, and what it needs before it, however long the chain is;
-//! so evaluation takes time in proportion to the model and to what is computed, which is bounded.
+//! Values depend on each other. Each is computed once, after its dependencies, however long the chain. So evaluation
+//! takes time in proportion to the model and to the computed values, which are bounded.
 
 mod call;
 mod path;
@@ -27,42 +27,55 @@ use super::{DataType, Map, Property, Schema, Service, Source, State, Value, Valu
 use path::{Spot, Standing};
 pub(super) use path::{is_hosting, pointer};
 
-/// What came of an evaluation.
+/// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Evaluation {
     /// The service, with everything computed that can be.
     pub service: Service,
-    /// What can't be computed although everything that it needs is known.
+    /// The values that can't be computed although all their dependencies are known.
     pub problems: Vec<Problem>,
 }
 
-/// A value that can't be computed.
+/// A value that can't be computed, or is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Problem {
-    /// Where the value is in the model: a JSON pointer (RFC 6901).
+    /// The kind of problem.
+    pub kind: ProblemKind,
+    /// The position of the value in the model, as a JSON pointer (RFC 6901).
     pub at: String,
-    /// Where the value is written, if the model has positions.
+    /// The position in the source, if the model has positions.
     pub source: Option<Source>,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What can be done.
+    /// A suggestion for a fix.
     pub help: String,
 }
 
-/// How many bytes of values are computed for one model at most.
+/// A kind of [`Problem`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// The value can't be computed.
+    NotComputable,
+    /// The value does not fulfill a validation clause.
+    ValidationFailed,
+}
+
+/// The maximum size of the values computed for one model, in bytes.
 const MOST_COMPUTED: u64 = 64 << 20;
 
-/// How much is computed for one value at most.
+/// The maximum effort for one value.
 const MOST_FOR_ONE: usize = 4 << 20;
 
 impl Service {
-    /// The service with everything computed that is known before deployment, with values for inputs. These win over
-    /// those that the model has.
+    /// Computes everything that is known before deployment. `inputs` override the values that the model has.
     ///
-    /// A property whose value has been computed, or a part of it, keeps the value as it is written as its
-    /// [expression](Property::expression). In conditions and filters what can be computed is put in place.
+    /// A property whose value has been computed, even partly, keeps its source value as its
+    /// [expression](Property::expression). Calls in conditions and filters are replaced by their results where
+    /// possible.
     ///
     /// ```
     /// use tosca_parse::normal::{Map, Service, Value};
@@ -90,9 +103,8 @@ impl Service {
         self.evaluate_with(inputs, &Map::new())
     }
 
-    /// The service with everything computed that is known, with values for inputs and, after deployment, for the
-    /// attributes of nodes, by the names of nodes and attributes. These are checked against the definitions of the
-    /// attributes.
+    /// Computes everything that is known, with values for inputs and, after deployment, for attributes, by node and
+    /// attribute name. Attribute values are checked against their definitions.
     #[must_use]
     pub fn evaluate_with(&self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
         let mut given = self.clone();
@@ -105,6 +117,7 @@ impl Service {
                         spots.insert(spot);
                     }
                     Err((message, help)) => problems.push(Problem {
+                        kind: ProblemKind::NotComputable,
                         at: path::pointer(["nodes", node, "attributes", name]),
                         source: None,
                         message,
@@ -117,6 +130,7 @@ impl Service {
             match given.inputs.get_mut(name) {
                 Some(input) => give(Arc::make_mut(input), value),
                 None => problems.push(Problem {
+                    kind: ProblemKind::NotComputable,
                     at: path::pointer(["inputs", name]),
                     source: None,
                     message: format!("there is no input `{name}`"),
@@ -132,7 +146,7 @@ impl Service {
     }
 }
 
-/// Gives a value to an attribute of a node; or what is wrong with it, and a remedy.
+/// Sets an attribute of a node; on failure, returns the problem and a suggestion.
 fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) -> Result<Spot, (String, String)> {
     let Some((number, _, template)) = service.nodes.get_full_mut(node) else {
         let help = "leave it out, or name a node template".to_owned();
@@ -150,7 +164,7 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
     Ok(Spot { owner: path::Owner::Attributes(number), name: name.into() })
 }
 
-/// The kind of value that a schema demands; `None` if a value is of this kind.
+/// Returns the kind of value that a schema demands; `None` if a value is of this kind.
 fn misfit(value: &Value, schema: &Schema) -> Option<&'static str> {
     let (is_fit, expected) = match schema.kind? {
         ValueKind::String => (matches!(value, Value::String(_)), "a string"),
@@ -183,44 +197,46 @@ fn give(input: &mut Property, value: &Value) {
     input.scalars = Vec::new();
 }
 
-/// What computes the values of a model.
+/// Computes the values of a model.
 struct Evaluator<'s> {
     service: &'s Service,
     /// Whether the model is of a version before 2.0.
     is_simple: bool,
     data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
     known: FxHashMap<Spot, Progress>,
-    /// The attributes that have got values.
+    /// The attributes with given values.
     attributes: FxHashSet<Spot>,
-    /// The bytes of arguments and results that may be computed for the model: values that are each put together of two
-    /// others would grow beyond all bounds.
+    /// The remaining bytes of arguments and results for the model. Without it, values that concatenate two others each
+    /// would grow exponentially.
     budget: Budget,
-    /// How much may still be computed for the value that is being computed.
+    /// The remaining effort for the current value.
     effort: usize,
-    /// How many values are being computed that have turned out to be needed while others are.
+    /// The depth of values whose dependencies were only discovered while computing another value.
     depth: u8,
-    /// Where the value is that is being computed.
+    /// The position of the current value.
     at: (String, Option<Source>),
+    /// The value whose validation clauses are being computed, and what it is like.
+    under_validation: Option<(Value, Arc<Schema>)>,
     problems: Vec<Problem>,
 }
 
-/// How far a value has got.
+/// The progress of a value.
 enum Progress {
-    /// It needs itself, or is about to be computed.
+    /// The computation has begun, or the value depends on itself.
     Begun,
-    /// It is what it is in the model.
+    /// The value is the same as in the model.
     Unchanged,
-    /// It is this.
+    /// The computed value.
     Computed(Value),
 }
 
 /// The maximum number of values that a path with `ALL` gets.
 const MOST_ITEMS: usize = 4096;
 
-/// How deep computed paths may lead from value to value. Other paths are followed before, however long they are.
+/// The maximum nesting of values through computed paths. Literal paths are followed in advance, however long they are.
 const DEPTH: u8 = 16;
 
-/// A value that has been computed as far as possible, and what it is like, if that is known.
+/// A value, computed as far as possible, and its schema, if known.
 struct Found {
     value: Value,
     schema: Option<Arc<Schema>>,
@@ -242,11 +258,12 @@ impl<'s> Evaluator<'s> {
             effort: MOST_FOR_ONE,
             depth: 0,
             at: (String::new(), None),
+            under_validation: None,
             problems: Vec::new(),
         }
     }
 
-    /// Computes the value at a spot, and before it whatever it needs.
+    /// Computes the value at a spot after its dependencies.
     fn prepare(&mut self, spot: Spot) {
         enum Step {
             Begin(Spot),
@@ -276,7 +293,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The values that a value needs, as far as its paths are written down.
+    /// Collects the values that a value depends on through literal paths.
     fn needs(&self, value: &Value, place: Standing, needed: &mut Vec<Spot>) {
         match value {
             Value::List(items) => items.iter().for_each(|item| self.needs(item, place, needed)),
@@ -305,15 +322,20 @@ impl<'s> Evaluator<'s> {
         if computed == *value { Progress::Unchanged } else { Progress::Computed(computed) }
     }
 
-    /// Computes a value that is nobody's part.
+    /// Computes a whole value with the effort of one value.
     fn one(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
         let before = std::mem::replace(&mut self.effort, MOST_FOR_ONE);
         let computed = self.value(value, place, schema);
         self.effort = before;
-        computed
+        let is_text = self.is_simple && schema.is_some_and(|schema| schema.kind == Some(ValueKind::String));
+        match computed {
+            // Before 2.0, what is used as a string is made one.
+            Value::Boolean(_) | Value::Integer(_) | Value::Float(_) if is_text => Value::from(&*computed.to_string()),
+            computed => computed,
+        }
     }
 
-    /// Computes a value that nobody can get, and before it whatever it needs.
+    /// Computes a value that no path can refer to, after its dependencies.
     fn one_with(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
         let mut needed = Vec::new();
         self.needs(value, place, &mut needed);
@@ -321,7 +343,7 @@ impl<'s> Evaluator<'s> {
         self.one(value, place, schema)
     }
 
-    /// The value at a spot, if all of it is known.
+    /// Returns the value at a spot, if all of it is known.
     fn found_at(&mut self, spot: &Spot) -> Option<Value> {
         if !self.known.contains_key(spot) {
             if self.depth == DEPTH {
@@ -338,7 +360,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// A value, with everything computed that can be.
+    /// Computes a value as far as possible.
     fn value(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
         match value {
             Value::Call(call) => self.call(call, place, schema).value,
@@ -351,7 +373,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Takes something off what may still be computed. Whether there was as much.
+    /// Uses up effort; returns whether enough was left.
     fn spend(&mut self, effort: usize) -> bool {
         let exceeded = self.budget.bytes(effort as u64).err();
         if exceeded.is_none() && effort <= self.effort {
@@ -366,8 +388,38 @@ impl<'s> Evaluator<'s> {
         false
     }
 
+    /// Checks a value against its validation clauses.
+    fn validate(&mut self, value: &Value, schema: &Arc<Schema>, place: Standing) {
+        if !value.is_data() {
+            return;
+        }
+        let of_type = self.data_type(schema).map_or(&[][..], |data_type| &data_type.validation);
+        for clause in schema.validation.iter().chain(of_type) {
+            let outer = self.under_validation.replace((value.clone(), schema.clone()));
+            if self.one_with(clause, place, None) == Value::Boolean(false) {
+                let help = self.sides(clause, place).unwrap_or_else(|| "write another value".to_owned());
+                let message = format!("{value} does not fulfill a validation clause");
+                self.report(ProblemKind::ValidationFailed, message, help);
+            }
+            self.under_validation = outer;
+        }
+    }
+
+    /// Describes the computed arguments of a clause that does not hold.
+    fn sides(&mut self, clause: &Value, place: Standing) -> Option<String> {
+        let Value::Call(call) = clause else { return None };
+        let sides: Vec<Value> = call.arguments.iter().map(|side| self.one_with(side, place, None)).collect();
+        let texts: Vec<String> = sides.iter().map(Value::to_string).collect();
+        let is_data = sides.iter().all(Value::is_data);
+        is_data.then(|| format!("`${}: [ {} ]` is not true", call.name, texts.join(", ")))
+    }
+
     fn fail(&mut self, message: String, help: impl Into<String>) {
+        self.report(ProblemKind::NotComputable, message, help);
+    }
+
+    fn report(&mut self, kind: ProblemKind, message: String, help: impl Into<String>) {
         let (at, source) = self.at.clone();
-        self.problems.push(Problem { at, source, message, help: help.into() });
+        self.problems.push(Problem { kind, at, source, message, help: help.into() });
     }
 }

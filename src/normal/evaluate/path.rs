@@ -1,10 +1,10 @@
-//! Following paths through a model: from where a value stands to the property that it gets.
+//! Follows paths through a model, from a value to the property that it refers to.
 
 use super::super::{Call, Name, Property, Relationship, Requirement, Service, Value};
 use super::Evaluator;
 use crate::data::{self, Fault, Found, Graph, Step, is_hosting_name, lead, pick};
 
-/// Something that has properties: the numbers of a node, and of its capability or requirement.
+/// An owner of properties: the indexes of a node, and of its capability or requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Owner {
     /// The inputs of the service.
@@ -29,7 +29,7 @@ impl Owner {
         }
     }
 
-    /// Where its values stand. In those of a capability, `SELF` is the node that has it.
+    /// Returns the place of its values. In the values of a capability, `SELF` is its node.
     fn place(self) -> Standing {
         match self {
             Self::Inputs => Standing::Service,
@@ -39,30 +39,30 @@ impl Owner {
     }
 }
 
-/// A property of something.
+/// A property of an owner.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Spot {
     pub(super) owner: Owner,
     pub(super) name: Name,
 }
 
-/// Where a value stands: what `SELF` is there.
+/// The place of a value, which determines the meaning of `SELF`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     /// In a node.
     Node(usize),
     /// In a relationship.
     Relationship(usize, usize),
-    /// In a relationship template, which may be used by any.
+    /// In a relationship template, which any relationship can use.
     Template,
     /// In the service itself.
     Service,
-    /// In a workflow, whose inputs are not known.
+    /// In a workflow, whose inputs are unknown.
     Workflow(usize),
 }
 
 impl<'s> Evaluator<'s> {
-    /// The property at a spot.
+    /// Returns the property at a spot.
     pub(super) fn property_at(&self, spot: &Spot) -> Option<&'s Property> {
         let service = self.service;
         let properties = match spot.owner {
@@ -79,13 +79,13 @@ impl<'s> Evaluator<'s> {
         properties.get(&spot.name).map(|property| &**property)
     }
 
-    /// The value of the property at a spot, and where it stands. Nothing if it has none.
+    /// Returns the value of the property at a spot, and its place; `None` if it has none.
     pub(super) fn value_at(&self, spot: &Spot) -> Option<(&'s Value, Standing)> {
         let value = self.property_at(spot)?.value.as_ref()?;
         Some((value, spot.owner.place()))
     }
 
-    /// Where a spot is in the model.
+    /// Returns the JSON pointer of a spot.
     pub(super) fn pointer_of(&self, spot: &Spot) -> String {
         let nodes = &self.service.nodes;
         let name = |node: usize| nodes.get_index(node).map_or("", |(name, _)| &**name);
@@ -105,8 +105,8 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The spot that a call gets a value from, and the arguments that lead into the value. Nothing if the call gets
-    /// none, or if that is not known.
+    /// Returns the spot that a call refers to, and the remaining arguments, which lead into its value. `None` if the
+    /// call refers to no spot, or to an unknown one.
     pub(super) fn spot_of<'v>(
         &self,
         call: &Call,
@@ -138,7 +138,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Whether calls of a function are computed: attributes are known only once some have got values.
+    /// Returns whether calls of a function are computed: attributes only if some have values.
     pub(super) fn is_known(&self, call: &Call) -> bool {
         match &*call.name {
             "get_input" | "get_property" => true,
@@ -147,7 +147,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// The spot of an attribute of a node that has got a value, or is computed from others. A property is an attribute
+    /// Returns the spot of a node's attribute that has a value, or is computed from others. A property is an attribute
     /// too.
     fn attribute(&self, spot: Spot) -> Option<Spot> {
         let Owner::Node(node) = spot.owner else { return None };
@@ -157,8 +157,8 @@ impl<'s> Evaluator<'s> {
         (is_computed || self.attributes.contains(&attribute)).then_some(attribute)
     }
 
-    /// The spots that a call gets a value from if its path has `ALL`, and the number of arguments at the end that lead
-    /// into each value. `None` if one of them is not known, or if there are more than `left`.
+    /// Returns the spots that a call with `ALL` in its path refers to, and the number of arguments at the end that
+    /// lead into each value. `None` if one of them is unknown, or if there are more than `left`.
     pub(super) fn spots_of_all(
         &self,
         call: &Call,
@@ -182,7 +182,7 @@ impl<'s> Evaluator<'s> {
             let steps: Vec<&Value> = expanded.iter().collect();
             let mut paths = Paths { service: self.service, is_simple: self.is_simple, place };
             if lead(&mut paths, &steps).is_err() {
-                // The index is beyond the last one, unless there is something else wrong with the path.
+                // The index is out of range, unless something else is wrong with the path.
                 return (index > 0).then_some(found);
             }
             found.extend(self.spots_of_all(call, &expanded, place, left)?);
@@ -195,20 +195,20 @@ impl<'s> Evaluator<'s> {
     }
 }
 
-/// A model as paths are followed through it.
+/// A model as a graph for paths.
 struct Paths<'s> {
     service: &'s Service,
     is_simple: bool,
     place: Standing,
 }
 
-/// A place in a model: the numbers of a node, and of its requirement or capability.
+/// A place in a model: the indexes of a node, and of its requirement or capability.
 type Here = data::Here<usize, (usize, usize), (usize, usize)>;
 
 impl<'s> Paths<'s> {
     fn node_named(&self, name: &str) -> Option<usize> {
         let node = self.service.nodes.get_index_of(name)?;
-        // The properties of a node that is not created here are not known.
+        // The properties of a node that is not created here are unknown.
         let directives = &self.service.nodes[node].directives;
         directives.first().is_none_or(|first| &**first == "create").then_some(node)
     }
@@ -304,22 +304,22 @@ impl<'s> Graph<'s> for Paths<'s> {
         Some((node, self.service.nodes[node].capabilities.get_index_of(name)?))
     }
 
-    fn incoming(&self, _: usize) -> Option<(usize, usize)> {
+    fn incoming(&self, _: usize, _: Option<Self::Capability>) -> Option<(usize, usize)> {
         None
     }
 }
 
-/// How many things a count says that there are: one, if there is none; nothing if it is computed.
+/// Returns the number that a count stands for: one if it is missing; `None` if it is computed.
 fn number_of(count: Option<&Value>) -> Option<u64> {
     count.map_or(Some(1), |count| u64::try_from(count.as_integer()?).ok())
 }
 
-/// Whether a relationship says what a node runs on.
+/// Returns whether a relationship connects a node to its host.
 pub(crate) fn is_hosting(relationship: &Relationship) -> bool {
     relationship.types.iter().any(|of_type| is_hosting_name(&of_type.name))
 }
 
-/// A JSON pointer (RFC 6901).
+/// Returns a JSON pointer (RFC 6901).
 pub(crate) fn pointer<'p>(steps: impl IntoIterator<Item = &'p str>) -> String {
     let mut pointer = String::new();
     for step in steps {

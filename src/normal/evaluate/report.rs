@@ -1,15 +1,15 @@
-//! Evaluating programs, and telling what is wrong where it is written.
+//! Evaluates programs, and reports problems at their source positions.
 
 use super::super::{Map, Options, Service};
-use super::Problem;
+use super::{Problem, ProblemKind};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 use crate::rules;
 
 impl Service {
-    /// The [model](Self::with) of a program, [evaluated](Self::evaluate) with the inputs that the program was given; and
-    /// what can't be computed.
+    /// Returns the [model](Self::with) of a program, [evaluated](Self::evaluate) with the inputs given to the parser,
+    /// and the problems of values that can't be computed.
     pub fn evaluated(program: &Program<Complete>, options: Options<'_>) -> Option<(Self, Vec<Diagnostic>)> {
         let none = Map::new();
         let attributes = options.attributes.unwrap_or(&none);
@@ -17,7 +17,7 @@ impl Service {
         if evaluation.problems.is_empty() {
             return Some((evaluation.service, Vec::new()));
         }
-        // Only now it matters where everything is written.
+        // Positions are only needed if there are problems.
         let placed =
             Self::with(program, Options { positions: true, ..options })?.evaluate_with(&Map::new(), attributes);
         let diagnostics = placed.problems.iter().filter_map(|problem| diagnostic(program, problem)).collect();
@@ -36,10 +36,14 @@ fn diagnostic(program: &Program<Complete>, problem: &Problem) -> Option<Diagnost
         None => Span { source: program.list.first()?.id, start: 0, end: 0 },
     };
     let message = format!("{} (`{}`)", problem.message, problem.at);
-    Some(Diagnostic::new(&rules::NOT_COMPUTABLE, span, message).with_help(problem.help.clone()))
+    let rule = match problem.kind {
+        ProblemKind::NotComputable => &rules::NOT_COMPUTABLE,
+        ProblemKind::ValidationFailed => &rules::VALIDATION_FAILED,
+    };
+    Some(Diagnostic::new(rule, span, message).with_help(problem.help.clone()))
 }
 
-/// The rest of a line from a column on.
+/// Returns the span from a column to the end of the line.
 fn span(source: &crate::source::Source, line: u32, column: u32) -> Option<Span> {
     let range = source.line_range(line);
     let text = source.text().get(range.clone())?;

@@ -1,4 +1,4 @@
-//! Paths lead to the same values, whether they are followed through templates or through the model.
+//! Paths lead to the same values in templates and in the model.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::grammar::File;
 use crate::phase::Context;
 use crate::{Entry, Parser, TOSCA};
 
-/// Paths in the node `me`, and the values that they lead to; nothing where that is not known before deployment.
+/// Paths in the node `me`, and their values; `None` if the value is not known before deployment.
 const MODERN: &[(&str, Option<&str>)] = &[
     ("[ SELF, name ]", Some("me")),
     ("[ near, name ]", Some("near")),
@@ -20,7 +20,7 @@ const MODERN: &[(&str, Option<&str>)] = &[
     ("[ SELF, RELATIONSHIP, host, CAPABILITY, label ]", Some("near-cap")),
     ("[ SELF, RELATIONSHIP, host, SOURCE, name ]", Some("me")),
     ("[ SELF, RELATIONSHIP, link, TARGET, name ]", Some("near")),
-    // The first assignment is of two relationships.
+    // The first assignment creates two relationships.
     ("[ SELF, RELATIONSHIP, link, 1, TARGET, name ]", Some("near")),
     ("[ SELF, RELATIONSHIP, link, 2, TARGET, name ]", Some("far")),
     ("[ SELF, RELATIONSHIP, link, ALL, TARGET, name ]", None),
@@ -31,7 +31,7 @@ const MODERN: &[(&str, Option<&str>)] = &[
     ("[ SELF, parts, 1, key ]", Some("second")),
 ];
 
-/// Paths to several values, which only a model is evaluated for.
+/// Paths to several values, which are only evaluated in a model.
 const ALL: &[(&str, &[&str])] = &[
     ("[ many, ALL, name ]", &["many", "many"]),
     ("[ SELF, RELATIONSHIP, link, ALL, TARGET, name ]", &["near", "near", "far"]),
@@ -47,20 +47,20 @@ const SIMPLE: &[(&str, Option<&str>)] = &[
     ("[ SELF, link, 0, name ]", Some("near")),
     ("[ SELF, link, 1, name ]", Some("far")),
     ("[ SELF, open, name ]", None),
-    // A capability and a requirement have this name (decision B 36).
+    // A capability and a requirement share this name (decision B 36).
     ("[ SELF, both, label ]", Some("me-both")),
     ("[ SELF, both, name ]", Some("far")),
     ("[ HOST, name ]", Some("near")),
     ("[ HOST, only ]", Some("far")),
     ("[ HOST, cap, label ]", Some("near-cap")),
     ("[ HOST, other, label ]", Some("far-other")),
-    // The nearest host with a match is meant, whether the name is that of a capability or of a property.
+    // The nearest host with a match is used, whether the name is that of a capability or of a property.
     ("[ HOST, mixed, label ]", Some("near-mixed")),
     ("[ elsewhere, name ]", None),
     ("[ SELF, parts, 1, key ]", Some("second")),
 ];
 
-/// A template with a property of `me` for each path.
+/// Returns a template with a property of `me` for each path.
 fn template(is_simple: bool, paths: &[(&str, Option<&str>)]) -> String {
     let (version, key, sign, list, service) = if is_simple {
         ("tosca_simple_yaml_1_3", "occurrences", "", "", "topology_template")

@@ -1,4 +1,4 @@
-//! Values of the model as typed values, and back.
+//! Conversion of model values to typed values and back.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::grammar::version::{V1_3, V2_0};
 use crate::value::{Number, Version, parse_number};
 
 impl<'s> Evaluator<'s> {
-    /// A value as one of its type. Calls, and what is not of the type, are unknown.
+    /// Converts a value to its type. Calls, and values of another type, are unknown.
     pub(super) fn datum(&self, value: &Value, schema: Option<&Schema>) -> Datum {
         match (value, schema.and_then(|schema| schema.kind)) {
             (Value::Null, _) => Datum::Nil,
@@ -54,11 +54,11 @@ impl<'s> Evaluator<'s> {
         })
     }
 
-    fn data_type(&self, schema: &Schema) -> Option<&'s DataType> {
+    pub(super) fn data_type(&self, schema: &Schema) -> Option<&'s DataType> {
         self.data_types.get(&(schema.type_name.as_deref()?, schema.type_origin.as_deref())).copied()
     }
 
-    /// What the entries of a list or map are like.
+    /// Returns the schema of the entries of a list or map.
     pub(super) fn entries<'t>(&self, schema: Option<&'t Schema>) -> Option<&'t Schema>
     where
         's: 't,
@@ -77,7 +77,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// A part of what a schema describes.
+    /// Returns the schema of a part.
     pub(super) fn schema_within(&self, schema: &Arc<Schema>, steps: &[Value]) -> Option<Arc<Schema>> {
         let mut schema = schema.clone();
         for step in steps {
@@ -95,7 +95,7 @@ impl<'s> Evaluator<'s> {
         Some(schema)
     }
 
-    /// A number with a unit in the canonical unit, and that unit.
+    /// Converts a number with a unit to the canonical unit, and returns that unit.
     pub(super) fn canonical(&self, text: &str, schema: &Schema) -> Option<(Number, Name)> {
         if let Some(units) = self.data_type(schema).and_then(|data_type| data_type.units.as_ref())
             && !self.is_simple
@@ -109,12 +109,12 @@ impl<'s> Evaluator<'s> {
         Some((number, unit.into()))
     }
 
-    /// The unit in which computed scalars of a type are written.
+    /// Returns the unit of computed scalars of a type.
     pub(super) fn canonical_unit(&self, schema: &Schema) -> Option<Name> {
         Some(self.data_type(schema)?.units.as_ref()?.canonical.clone())
     }
 
-    /// The numbers with units in a value.
+    /// Returns the numbers with units in a value.
     pub(super) fn scalars(&self, value: &Value, schema: &Schema) -> Vec<Scalar> {
         let mut scalars = Vec::new();
         self.note_scalars(value, Some(schema), &mut String::new(), &mut scalars);
@@ -153,7 +153,7 @@ fn range(bounds: &[Value]) -> Option<Datum> {
     Some(Datum::Range { lower: lower.as_integer()?, upper: upper.as_integer() })
 }
 
-/// A typed value as one of the model; nothing if a part of it is not known.
+/// Converts a typed value to a model value; `None` if a part of it is unknown.
 pub(super) fn value(datum: &Datum) -> Option<Value> {
     Some(match datum {
         Datum::Unknown => return None,
@@ -180,7 +180,7 @@ pub(super) fn value(datum: &Datum) -> Option<Value> {
     })
 }
 
-/// The text that a value is made where a string is wanted, before 2.0.
+/// Returns the string form of a value where a string is expected, before 2.0.
 pub(super) fn as_text(datum: Datum) -> Datum {
     match datum {
         Datum::Integer(_) | Datum::Float(_) | Datum::Boolean(_) => Datum::String(datum.to_string()),

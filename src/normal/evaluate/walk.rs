@@ -1,4 +1,4 @@
-//! Going through a model, and putting what has been computed in its place.
+//! Traverses a model and replaces values by their results.
 
 use std::sync::Arc;
 
@@ -9,14 +9,27 @@ use super::super::{
 use super::path::{Owner, Spot, Standing, pointer};
 use super::{Evaluator, Progress};
 
-/// What has calls in it somewhere.
+/// Whether a part contains calls.
 trait HasCalls {
     fn has_calls(&self) -> bool;
 }
 
 impl HasCalls for Property {
     fn has_calls(&self) -> bool {
-        self.value.as_ref().is_some_and(|value| !value.is_data())
+        self.value.as_ref().is_some_and(|value| !value.is_data() || self.schema.validation.iter().any(reads_others))
+    }
+}
+
+/// Returns whether a validation clause reads values other than the one under validation.
+fn reads_others(clause: &Value) -> bool {
+    match clause {
+        Value::Call(call) => {
+            matches!(&*call.name, "get_input" | "get_property" | "get_attribute")
+                || call.arguments.iter().any(reads_others)
+        }
+        Value::List(items) => items.iter().any(reads_others),
+        Value::Map(entries) => entries.values().any(reads_others),
+        _ => false,
     }
 }
 
@@ -40,8 +53,12 @@ impl HasCalls for Artifact {
 
 impl HasCalls for Operation {
     fn has_calls(&self) -> bool {
-        self.inputs.has_calls() || self.outputs.has_calls()
+        self.inputs.has_calls() || self.outputs.has_calls() || !timeout_of(self).is_none_or(Value::is_data)
     }
+}
+
+fn timeout_of(operation: &Operation) -> Option<&Value> {
+    operation.implementation.as_ref()?.timeout.as_ref()
 }
 
 impl HasCalls for Interface {
@@ -75,7 +92,7 @@ fn inputs_of(activity: &Activity) -> &Map<Value> {
 }
 
 impl Evaluator<'_> {
-    /// The whole service.
+    /// Evaluates the whole service.
     pub(super) fn service(&mut self) -> Service {
         let mut service = self.service.clone();
         self.owned(&mut service.inputs, Owner::Inputs);
@@ -222,11 +239,15 @@ impl Evaluator<'_> {
             self.inside(name, |evaluator| {
                 evaluator.inside("inputs", |evaluator| evaluator.properties(&mut operation.inputs, place));
                 evaluator.inside("outputs", |evaluator| evaluator.properties(&mut operation.outputs, place));
+                if let Some(implementation) = &mut operation.implementation {
+                    let timeout = &mut implementation.timeout;
+                    evaluator.inside("implementation/timeout", |evaluator| evaluator.optional(timeout, place));
+                }
             });
         });
     }
 
-    /// Properties that others can get.
+    /// Evaluates properties that paths can refer to.
     fn owned(&mut self, properties: &mut Parts<Property>, owner: Owner) {
         properties.change(Property::has_calls, |_, name, property| {
             let spot = Spot { owner, name: name.clone() };
@@ -235,16 +256,24 @@ impl Evaluator<'_> {
                 let value = value.clone();
                 self.put(property, value);
             }
+            if let (Some(value), Some((_, place))) = (&property.value, self.value_at(&spot)) {
+                let at = (self.pointer_of(&spot), property.source.clone());
+                let before = std::mem::replace(&mut self.at, at);
+                self.validate(value, &property.schema, place);
+                self.at = before;
+            }
         });
     }
 
-    /// Values that nobody can get.
+    /// Evaluates properties that no path can refer to.
     fn properties(&mut self, properties: &mut Parts<Property>, place: Standing) {
         properties.change(Property::has_calls, |_, name, property| {
             let Some(value) = property.value.clone() else { return };
             let source = std::mem::replace(&mut self.at.1, property.source.clone());
             let computed = self.inside(&pointer([&**name])[1..], |evaluator| {
-                evaluator.one_with(&value, place, Some(&property.schema))
+                let computed = evaluator.one_with(&value, place, Some(&property.schema));
+                evaluator.validate(&computed, &property.schema, place);
+                computed
             });
             self.at.1 = source;
             if computed != value {
@@ -269,7 +298,7 @@ impl Evaluator<'_> {
         if value.is_data() { value.clone() } else { self.one_with(value, place, None) }
     }
 
-    /// Does something with what is at a place below.
+    /// Runs a closure with the current position extended by a step.
     fn inside<R>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> R) -> R {
         let length = self.at.0.len();
         self.at.0.push('/');

@@ -1,14 +1,14 @@
-//! Activities as they are written down.
+//! Serialized form of activities.
 //!
-//! An enum is a map with one key in JSON, but something with a tag in YAML. A struct of which one field is there is the
-//! same in both.
+//! An enum is a map with one key in JSON, but a tagged value in YAML. A struct with exactly one field set is the same
+//! in both.
 
 use serde::{Deserialize, Serialize};
 
 use super::Activity;
 use crate::normal::value::{Map, Name, Value};
 
-/// An activity: one of the fields is there.
+/// An activity: exactly one of the fields is set.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Written {
     #[serde(default, skip_serializing_if = "Option::is_none")]

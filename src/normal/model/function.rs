@@ -13,36 +13,36 @@ use crate::normal::value::Name;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Function {
-    /// The name, as calls say it.
+    /// The name, as in calls.
     pub name: Name,
-    /// The profile that defines the function or, without one, the file; as calls say it.
+    /// The profile that defines the function or, without one, the file; as in calls.
     pub origin: Name,
-    /// What the function computes.
+    /// The description of the function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// The forms in which the function can be called, of which the first that fits is meant. Implementations that the
-    /// service gives to them have been put in their places.
+    /// The signatures of the function; a call uses the first that fits. They include the implementations that the
+    /// service assigns.
     pub signatures: Vec<Signature>,
 }
 
-/// A form in which a function can be called.
+/// A signature of a function.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Signature {
-    /// What must be given, in order.
+    /// The schemas of the required arguments, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<Arc<Schema>>,
-    /// What may be given after that, in order.
+    /// The schemas of the optional arguments that follow, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub optional_arguments: Vec<Arc<Schema>>,
     /// Whether the last argument may be repeated.
     #[serde(default, skip_serializing_if = "is_off")]
     pub variadic: bool,
-    /// What the function gives back; anything if it is not there.
+    /// The schema of the result; any value if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Arc<Schema>>,
-    /// What computes it.
+    /// The implementation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation: Option<Implementation>,
 }

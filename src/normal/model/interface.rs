@@ -1,4 +1,4 @@
-//! What can be called, and the files that are run.
+//! Interfaces, operations and artifacts.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use super::property::{Property, Source, Types};
 use crate::normal::parts::Parts;
 use crate::normal::value::{Map, Name, Value};
 
-/// Operations that can be called, and notifications that can come.
+/// An interface: operations that can be called, and notifications that can be received.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Interface {
-    /// The interface type and what it is derived from.
+    /// The interface type and its ancestors.
     pub types: Types,
-    /// What the interface is for.
+    /// The description of the interface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// What all operations and notifications are given, besides their own inputs, which win.
+    /// The inputs of all operations and notifications, which can override them.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub inputs: Parts<Property>,
     /// The operations.
@@ -30,7 +30,7 @@ pub struct Interface {
     /// The notifications.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub notifications: Parts<Operation>,
-    /// Where the template mentions the interface, or else where it is defined.
+    /// The position of the assignment in the template, or else of the definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
@@ -40,47 +40,48 @@ pub struct Interface {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Operation {
-    /// What it does.
+    /// The description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// What is run when the operation is called, or what sends the notification. Without it, nothing is done.
+    /// The implementation that runs when the operation is called, or that sends the notification. If it is missing,
+    /// nothing is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation: Option<Implementation>,
-    /// What it is given.
+    /// The inputs.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub inputs: Parts<Property>,
-    /// What it gives back, with the attributes in which that is stored.
+    /// The outputs, with the attributes that store them.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub outputs: Parts<Property>,
-    /// Where the template mentions it, or else where it is defined.
+    /// The position of the assignment in the template, or else of the definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// What is run.
+/// The implementation of an operation, notification, workflow or function.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Implementation {
-    /// What it does.
+    /// The description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// The artifact that is run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary: Option<Arc<Artifact>>,
-    /// What the primary artifact needs.
+    /// The artifacts that the primary artifact depends on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<Arc<Artifact>>,
-    /// In TOSCA 1.x: how many seconds it may take.
+    /// In TOSCA 1.x: the timeout in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<Value>,
-    /// In TOSCA 1.x: where it is run.
+    /// In TOSCA 1.x: the host on which it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_host: Option<Name>,
 }
@@ -90,62 +91,62 @@ pub struct Implementation {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Artifact {
-    /// Its name, if it is one of a node's artifacts; implementations can name these.
+    /// The name, if it is one of a node's artifacts. Implementations can refer to these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
-    /// The artifact type and what it is derived from. Empty where none is given, as for a file that is only named.
+    /// The artifact type and its ancestors. Empty if no type is given, as for a file that is only named.
     pub types: Types,
     /// The address of the file: absolute, or relative to the repository or, without one, to `base`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<Name>,
-    /// The repository in which the file is.
+    /// The repository that contains the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repository: Option<Repository>,
-    /// The TOSCA file that names the artifact, to which its address is relative.
+    /// The TOSCA file that names the artifact; the address is relative to it.
     pub base: Name,
-    /// What the artifact is for.
+    /// The description of the artifact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// The media type of the file, by its type.
+    /// The media type of the file, from the artifact type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<Name>,
-    /// What names of such files end with, by its type; without the dot.
+    /// The extensions of such files without the dot, from the artifact type.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub file_ext: Vec<Name>,
-    /// In TOSCA 1.x: where the file is to be put.
+    /// In TOSCA 1.x: the path on the target to which the file is deployed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deploy_path: Option<Name>,
     /// The version of the artifact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact_version: Option<Name>,
-    /// What the file can be checked with.
+    /// The checksum of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum: Option<Name>,
-    /// How the checksum is computed.
+    /// The algorithm of the checksum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum_algorithm: Option<Name>,
-    /// What the artifact says about itself besides.
+    /// The properties of the artifact.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub properties: Parts<Property>,
-    /// Where the artifact is written.
+    /// The position of the artifact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// A place from which files are fetched.
+/// A repository from which files are fetched.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Repository {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Its address.
+    /// The address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<Name>,
-    /// In TOSCA 1.x: what it asks of those who fetch from it.
+    /// In TOSCA 1.x: the credential for access to the repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credential: Option<Value>,
 }

@@ -1,4 +1,4 @@
-//! What a model consists of. Every field is documented; `docs/normal-model.md` is made from this documentation.
+//! The types of the model. Every field is documented; `docs/normal-model.md` is generated from these doc comments.
 
 mod activity;
 mod function;

@@ -1,4 +1,4 @@
-//! Nodes, what they offer, and what they need.
+//! Nodes, capabilities and requirements.
 
 use std::sync::Arc;
 
@@ -9,169 +9,171 @@ use super::property::{Property, Source, Types, given, is_off};
 use crate::normal::parts::Parts;
 use crate::normal::value::{Map, Name, Value};
 
-/// A node template: a component of the service, from which one node or several are made.
+/// A node template: a component of the service, from which one or more nodes are created.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Node {
-    /// The node type and what it is derived from.
+    /// The node type and its ancestors.
     pub types: Types,
-    /// What the node is for.
+    /// The description of the node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// How the node comes about, in order of preference: `create`, `select`, `substitute`. Created if there are none.
+    /// How the node is provided, in order of preference: `create`, `select`, `substitute`. Created if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Name>,
-    /// How many nodes are made: an integer or a call. One if it is not there.
+    /// The number of nodes: an integer or a call. One if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Value>,
-    /// What must be true of a node that is selected.
+    /// The condition that a selected node must fulfill.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub node_filter: Option<Value>,
-    /// What is wanted of the node: all properties of its type, and their values.
+    /// The properties of the node, its desired state: all properties of its type, with their values.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub properties: Parts<Property>,
-    /// What the node is like to begin with: all attributes of its type. A property is an attribute too, but is
-    /// repeated here only if the template assigns it as one.
+    /// The attributes of the node with their initial values: all attributes of its type. A property is an attribute
+    /// too, but is repeated here only if the template assigns it as one.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub attributes: Parts<Property>,
-    /// What the node offers to others.
+    /// The capabilities of the node.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub capabilities: Parts<Capability>,
-    /// What can be called on the node.
+    /// The interfaces of the node.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub interfaces: Parts<Interface>,
-    /// The files that come with the node.
+    /// The artifacts of the node.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub artifacts: Parts<Artifact>,
-    /// What the node needs of others, in the order of the template; what its type needs besides comes last.
+    /// The requirements of the node, in the order of the template, followed by those that the template does not
+    /// assign.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<Requirement>,
-    /// Where the template stands.
+    /// The position of the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// Something that a node offers to others.
+/// A capability of a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Capability {
-    /// The capability type and what it is derived from.
+    /// The capability type and its ancestors.
     pub types: Types,
-    /// What the capability is for.
+    /// The description of the capability.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// What is wanted of the capability.
+    /// The properties of the capability.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub properties: Parts<Property>,
-    /// What the capability is like to begin with.
+    /// The attributes of the capability, with their initial values.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub attributes: Parts<Property>,
-    /// Where relationships may come from, in order of preference: `internal`, `external`.
+    /// Whether relationships come from nodes of the service or from outside, in order of preference: `internal`,
+    /// `external`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Name>,
-    /// In TOSCA 1.3: how many relationships may end here, as it is written.
+    /// In TOSCA 1.3: the number of relationships that may target the capability, as written in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<Value>,
-    /// The types, of which one must be that of the node at the other end, or one that it is derived from. Any if there
-    /// are none.
+    /// The node types that relationships may come from: the source node must have one of them, or a type derived from
+    /// it. Any type if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub valid_source_node_types: Vec<super::TypeName>,
-    /// The types, of which one must be that of a relationship, or one that it is derived from. Any if there are none.
+    /// The relationship types that are accepted, including types derived from them. Any type if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub valid_relationship_types: Vec<super::TypeName>,
-    /// Where the template mentions the capability, or else where it is defined.
+    /// The position of the assignment in the template, or else of the definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// Something that a node needs of another: a requirement assignment, or what stands for one.
+/// A requirement of a node: assigned by the template, or else from the definition.
 ///
-/// Either `target` or `dangling` is there.
+/// Exactly one of `target` and `dangling` is set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Requirement {
-    /// The name of the requirement. Several may have the same.
+    /// The name of the requirement. Several requirements can have the same name.
     pub name: Name,
-    /// What the requirement is for.
+    /// The description of the requirement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// Whether the template says nothing of the requirement, which the type demands all the same.
+    /// Whether the template does not assign the requirement, but its type defines it.
     #[serde(default, skip_serializing_if = "is_off")]
     pub implicit: bool,
-    /// The node template at the other end.
+    /// The target node template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
     /// Whether the template leaves the requirement open, and the target has been found among its nodes.
     #[serde(default, skip_serializing_if = "is_off")]
     pub resolved: bool,
-    /// What kind of node has to be found.
+    /// The demands on the target node, which is still to be found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dangling: Option<Asked>,
-    /// What must be true of the node at the other end: the filter of the assignment, and those of the definition.
+    /// The conditions that the target node must fulfill: the filters of the assignment and of the definition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub node_filter: Vec<Value>,
-    /// The relationship that is made.
+    /// The relationship to the target.
     #[serde(default)]
     pub relationship: Arc<Relationship>,
-    /// How many relationships are made: an integer or a call. One if it is not there.
+    /// The number of relationships: an integer or a call. One if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Value>,
-    /// In TOSCA 1.3: how many relationships may be made, as it is written.
+    /// In TOSCA 1.3: the possible number of relationships, as written in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<Value>,
-    /// Whether the service is all right without the relationship.
+    /// Whether the relationship may be missing.
     #[serde(default, skip_serializing_if = "is_off")]
     pub optional: bool,
-    /// Where the node at the other end may be, in order of preference: `internal`, `external`.
+    /// Whether the target node is in the service or outside, in order of preference: `internal`, `external`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Name>,
-    /// How much of the target capability's properties the relationship takes.
+    /// The amounts that the relationship allocates of the target capability's properties.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub allocation: Parts<Property>,
-    /// Where the assignment stands; for an implicit one, the definition.
+    /// The position of the assignment; for an implicit requirement, of the definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// The node at the other end of a relationship.
+/// The target of a relationship.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Target {
     /// The name of the node template.
     pub node: Name,
-    /// Which of the nodes that are made from the template: an integer or a call. Any if it is not there.
+    /// The index among the nodes that are created from the template: an integer or a call. Any node if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<Value>,
-    /// The name of the capability at which the relationship ends; nothing if none fits.
+    /// The name of the target capability; missing if none fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<Name>,
 }
 
-/// What a requirement asks of a node that has to be found.
+/// The demands of a requirement on a target node that is still to be found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Asked {
-    /// The node type that the node must have or be derived from, and what that is derived from. Any if it is empty.
+    /// The node type that the node must have or be derived from, and its ancestors. Any type if empty.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub node_types: Types,
-    /// The capability type that one of its capabilities must have or be derived from, and what that is derived from.
+    /// The type that one of its capabilities must have or be derived from, and its ancestors.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub capability_types: Types,
-    /// Instead of a type: the name that the capability must have.
+    /// In place of a type: the name that the capability must have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<Name>,
 }
@@ -185,39 +187,36 @@ fn is_empty(types: &Types) -> bool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Relationship {
-    /// The name of the relationship template that it is made from, if it is made from one.
+    /// The name of the relationship template, if one is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<Name>,
-    /// The relationship type and what it is derived from.
+    /// The relationship type and its ancestors.
     pub types: Types,
-    /// What the relationship is for.
+    /// The description of the relationship.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// What is wanted of the relationship.
+    /// The properties of the relationship.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub properties: Parts<Property>,
-    /// What the relationship is like to begin with.
+    /// The attributes of the relationship, with their initial values.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub attributes: Parts<Property>,
-    /// What can be called on the relationship.
+    /// The interfaces of the relationship.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub interfaces: Parts<Interface>,
-    /// The types, of which one must be that of the capability at which the relationship ends, or one that it is derived
-    /// from. Any if there are none.
+    /// The types of the target capability that are accepted, including types derived from them. Any type if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub valid_capability_types: Vec<super::TypeName>,
-    /// The types, of which one must be that of the node at which the relationship ends, or one that it is derived from.
-    /// Any if there are none.
+    /// The types of the target node that are accepted, including types derived from them. Any type if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub valid_target_node_types: Vec<super::TypeName>,
-    /// The types, of which one must be that of the node at which the relationship starts, or one that it is derived
-    /// from. Any if there are none.
+    /// The types of the source node that are accepted, including types derived from them. Any type if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub valid_source_node_types: Vec<super::TypeName>,
-    /// Where it is written: the template, the assignment, or the definition of the requirement.
+    /// The position of the template, the assignment, or the requirement definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }

@@ -7,208 +7,208 @@ use super::property::{Property, Source, Types};
 use crate::normal::parts::Parts;
 use crate::normal::value::{Map, Name, Value};
 
-/// Nodes to which policies apply in common.
+/// A group of nodes. Policies can apply to all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Group {
-    /// The group type and what it is derived from.
+    /// The group type and its ancestors.
     pub types: Types,
-    /// What the group is for.
+    /// The description of the group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// What is wanted of the group.
+    /// The properties of the group.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub properties: Parts<Property>,
-    /// What the group is like to begin with.
+    /// The attributes of the group, with their initial values.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub attributes: Parts<Property>,
-    /// Until TOSCA 1.2: what can be called on the group.
+    /// Until TOSCA 1.2: the interfaces of the group.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub interfaces: Parts<Interface>,
-    /// The node templates from which the members are made.
+    /// The node templates whose nodes are members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Name>,
     /// The groups whose members are members too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Name>,
-    /// Where the group stands.
+    /// The position of the group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// A rule that governs nodes and groups.
+/// A policy that governs nodes and groups.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Policy {
-    /// The policy type and what it is derived from.
+    /// The policy type and its ancestors.
     pub types: Types,
-    /// What the policy is for.
+    /// The description of the policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// What the policy says.
+    /// The properties of the policy.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub properties: Parts<Property>,
-    /// The node templates that it is about.
+    /// The node templates that the policy applies to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Name>,
-    /// The groups that it is about.
+    /// The groups that the policy applies to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Name>,
-    /// What it does when something happens: what its type says, and what it adds.
+    /// The triggers of the policy: those of its type, and those that it adds.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub triggers: Parts<Trigger>,
-    /// Where the policy stands.
+    /// The position of the policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// What is done when something happens.
+/// A trigger: actions in response to an event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Trigger {
-    /// What the trigger is for.
+    /// The description of the trigger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// What happens: a notification, written `interface.notification`, or another event.
+    /// The event: a notification, written `interface.notification`, or another event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<Name>,
-    /// In TOSCA 1.x: when it may happen, as it is written.
+    /// In TOSCA 1.x: the time in which the event may happen, as written in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Value>,
-    /// In TOSCA 1.x: where it happens, as it is written.
+    /// In TOSCA 1.x: the entity at which the event happens, as written in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_filter: Option<Value>,
-    /// What must be true besides.
+    /// A condition that must hold for the action to run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<Value>,
-    /// What is done, in order.
+    /// The activities, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub action: Vec<Activity>,
-    /// In TOSCA 1.1 and 1.2, which have no activities there: the operation that is done or the name of the workflow
-    /// that is run, as it is written.
+    /// In TOSCA 1.1 and 1.2, which have no activities here: the operation or the name of the workflow that is run, as
+    /// written in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<Value>,
-    /// Where the trigger stands.
+    /// The position of the trigger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// Something that is done: a map with one key, which says what.
+/// An activity: a map with one key, its kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(!into, !try_from))]
 #[serde(rename_all = "snake_case", into = "super::activity::Written", try_from = "super::activity::Written")]
 #[non_exhaustive]
 pub enum Activity {
-    /// A workflow that the processor provides is run.
+    /// Runs a workflow that the processor provides.
     Delegate {
-        /// Its name.
+        /// The name of the workflow.
         workflow: Name,
-        /// What it is given.
+        /// The inputs.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         inputs: Map<Value>,
     },
-    /// The state of the node is set to this.
+    /// Sets the state of the node.
     SetState(Name),
-    /// An operation is called.
+    /// Calls an operation.
     CallOperation {
         /// The name of the interface.
         interface: Name,
         /// The name of the operation.
         operation: Name,
-        /// What it is given, instead of what the node says.
+        /// The inputs, which replace those of the node.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         inputs: Map<Value>,
     },
-    /// Another workflow of the service is run as a part of this one.
+    /// Runs another workflow of the service as a part of this one.
     Inline {
-        /// Its name.
+        /// The name of the workflow.
         workflow: Name,
-        /// What it is given.
+        /// The inputs.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         inputs: Map<Value>,
     },
 }
 
-/// A sequence of steps that can be run on the service.
+/// A workflow: a sequence of steps that can be run on the service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Workflow {
-    /// What the workflow does.
+    /// The description of the workflow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// What the workflow is given.
+    /// The inputs of the workflow.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub inputs: Parts<Property>,
-    /// What must be true before it is run. In TOSCA 1.x as it is written.
+    /// The conditions that must hold before the workflow runs. In TOSCA 1.x as written in the source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub preconditions: Vec<Value>,
-    /// The steps. Those that no other names as its follower are where it begins.
+    /// The steps. The workflow starts with the steps that no other step names as a successor.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub steps: Map<Step>,
-    /// What runs it, instead of steps.
+    /// The implementation that runs the workflow, in place of steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation: Option<Implementation>,
-    /// What it gives back, with the attributes in which that is stored.
+    /// The outputs, with the attributes that store them.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub outputs: Parts<Property>,
-    /// Where the workflow stands.
+    /// The position of the workflow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// A step of a workflow. Either `node` or `group` is there.
+/// A step of a workflow. Exactly one of `node` and `group` is set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Step {
-    /// What the step does.
+    /// The description of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// Data that is not for the processor.
+    /// Data that the processor ignores.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// The node template that the step works on.
+    /// The node template that the step applies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<Name>,
-    /// The group that the step works on.
+    /// The group that the step applies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Name>,
-    /// The requirement of the node whose relationships the step works on instead.
+    /// The requirement of the node; the step applies to its relationships instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relationship: Option<Name>,
-    /// In TOSCA 1.x: where operations are run.
+    /// In TOSCA 1.x: the host on which operations run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_host: Option<Name>,
-    /// What must be true for the step to be taken.
+    /// The conditions that must hold for the step to run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub filter: Vec<Value>,
-    /// What is done, in order.
+    /// The activities, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub activities: Vec<Activity>,
-    /// The steps that follow when all went well.
+    /// The steps that follow on success.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_success: Vec<Name>,
-    /// The steps that follow when something went wrong.
+    /// The steps that follow on failure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_failure: Vec<Name>,
-    /// Where the step stands.
+    /// The position of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }

@@ -10,38 +10,38 @@ use super::substitution::Substitution;
 use crate::normal::parts::Parts;
 use crate::normal::value::{Map, Name, Value};
 
-/// A service, complete: whoever reads it needs neither the files it was written in nor any type.
+/// A complete service: readers need neither its source files nor any types.
 ///
-/// A field without content (nothing, an empty list or map, a switch that is off) is not written down.
+/// Empty fields (null, an empty list or map, `false`) are omitted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Service {
-    /// The version of this form of a model. Fields may be added within a version; none is removed, renamed or given
+    /// The version of the model format. Fields may be added within a version; none is removed, renamed or given
     /// another meaning.
     #[cfg_attr(feature = "schema", schemars(extend("const" = crate::normal::VERSION)))]
     pub model: u32,
-    /// The language and version that the entry file is written in, such as `TOSCA 2.0`.
+    /// The language and version of the entry file, such as `TOSCA 2.0`.
     pub language: Name,
     /// The entry file: a path or a URL.
     pub file: Name,
-    /// What the service does: the description of the service template or, without one, that of the entry file.
+    /// The description of the service template or, without one, of the entry file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
-    /// The metadata of the entry file, and those of the service template, which win.
+    /// The metadata of the entry file, overridden by the metadata of the service template.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// What is said when the service is deployed. The state `assigned` is that of values that were given to the
-    /// parser; calls of `get_input` are calls all the same.
+    /// The inputs of the service. In the state `assigned`, the value was given to the parser; calls of `get_input`
+    /// remain calls nevertheless.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub inputs: Parts<Property>,
-    /// What can be asked of a deployed service.
+    /// The outputs of the service.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub outputs: Parts<Property>,
     /// The node templates.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub nodes: Map<Node>,
-    /// The relationship templates. A requirement that uses one has all of it, so that nobody must look here.
+    /// The relationship templates. A requirement that uses one contains all of it, so no lookup is needed.
     #[serde(default, skip_serializing_if = "Parts::is_empty")]
     pub relationships: Parts<Relationship>,
     /// The groups.
@@ -53,14 +53,13 @@ pub struct Service {
     /// The workflows.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub workflows: Map<Workflow>,
-    /// How the service can stand for a node of another service.
+    /// How the service can substitute a node of another service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub substitution: Option<Substitution>,
-    /// The functions that are called somewhere in the model and are not built in.
+    /// The functions that are called anywhere in the model and are not built in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<Function>,
-    /// The data types that a schema names and that are not part of the language, so that values that come later can be
-    /// checked.
+    /// The data types that are named in schemas and are not built in, so that later values can be validated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data_types: Vec<DataType>,
 }

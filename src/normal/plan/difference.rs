@@ -1,4 +1,4 @@
-//! What is different between two models.
+//! Differences between two models.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -6,52 +6,53 @@ use serde_json::Value as Json;
 use super::super::{Map, Service, Source};
 use super::moved::Part;
 
-/// Something that is different.
+/// A difference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Difference {
-    /// Where it is in the model: a JSON pointer (RFC 6901), with names instead of numbers for requirements and data
-    /// types: `/nodes/shop/requirements/host/target`. Of several requirements of a name, the second is `host#2`.
+    /// The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data
+    /// types: `/nodes/shop/requirements/host/target`. Of several requirements with the same name, the second is
+    /// `host#2`.
     pub at: String,
-    /// What has become of it.
+    /// The kind of difference.
     pub kind: Kind,
-    /// What it was, as it is written in the model; nothing for what has been added, or is no value.
+    /// The old value, as in the model; missing if it was added, or is not a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
-    /// What it is.
+    /// The new value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<Json>,
-    /// Where it was written, or the thing that it belongs to, if the model has positions.
+    /// The old position of the value, or of the entity that contains it, if the model has positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_source: Option<Source>,
-    /// Where it is written.
+    /// The new position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_source: Option<Source>,
 }
 
-/// What has become of something.
+/// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Kind {
-    /// It is new.
+    /// Added.
     Added,
-    /// It is not there any more.
+    /// Removed.
     Removed,
-    /// It is another one.
+    /// Changed.
     Changed,
 }
 
-/// What is different between the models of two services.
+/// Returns the differences between the models of two services.
 pub(super) fn of_services(old: &Service, new: &Service) -> Vec<Difference> {
     let mut comparison = Comparison::default();
     comparison.compare(&json(old), &json(new), Part::Entity);
     comparison.list
 }
 
-/// What is different in the nodes that both services have, for those of which something is.
+/// Returns the differences in the nodes that both services have, for nodes with differences.
 pub(super) fn of_nodes(old: &Service, new: &Service) -> Map<Vec<Difference>> {
     let both = new.nodes.iter().filter_map(|(name, node)| Some((name, old.nodes.get(name)?, node)));
     let differences = both.filter(|(_, old, new)| old != new).map(|(name, old, new)| {
@@ -63,7 +64,7 @@ pub(super) fn of_nodes(old: &Service, new: &Service) -> Map<Vec<Difference>> {
     differences.filter(|(_, list)| !list.is_empty()).collect()
 }
 
-/// A model can always be written.
+/// Serializes a model, which never fails.
 fn json(model: &impl Serialize) -> Json {
     serde_json::to_value(model).unwrap_or_default()
 }
@@ -91,7 +92,7 @@ impl Comparison {
     }
 
     fn members(&mut self, old: &Members<'_>, new: &Members<'_>, part: Part) {
-        // The positions of entities, and the name of the file, are not a part of their meaning.
+        // The positions of entities and the name of the file do not change their meaning.
         let is_service = self.at.is_empty();
         let counts = |name: &str, json: &Json| !(is_position(name, json, part) || is_service && name == "file");
         for (name, old) in old.iter().filter(|(name, old)| counts(name, old)) {
@@ -107,7 +108,7 @@ impl Comparison {
         }
     }
 
-    /// Notes something that only one of the models has: of a list with names, each item.
+    /// Notes an entry that only one of the models has; for a list of named items, each item.
     fn only(&mut self, kind: Kind, json: &Json, part: Part) {
         match members(json, part) {
             Some(items) if json.is_array() => {
@@ -127,7 +128,7 @@ impl Comparison {
 
     fn note(&mut self, kind: Kind, old: Option<(&Json, Part)>, new: Option<(&Json, Part)>) {
         let (mut old_source, mut new_source) = self.sources.clone();
-        // What was added or removed has a place of its own, or else that of what it belongs to.
+        // An added or removed entry has its own position, or else that of the entity that contains it.
         if let Some(own) = old.and_then(|(old, _)| source(old)) {
             old_source = Some(own);
         }
@@ -149,12 +150,12 @@ impl Comparison {
     }
 }
 
-/// Whether a member of an entity is its position.
+/// Returns whether a member of an entity is its position.
 fn is_position(name: &str, json: &Json, part: Part) -> bool {
     part == Part::Entity && name == "source" && source_of(json).is_some()
 }
 
-/// A part of a model without positions.
+/// Returns a part of a model without positions.
 fn bare(json: &Json, part: Part) -> Json {
     match json {
         Json::Object(members) if part != Part::Data => {
@@ -168,7 +169,7 @@ fn bare(json: &Json, part: Part) -> Json {
 
 type Members<'j> = indexmap::IndexMap<String, &'j Json>;
 
-/// What can be compared by name: the members of an object, and the items of a list that have names.
+/// Returns the parts that can be compared by name: the members of an object, or the items of a list that have names.
 fn members(json: &Json, part: Part) -> Option<Members<'_>> {
     match json {
         Json::Object(object) if !object.contains_key("$call") => {
@@ -189,7 +190,7 @@ fn members(json: &Json, part: Part) -> Option<Members<'_>> {
     }
 }
 
-/// The name of a requirement or of a data type in a list.
+/// Returns the name of a requirement or of a data type in a list.
 fn name(item: &Json) -> Option<&str> {
     if item.get("relationship").is_some() {
         return item.get("name")?.as_str();

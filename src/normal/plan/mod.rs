@@ -1,13 +1,13 @@
-//! Plans: in which order the nodes of a service are deployed, with which operations, and what a changed template asks
-//! for.
+//! Plans: the order in which the nodes of a service are deployed, with their operations, and the changes from an older
+//! version.
 //!
-//! A node needs the nodes that its requirements lead to, and those whose attributes its values get. Nodes that need
-//! nothing of each other form a *stage*: they can be deployed in parallel, once the stages before are complete. Each
-//! node is in the earliest stage that it can be in, so there are as few stages as there can be. Undeployment goes the
-//! other way.
+//! A node depends on the targets of its requirements, and on the nodes whose attributes its values get. Nodes that
+//! don't depend on each other form a *stage*: they can be deployed in parallel, once the previous stages are complete.
+//! Each node is in the earliest possible stage, so there are as few stages as possible. Undeployment goes in the
+//! opposite direction.
 //!
-//! For each node a step says which operations are called, with their inputs: those of the lifecycle interface of the
-//! node, between which those of its relationships are called (the declarative workflow of TOSCA 1.3, 5.8.5 and 7.4).
+//! For each node, a step lists the operations that are called, with their inputs: those of the node's lifecycle
+//! interface, interleaved with those of its relationships (the declarative workflow of TOSCA 1.3, 5.8.5 and 7.4).
 
 mod difference;
 mod moved;
@@ -23,13 +23,14 @@ pub use difference::{Difference, Kind};
 use order::{Order, dependencies};
 pub use step::{Action, Called, PLAN_VERSION, Plan, Related, Stage, Step};
 
-/// The JSON Schema of a [`Plan`] as it is written: what `docs/plan.schema.json` has.
+/// Returns the JSON Schema of a serialized [`Plan`], which is also in `docs/plan.schema.json`.
 #[cfg(feature = "schema")]
 pub fn plan_json_schema() -> serde_json::Value {
     crate::json_schema::of::<Plan>()
 }
 
-/// The JSON Schema of what [`Service::diff`] finds as it is written: what `docs/differences.schema.json` has.
+/// Returns the JSON Schema of the serialized result of [`Service::diff`], which is also in
+/// `docs/differences.schema.json`.
 #[cfg(feature = "schema")]
 pub fn differences_json_schema() -> serde_json::Value {
     let mut schema = crate::json_schema::of::<Vec<Difference>>();
@@ -38,8 +39,8 @@ pub fn differences_json_schema() -> serde_json::Value {
 }
 
 impl Service {
-    /// How the service is deployed and undeployed. What is not known of inputs of operations are calls, so a service
-    /// should be [evaluated](Self::evaluate) first.
+    /// Plans the deployment and undeployment of the service. Unknown inputs of operations are calls, so
+    /// [evaluate](Self::evaluate) the service first.
     ///
     /// ```
     /// use tosca_parse::normal::Service;
@@ -77,8 +78,8 @@ impl Service {
         }
     }
 
-    /// How a service that is deployed by another template becomes this one: what is removed and replaced, and what is
-    /// added and changed. Undeployment is that of the service as it is then.
+    /// Plans the change from a service that is deployed with another template to this one: the nodes to remove,
+    /// replace, add and change. The undeployment is that of the resulting service.
     #[must_use]
     pub fn plan_from(&self, old: &Self) -> Plan {
         let order = Order::of(&dependencies(self));
@@ -107,7 +108,7 @@ impl Service {
         Plan { removal, deployment, ..self.plan() }
     }
 
-    /// What is different from another model: an older one of the service, say.
+    /// Returns the differences from another model, for example an older version of the service.
     #[must_use]
     pub fn diff(&self, old: &Self) -> Vec<Difference> {
         difference::of_services(&moved::beside(old, self), self)
@@ -118,8 +119,8 @@ fn name(service: &Service, node: usize) -> Name {
     service.nodes.get_index(node).map(|(name, _)| name.clone()).unwrap_or_default()
 }
 
-/// The nodes that can't become what they are to be: of another type, made another way, or on another host; and those
-/// that run on such nodes.
+/// Returns the nodes that can't be changed in place, because they have another type, another directive or another
+/// host, and the nodes that run on them.
 fn replaced(old: &Service, new: &Service, changes: &Map<Vec<Difference>>) -> FxHashSet<Name> {
     let is_other = |name: &Name| match (old.nodes.get(name), new.nodes.get(name)) {
         (Some(old), Some(new)) => {
@@ -145,7 +146,7 @@ fn replaced(old: &Service, new: &Service, changes: &Map<Vec<Difference>>) -> FxH
     replaced
 }
 
-/// The nodes that a node runs on.
+/// Returns the hosts of a node.
 fn hosts(node: &Node) -> Vec<&Name> {
     let hosting = node.requirements.iter().filter(|requirement| super::evaluate::is_hosting(&requirement.relationship));
     hosting.filter_map(|requirement| Some(&requirement.target.as_ref()?.node)).collect()
@@ -182,7 +183,7 @@ fn undeployment(service: &Service, order: &Order, is_wanted: impl Fn(&str) -> bo
     for (node, after) in order.after.iter().enumerate() {
         after.iter().for_each(|needed| before[*needed].push(node));
     }
-    // From the other end, each node is in the earliest stage that it can be in too.
+    // Sorted from the other end, each node is in the earliest possible stage of the undeployment too.
     let order = Order::of(&order::Dependencies { hard: before, soft: vec![Vec::new(); service.nodes.len()] });
     let mut stages = Vec::with_capacity(order.stages.len());
     for nodes in &order.stages {

@@ -1,4 +1,4 @@
-//! Versions of a service in different files, whose own types and scripts are the same nevertheless.
+//! Makes two versions of a service in different folders comparable: their own types and scripts count as the same.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use super::super::Service;
 /// The members that name files.
 const NAMES: [&str; 3] = ["origin", "type_origin", "base"];
 
-/// The members that hold data, in which a name may mean anything.
+/// The members that hold data, in which a name may have any meaning.
 const DATA: [&str; 6] = ["value", "expression", "metadata", "$call", "validation", "source"];
 
-/// The members that are maps of what authors have named: `value` may be a node there.
+/// The members that are maps with names chosen by authors: `value` may be a node there.
 const MAPS: [&str; 18] = [
     "allocation",
     "artifacts",
@@ -35,19 +35,19 @@ const MAPS: [&str; 18] = [
     "workflows",
 ];
 
-/// What a part of a written model is.
+/// The kind of a part of a serialized model.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Part {
-    /// An object with members of the model, or a list of them.
+    /// An object with fields of the model, or a list of them.
     Entity,
-    /// A map of entities by names that authors have given.
+    /// A map of entities with names chosen by authors.
     Names,
     /// A value.
     Data,
 }
 
 impl Part {
-    /// The part that a member is.
+    /// Returns the kind of a member.
     pub(super) fn member(self, name: &str, member: &Json) -> Self {
         match self {
             Self::Names => Self::Entity,
@@ -63,7 +63,7 @@ impl Part {
     }
 }
 
-/// A service as if it stood where another version of it does, with what is beside it: to have another path is no
+/// Moves a service, with the files next to it, to the path of another version, because a different path is not a
 /// difference.
 pub(super) fn beside<'s>(old: &'s Service, new: &Service) -> Cow<'s, Service> {
     if old.file == new.file {
@@ -80,7 +80,7 @@ pub(super) fn beside<'s>(old: &'s Service, new: &Service) -> Cow<'s, Service> {
             *name = other;
         }
     });
-    // What has been written can be read.
+    // A serialized model can be deserialized.
     serde_json::from_value(json).map_or(Cow::Borrowed(old), Cow::Owned)
 }
 
@@ -102,8 +102,9 @@ fn files(json: &mut Json, part: Part, visit: &mut dyn FnMut(&mut String)) {
     }
 }
 
-/// The name of a file that is beside the entry, if it was beside another one; `None` for a file elsewhere, such as a
-/// profile. `known` has the files of the new entry: a file above the folder of the entry is the same or has moved too.
+/// Returns the new name of a file next to the entry, when the entry moves; `None` for a file elsewhere, such as a
+/// profile. `known` has the files of the new version: a file above the folder of the entry is the same or has moved
+/// too.
 fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<String> {
     if name == from {
         return Some(to.to_owned());
@@ -124,7 +125,7 @@ fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<
     None
 }
 
-/// The part of a path before the name, with the slash.
+/// Returns the part of a path before the name, with the slash.
 fn folder(path: &str) -> &str {
     &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
 }
@@ -137,7 +138,7 @@ mod tests {
     use super::MAPS;
     use super::moved;
 
-    /// The members of the objects of a schema that are maps of names to something else than data.
+    /// The members of the objects of a schema that map names to anything but data.
     #[cfg(feature = "schema")]
     fn maps(schema: &serde_json::Value, found: &mut std::collections::BTreeSet<String>) {
         for (name, member) in schema["properties"].as_object().into_iter().flatten() {
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beside_an_entry_moves_with_it() {
+    fn files_next_to_an_entry_move_with_it() {
         for (name, from, to, expected) in [
             ("a.yaml", "a.yaml", "b.yaml", Some("b.yaml")),
             ("types.yaml", "a.yaml", "b.yaml", Some("types.yaml")),

@@ -1,19 +1,19 @@
 //! The operations that are called when a node is deployed or undeployed.
 //!
-//! Between the operations of the node's lifecycle those of its relationships are called: `create`, `pre_configure_…`,
-//! `configure`, `post_configure_…`, `start`, and then `add_…` at both ends (1.3, 5.8.5).
+//! The operations of the relationships are called between those of the node: `create`, `pre_configure_…`, `configure`,
+//! `post_configure_…`, `start`, and then `add_…` at both ends (1.3, 5.8.5).
 
 use std::sync::Arc;
 
 use super::super::{Interface, Map, Name, Node, Operation, Parts, Requirement, Service, Types, Value};
 use super::step::{Called, Related};
 
-/// The lifecycle of nodes.
+/// The lifecycle interfaces of nodes.
 const NODE: &[&str] = &["tosca.interfaces.node.lifecycle.Standard", "NodeLifecycle", "Standard"];
-/// The lifecycle of relationships.
+/// The lifecycle interfaces of relationships.
 const RELATIONSHIP: &[&str] = &["tosca.interfaces.relationship.Configure", "RelationshipLifecycle", "Configure"];
 
-/// The requirements that lead to each node: the numbers of the source and of its requirement.
+/// Returns the requirements that target each node: the indexes of the source node and of its requirement.
 pub(super) fn incoming(service: &Service) -> Vec<Vec<(usize, usize)>> {
     let mut incoming = vec![Vec::new(); service.nodes.len()];
     for (source, node) in service.nodes.values().enumerate() {
@@ -27,7 +27,7 @@ pub(super) fn incoming(service: &Service) -> Vec<Vec<(usize, usize)>> {
     incoming
 }
 
-/// What is called to deploy a node.
+/// Returns the calls that deploy a node.
 pub(super) fn deployment(service: &Service, node: usize, incoming: &[(usize, usize)]) -> Vec<Called> {
     let Some((name, template)) = service.nodes.get_index(node) else { return Vec::new() };
     let mut calls = Calls { service, list: Vec::new() };
@@ -45,7 +45,7 @@ pub(super) fn deployment(service: &Service, node: usize, incoming: &[(usize, usi
     calls.list
 }
 
-/// What is called to undeploy a node.
+/// Returns the calls that undeploy a node.
 pub(super) fn undeployment(service: &Service, node: usize) -> Vec<Called> {
     let Some((name, template)) = service.nodes.get_index(node) else { return Vec::new() };
     let mut calls = Calls { service, list: Vec::new() };
@@ -66,7 +66,7 @@ impl Calls<'_> {
         self.call(name, None, &node.interfaces, NODE, operation);
     }
 
-    /// Calls an operation of the relationships that start at a node, for the node.
+    /// Calls an operation of the outgoing relationships of a node, on the node.
     fn of_source(&mut self, name: &Name, node: &Node, operation: &str) {
         for requirement in &node.requirements {
             let Some(related) = related(name, requirement) else { continue };
@@ -74,7 +74,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Calls an operation of the relationships that start at a node, for the nodes where they end.
+    /// Calls an operation of the outgoing relationships of a node, on their targets.
     fn at_targets(&mut self, name: &Name, node: &Node, operation: &str) {
         for requirement in &node.requirements {
             let Some(related) = related(name, requirement) else { continue };
@@ -83,7 +83,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Calls an operation of the relationships that end at a node, for the node.
+    /// Calls an operation of the incoming relationships of a node, on the node.
     fn of_target(&mut self, name: &Name, incoming: &[(usize, usize)], operation: &str) {
         for (source, number) in incoming {
             let Some((source, node)) = self.service.nodes.get_index(*source) else { continue };
@@ -120,7 +120,7 @@ fn related(source: &Name, requirement: &Requirement) -> Option<Related> {
     Some(Related { source: source.clone(), requirement: requirement.name.clone(), target })
 }
 
-/// The interface that is the lifecycle: by its type, or else by its name, or else by its first operation.
+/// Returns the lifecycle interface: by its type, or else by its name, or else by its first operation.
 fn lifecycle_of<'i>(interfaces: &'i Parts<Interface>, lifecycle: &[&str]) -> Option<(&'i Name, &'i Interface)> {
     let by_type = |types: &Types| types.iter().any(|of_type| lifecycle.contains(&&*of_type.name));
     let by_name = |name: &str| lifecycle.iter().any(|known| short(known).eq_ignore_ascii_case(name));
@@ -136,7 +136,7 @@ fn short(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// What an operation is given: what all of its interface are given, and its own inputs, which win.
+/// Returns the inputs of an operation: those of its interface, overridden by its own.
 fn inputs(interface: &Interface, operation: &Operation) -> Map<Value> {
     let all = interface.inputs.iter().chain(&operation.inputs);
     all.filter_map(|(name, input)| Some((name.clone(), input.value.clone()?))).collect()

@@ -1,19 +1,19 @@
-//! Which nodes need which, and the stages that follow from that.
+//! Dependencies between nodes, and the resulting stages.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::super::{Interface, Parts, Property, Service, Value};
 
-/// What each node needs.
+/// The dependencies of each node.
 pub(super) struct Dependencies {
-    /// The nodes at the other ends of its relationships.
+    /// The targets of its requirements.
     pub(super) hard: Vec<Vec<usize>>,
-    /// The nodes whose attributes its values get. Where that contradicts relationships, these count.
+    /// The nodes whose attributes its values get. If they contradict relationships, relationships win.
     pub(super) soft: Vec<Vec<usize>>,
 }
 
-/// What each node of a service needs.
+/// Returns the dependencies of each node of a service.
 pub(super) fn dependencies(service: &Service) -> Dependencies {
     let nodes = service.nodes.values();
     let hard = nodes.clone().map(|node| {
@@ -55,7 +55,7 @@ fn in_properties(service: &Service, properties: &Parts<Property>, needed: &mut V
         .for_each(|value| in_value(service, value, needed));
 }
 
-/// The nodes that calls in a value name.
+/// Collects the nodes that calls in a value name.
 fn in_value(service: &Service, value: &Value, needed: &mut Vec<usize>) {
     match value {
         Value::List(items) => items.iter().for_each(|item| in_value(service, item, needed)),
@@ -75,9 +75,9 @@ fn in_value(service: &Service, value: &Value, needed: &mut Vec<usize>) {
 pub(super) struct Order {
     /// The nodes of each stage, in the order of the template.
     pub(super) stages: Vec<Vec<usize>>,
-    /// For each node: those that must be deployed before, in the order of the template.
+    /// For each node: those that must be deployed before it, in the order of the template.
     pub(super) after: Vec<Vec<usize>>,
-    /// Nodes that need each other.
+    /// Nodes that depend on each other.
     pub(super) loops: Vec<Vec<usize>>,
 }
 
@@ -85,7 +85,7 @@ impl Order {
     pub(super) fn of(dependencies: &Dependencies) -> Self {
         let count = dependencies.hard.len();
         let hard = edges(&dependencies.hard);
-        // What values need is left out where nodes would need each other by it.
+        // Dependencies of values are dropped if they would make nodes depend on each other.
         let soft: Vec<(usize, usize)> = edges(&dependencies.soft).collect();
         let component = components(count, hard.clone().chain(soft.iter().copied())).1;
         let soft = soft.into_iter().filter(|(node, needed)| component[*node] != component[*needed]);
@@ -98,7 +98,7 @@ impl Order {
             }
         }
         after.iter_mut().for_each(|needed| *needed = distinct(std::mem::take(needed)));
-        // What is needed comes first among the components.
+        // Components are sorted with dependencies first.
         let mut level = vec![0; members.len()];
         for (number, nodes) in members.iter().enumerate() {
             let needed = nodes.iter().flat_map(|node| &after[*node]);
@@ -117,7 +117,7 @@ fn edges(needed: &[Vec<usize>]) -> impl Iterator<Item = (usize, usize)> + Clone 
     numbered.flat_map(|(node, needed)| needed.iter().map(move |needed| (node, *needed))).filter(|(a, b)| a != b)
 }
 
-/// The nodes that need each other, those first that need nothing of the rest; and which of these each node is in.
+/// Returns the strongly connected components, dependencies first, and the component of each node.
 fn components(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> (Vec<Vec<usize>>, Vec<usize>) {
     let mut graph = DiGraph::<(), (), usize>::default();
     for _ in 0..count {

@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 use super::difference::Difference;
 use crate::normal::{Implementation, Map, Name, Source, Types, Value};
 
-/// The version of the form of a [`Plan`] as it is written.
+/// The version of the format of a serialized [`Plan`].
 pub const PLAN_VERSION: u32 = 1;
 
-/// In which order nodes are deployed and undeployed.
+/// The order in which nodes are deployed and undeployed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Plan {
-    /// The version of this form.
+    /// The version of the plan format.
     #[cfg_attr(feature = "schema", schemars(extend("const" = PLAN_VERSION)))]
     pub plan: u32,
     /// The entry file of the service.
     pub file: Name,
-    /// For a changed template: what is undeployed first. What is replaced is both here and in `deployment`.
+    /// For a changed template: the stages that are undeployed first. Replaced nodes are both here and in `deployment`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removal: Vec<Stage>,
-    /// The stages of deployment. For a changed template, nodes that stay as they are are left out.
+    /// The stages of deployment. For a changed template, unchanged nodes are omitted.
     pub deployment: Vec<Stage>,
-    /// The stages in which everything is undeployed again.
+    /// The stages of the later undeployment of the whole service.
     pub undeployment: Vec<Stage>,
-    /// Nodes that need each other, so that there is no order among them; they are in one stage.
+    /// Nodes that depend on each other, so that they have no order; they share a stage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<Vec<Name>>,
 }
 
-/// Steps that can be taken in parallel.
+/// Steps that can run in parallel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -41,50 +41,50 @@ pub struct Stage {
     pub steps: Vec<Step>,
 }
 
-/// What is done with a node.
+/// The action for one node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Step {
     /// The name of the node template.
     pub node: Name,
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// The node type and what it is derived from.
+    /// The node type and its ancestors.
     pub types: Types,
     /// For a node that is not created: `select` or `substitute`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directive: Option<Name>,
-    /// How many nodes are made from the template: an integer or a call. One if it is not there.
+    /// The number of nodes that are created from the template: an integer or a call. One if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Value>,
-    /// The nodes whose steps must be complete before.
+    /// The nodes whose steps must be complete before this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<Name>,
-    /// The operations that are called, in order. Those that nothing implements are left out.
+    /// The operations that are called, in order. Operations without an implementation are omitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<Called>,
-    /// For a node that is changed or replaced: what is different.
+    /// For a changed or replaced node: the differences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
-    /// Where the node template stands.
+    /// The position of the node template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// What is done with a node.
+/// The action for a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Action {
-    /// It is deployed.
+    /// The node is deployed.
     Add,
-    /// It stays, and is changed.
+    /// The node is kept and changed.
     Change,
-    /// It is undeployed, and deployed anew: its type is another one, or what it runs on.
+    /// The node is undeployed and deployed again, because its type or its host differs.
     Replace,
-    /// It is undeployed.
+    /// The node is undeployed.
     Remove,
 }
 
@@ -93,18 +93,18 @@ pub enum Action {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Called {
-    /// The node for which it is called.
+    /// The node on which it is called.
     pub node: Name,
-    /// For an operation of a relationship: which one.
+    /// For an operation of a relationship: the relationship.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relationship: Option<Related>,
     /// The name of the interface.
     pub interface: Name,
     /// The name of the operation.
     pub operation: Name,
-    /// What is run.
+    /// The implementation.
     pub implementation: Arc<Implementation>,
-    /// What it is given. Values that are not known before deployment are calls.
+    /// The inputs. Values that are not known before deployment are calls.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub inputs: Map<Value>,
 }
@@ -114,10 +114,10 @@ pub struct Called {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Related {
-    /// The node where it starts.
+    /// The source node.
     pub source: Name,
-    /// The requirement that it fulfils.
+    /// The requirement that it fulfills.
     pub requirement: Name,
-    /// The node where it ends.
+    /// The target node.
     pub target: Name,
 }

@@ -1,4 +1,4 @@
-//! Plans and differences as people read them.
+//! Human-readable text for plans and differences.
 
 use std::fmt::{self, Write as _};
 
@@ -10,7 +10,7 @@ use super::step::{Action, Called, Plan, Stage, Step};
 use crate::diagnostic::is_secret;
 use crate::diagnostic::render::shown;
 
-/// What stands for a value that is probably not for everybody's eyes.
+/// The replacement for a value that is probably secret.
 const HIDDEN: &str = "•••";
 
 /// The length of the part of a value that is shown, in characters.
@@ -25,7 +25,7 @@ impl fmt::Display for Plan {
 }
 
 impl Plan {
-    /// The plan as text without the undeployment of the whole service.
+    /// Returns the plan as text without the undeployment of the whole service.
     pub fn changes(&self) -> impl fmt::Display + '_ {
         Changes(self)
     }
@@ -104,7 +104,7 @@ impl fmt::Display for CallText<'_> {
 }
 
 impl Action {
-    /// A sign that stands for it: `+`, `~`, `±`, `-`.
+    /// Returns the sign of the action: `+`, `~`, `±`, `-`.
     #[must_use]
     pub fn sign(self) -> char {
         match self {
@@ -143,7 +143,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The entity that a pointer into a model leads to, such as ``node `web`, property `size` ``.
+/// Returns the entity that a pointer into a model leads to, such as ``node `web`, property `size` ``.
 fn described(at: &str) -> String {
     let mut words = Vec::new();
     let mut segments = at.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~"));
@@ -154,7 +154,7 @@ fn described(at: &str) -> String {
                 Some(name) => words.push(format!("{one} `{name}`")),
                 None => words.push(segment),
             },
-            // A value is what an author writes as the property; names in it are those of data.
+            // A value is named after its property; the names in it are those of data.
             (None, "value" | "expression") => {
                 words.extend(segments.by_ref().map(|name| format!("`{name}`")));
             }
@@ -187,7 +187,7 @@ const OF_ONE: [(&str, &str); 19] = [
     ("workflows", "workflow"),
 ];
 
-/// A value with calls as `name(arguments)`.
+/// Returns a value with calls as `name(arguments)`.
 fn written(value: &Value) -> String {
     match value {
         Value::Call(call) => {
@@ -200,7 +200,7 @@ fn written(value: &Value) -> String {
     }
 }
 
-/// What a long text begins with, without the signs that would move the cursor of a terminal.
+/// Returns the beginning of a long string, without characters that would move the cursor of a terminal.
 fn shortened(text: &str, most: usize) -> String {
     let mut shown: String = text.chars().filter(|letter| !letter.is_control()).take(most).collect();
     if text.chars().nth(most).is_some() {

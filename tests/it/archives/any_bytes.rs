@@ -1,4 +1,4 @@
-//! Whatever is given as an archive ends in an outcome.
+//! Any bytes that are given as an archive result in an outcome.
 
 use proptest::prelude::*;
 
@@ -38,7 +38,7 @@ proptest! {
         if let Some(cut) = cut {
             bytes.truncate(cut.index(bytes.len()));
         }
-        // What is checked is that there is an outcome, and that it is sound.
+        // This only checks that there is an outcome with valid invariants.
         let outcome = parse("a.csar", bytes);
         prop_assert!(!outcome.sources.is_empty());
     }

@@ -1,4 +1,4 @@
-//! Files that artifacts and implementations name.
+//! Files that artifacts and implementations refer to.
 
 use super::*;
 
@@ -40,18 +40,18 @@ fn parse_files(file: &str, create: &str) -> Outcome {
 }
 
 #[test]
-fn files_that_are_named_should_be_there() {
+fn referenced_files_should_exist() {
     for (file, create) in [
         ("../scripts/create.sh", "../scripts/start.sh"),
         ("../scripts/../scripts/create.sh", "/scripts/start.sh"),
-        // A folder, an archive in the archive.
+        // A folder, and an archive in the archive.
         ("../data/x", "../data"),
         (
             "../data/inner.zip",
             "{ implementation: { primary: ../scripts/create.sh, dependencies: [ ../scripts/start.sh ] } }",
         ),
         ("\"../a%20b.sh\"", "\"../scripts/./create.sh\""),
-        // What is no file of the archive.
+        // These are not files of the archive.
         ("https://example.com/image.iso", "named.sh"),
         ("\"nginx:1.27\"", "data"),
         ("registry.example.com/nginx", "create"),
@@ -80,7 +80,7 @@ fn files_that_are_named_should_be_there() {
     let outcome = parse_files("scripts/create.sh", "named.sh");
     let help = "paths are relative to the file in which they are: write `../scripts/create.sh`";
     assert_eq!(outcome.diagnostics[0].help, [help]);
-    // One in a repository is elsewhere.
+    // A file in a repository is elsewhere.
     let elsewhere = template("x, repository: store", "named.sh")
         .replace("node_types:", "repositories: { store: https://example.com/ }\nnode_types:")
         .replace("file: x", "file: absent.sh");
@@ -89,7 +89,7 @@ fn files_that_are_named_should_be_there() {
 }
 
 #[test]
-fn types_of_the_archive_are_looked_at_too() {
+fn types_of_the_archive_are_checked_too() {
     let types = "tosca_definitions_version: tosca_2_0\ninterface_types: { Life: { operations: { start: {} } } }\n\
                  node_types:\n  Server: { interfaces: { life: { type: Life, operations: { start: ../b.sh } } } }\n";
     let missing = [("service.yaml", SERVICE), ("types/x.yaml", types)];
@@ -118,8 +118,8 @@ fn folders_are_archives_if_they_say_so() {
         let parser = Parser::builder(&TOSCA).directory(folder.path()).offline(true).build().unwrap();
         parser.parse(name).unwrap()
     };
-    // There may be more to come, even before 2.0; what begins at the root is not looked for, and what is there is found
-    // beside the file or beside the template.
+    // There may be further files, even before 2.0; paths from the root are not checked, and other files are found next
+    // to the file or next to the template.
     let outcome = parse("shop/in/a.yaml");
     let absent = "shop/in/a.yaml:14:46: warning[T5702]: there is no file `absent.sh` here\n";
     assert!(lines(&outcome).starts_with(absent), "{}", lines(&outcome));

@@ -17,7 +17,7 @@ fn every_format_is_read() {
         ("service.tar", tar(FILES)),
         ("service.tar.gz", gzip(&tar(FILES))),
         ("service.TGZ", gzip(&tar(FILES))),
-        // The content decides, not the name.
+        // The content determines the format, not the name.
         ("service.csar", gzip(&tar(FILES))),
         ("service.csar", tar(FILES)),
     ] {
@@ -44,13 +44,13 @@ fn problems_point_into_the_archive() {
     let outcome = parser_in(folder.path()).parse("service.csar").unwrap();
     let shown = lines(&outcome);
     assert!(shown.starts_with("service.csar!/types/x.yaml:4:5: error[T1201]: "), "{shown}");
-    // What is shown can be given as an argument.
+    // A displayed address can be used as an argument.
     let outcome = parser_in(folder.path()).parse("service.csar!/types/x.yaml").unwrap();
     assert_eq!(lines(&outcome), shown);
 }
 
 #[test]
-fn a_changed_archive_is_read_anew() {
+fn a_changed_archive_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "service.csar", zip(FILES));
     let parser = parser_in(folder.path());
@@ -88,7 +88,7 @@ fn nothing_outside_of_an_archive_is_imported() {
     let outcome = parser_in(folder.path()).parse("service.csar").unwrap();
     assert!(lines(&outcome).contains("error[T1001]: can't read `service.csar!/types/x.yaml`"), "{}", lines(&outcome));
 
-    // A folder with a `TOSCA.meta` is an archive too.
+    // A folder with a `TOSCA.meta` is an archive, too.
     let inner = folder.path().join("inner");
     write(&inner, "TOSCA-Metadata/TOSCA.meta", META.replace("service.yaml", "definitions/service.yaml"));
     write(&inner, "definitions/service.yaml", SERVICE.replace("types/x.yaml", "/x.yaml"));
@@ -100,7 +100,7 @@ fn nothing_outside_of_an_archive_is_imported() {
 }
 
 #[test]
-fn imports_leave_a_sandbox_in_no_way() {
+fn imports_never_leave_a_sandbox() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     write(path, "types/x.yaml", TYPES);
@@ -130,10 +130,10 @@ fn imports_leave_a_sandbox_in_no_way() {
     }
 }
 
-/// Somebody makes a link of a file, again and again, while imports of it are read.
+/// A thread replaces a file by a link repeatedly while imports of the file are read.
 #[cfg(unix)]
 #[test]
-fn links_that_flip_leave_no_sandbox() {
+fn changing_links_never_leave_a_sandbox() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
@@ -163,7 +163,7 @@ fn links_that_flip_leave_no_sandbox() {
     });
 }
 
-/// A file that has become a link between the look where it is and the opening.
+/// A file that becomes a link after its location has been checked, and before it is opened.
 #[derive(Debug)]
 struct Flipped {
     name: &'static str,
@@ -189,7 +189,7 @@ impl Provider for Flipped {
 }
 
 #[test]
-fn what_an_archive_really_is_must_be_in_the_sandbox() {
+fn the_target_of_an_archive_link_must_be_in_the_sandbox() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let further = "tosca_definitions_version: tosca_2_0\nimports: [ types/further.yaml ]\n";
@@ -226,7 +226,7 @@ fn archives_are_imported() {
     write(folder.path(), "service.yaml", SERVICE.replace("types/x.yaml", "lib/types.csar"));
     let outcome = parser_in(folder.path()).parse("service.yaml").unwrap();
     assert_eq!(lines(&outcome), "");
-    // Twice, once by the archive and once by the file in it, is once.
+    // A file that is imported both from the archive and by a file in the archive counts as one.
     let loops = "tosca_definitions_version: tosca_2_0\nimports: [ all.yaml ]\nnode_types:\n  Server: {}\n";
     write(
         folder.path(),
@@ -238,7 +238,7 @@ fn archives_are_imported() {
     );
     let outcome = parser_in(folder.path()).parse("service.yaml").unwrap();
     assert_eq!(codes(&outcome), ["T1403"], "{}", lines(&outcome));
-    // What is wrong with an archive that is imported is told where it is imported.
+    // Problems of an imported archive are reported at the import.
     write(folder.path(), "lib/types.csar", "no archive");
     let outcome = parser_in(folder.path()).parse("service.yaml").unwrap();
     assert_eq!(

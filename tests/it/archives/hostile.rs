@@ -1,4 +1,4 @@
-//! Archives that have been damaged, or made to do harm.
+//! Damaged or malicious archives.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn files<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     [("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)].iter().chain(more).copied().collect()
 }
 
-/// One problem of a kind, and the template is read nevertheless.
+/// Checks that there is exactly one problem of a kind, and that the template is read nevertheless.
 #[track_caller]
 fn reads_but(outcome: &Outcome, code: &str, message: &str) {
     assert_eq!(codes(outcome), [code], "{}", lines(outcome));
@@ -23,7 +23,7 @@ fn fails(outcome: &Outcome, code: &str, message: &str) {
 }
 
 #[test]
-fn names_that_lead_out() {
+fn names_that_leave_the_archive() {
     for name in ["../evil.yaml", "a/../../evil.yaml", "a\\..\\..\\evil.yaml", "types/.."] {
         for bytes in [zip(&files(&[(name, "evil")])), tar(&files(&[(name, "evil")]))] {
             reads_but(&parse("a.csar", bytes), "T1504", "leads upwards with `..`");
@@ -85,7 +85,7 @@ fn the_same_name_twice() {
 #[test]
 fn a_file_that_is_encrypted() {
     let mut bytes = zip(&files(&[]));
-    // The flag is at another place in the table than before each file.
+    // The flag has different offsets in the table and before each file.
     for (signature, flag) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
         let places: Vec<usize> = (0..bytes.len() - 4).filter(|at| bytes[*at..].starts_with(signature)).collect();
         bytes[places[2] + flag] |= 1;
@@ -109,7 +109,7 @@ fn a_wrong_checksum() {
     let at = bytes.len() - 6;
     bytes[at] ^= 1;
     reads_but(&parse("a.tgz", bytes), "T1502", "its checksum is not the one that it was packed with");
-    // Of a file that is not used, only who looks at all files hears.
+    // Problems of unused files are only found when all files are verified.
     let unused = replaced(&zip(&files(&[("unused.txt", "0123456789")])), b"0123456789", b"9876543210");
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "a.csar", &unused);
@@ -126,7 +126,7 @@ fn an_archive_that_is_cut_off() {
     for length in [0, 1, 30, whole.len() / 2, whole.len() - 30, whole.len() - 1] {
         fails(&parse("a.csar", whole[..length].to_vec()), "T1501", "a.csar:1:1: ");
     }
-    // What stands before the end of a tape can be read.
+    // The files before the end of a tar archive can be read.
     let long = "#".repeat(5000);
     let whole = tar(&files(&[("long.yaml", &long)]));
     reads_but(&parse("a.tar", whole[..whole.len() - 3000].to_vec()), "T1501", "the archive is cut off");
@@ -176,7 +176,7 @@ fn too_many_and_too_deep() {
     for bytes in [zip(&files(&[("b", "")])), tar(&files(&[("b", "")]))] {
         fails(&parse_with("a.csar", bytes, limits()), "T1508", "it has more than 3 entries");
     }
-    // What the end of an archive says is believed if it is much, before anything is made of it.
+    // A high number of files at the end of an archive is rejected before any of them is read.
     let claim = replaced(&zip(&files(&[])), b"\x03\0\x03\0", b"\xff\xff\xff\xff");
     fails(&parse_with("a.csar", claim, limits()), "T1508", "it has more than 3 entries");
     let deep = ArchiveLimits { entries: 10, ..limits() };
@@ -195,7 +195,7 @@ fn many_problems_of_a_kind_are_counted() {
 }
 
 #[test]
-fn names_that_are_in_each_others_way() {
+fn names_that_conflict() {
     let similar =
         zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("Types/X.yaml", "")]);
     let outcome = parse("a.csar", similar);
@@ -205,7 +205,7 @@ fn names_that_are_in_each_others_way() {
 }
 
 #[test]
-fn names_that_would_not_be_shown_as_they_are() {
+fn names_that_can_not_be_displayed() {
     let odd = zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("a\u{1b}[31m\nb", "")]);
     let outcome = parse("a.csar", odd);
     assert_eq!(codes(&outcome), ["T1510"]);
@@ -251,7 +251,7 @@ fn headers_without_end() {
             fails(&parse(name, bytes), "T1508", "the headers of an entry are larger than allowed");
         }
     }
-    // What is large itself needs no large header.
+    // The size of a large file itself does not count as the size of its header.
     let large = "x".repeat(6 << 20);
     for (name, bytes) in [
         ("a.tar", tar(&files(&[("b", &large), ("c", "")]))),

@@ -19,7 +19,7 @@ fn both_places_and_all_versions_are_known() {
 }
 
 #[test]
-fn what_is_wrong_in_it_is_told_where_it_is() {
+fn problems_in_it_have_positions() {
     for (meta, expected) in [
         ("Created-By: Ada\nEntry-Definitions: service.yaml\n", "1:1: error[T1522]:"),
         ("CSAR-Version: 3.0\nEntry-Definitions: service.yaml\n", "1:15: error[T1523]:"),
@@ -41,7 +41,7 @@ fn what_is_wrong_in_it_is_told_where_it_is() {
     }
     let help = &with_meta("CSAR-Version: 2.0\nEntry-Definitions: servise.yaml\n").diagnostics[0].help;
     assert_eq!(help[0], "did you mean `service.yaml`?");
-    // All at once.
+    // All of these at once.
     let outcome = with_meta("CSAR-Version: 1.0\nx\nEntry-Definitions: service.yaml\nOther-Definitions: absent.yaml\n");
     assert_eq!(codes(&outcome), ["T1521", "T1526", "T1527"]);
     assert_eq!(outcome.diagnostics.len(), 4);
@@ -86,7 +86,7 @@ fn without_it_a_template_must_name_itself() {
     let outcome = parse("a.csar", misspelt);
     assert_eq!(codes(&outcome), ["T1528"]);
     assert_eq!(outcome.diagnostics[0].help, ["call `TOSCA-Meta/TOSCA.meta` `TOSCA-Metadata/TOSCA.meta` instead"]);
-    // What has a `TOSCA.meta`, or is written in TOSCA 2.0, need not name itself.
+    // A template with a `TOSCA.meta`, or in TOSCA 2.0, need not contain its name.
     let old = "TOSCA-Meta-File-Version: 1.1\nCSAR-Version: 1.1\nEntry-Definitions: a.yaml\n";
     let outcome = parse("a.csar", zip(&[("a.yaml", &template("tosca_simple_yaml_1_0", "")), ("TOSCA.meta", old)]));
     assert_eq!(lines(&outcome), "");

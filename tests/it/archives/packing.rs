@@ -36,9 +36,9 @@ fn text(archive: &Archive, path: &str) -> String {
 }
 
 #[test]
-fn the_same_files_make_the_same_bytes() {
+fn the_same_files_result_in_the_same_bytes() {
     let (one, other, target) = (filled(), filled(), tempfile::tempdir().unwrap());
-    // Neither the order in which files came into being nor their times count.
+    // The result depends neither on the order in which files were created nor on their times.
     write(other.path(), "service.yaml", SERVICE);
     let then = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     fs::File::options().write(true).open(other.path().join("types/x.yaml")).unwrap().set_modified(then).unwrap();
@@ -75,7 +75,7 @@ fn signatures_and_digests_are_kept() {
                    Other-Definitions: \"types/a b ü.txt\" types/x.yaml\n\n";
     let archive = opened(&target);
     assert_eq!(text(&archive, "TOSCA-Metadata/TOSCA.meta"), format!("{changed}{blocks}"));
-    // The archive from before is not packed.
+    // The previous archive is not packed.
     assert_eq!(archive.members().len(), 4);
 }
 
@@ -93,7 +93,7 @@ fn templates_of_old_versions_get_an_old_meta() {
 }
 
 #[test]
-fn what_can_not_be_packed_is_told() {
+fn files_that_can_not_be_packed_are_reported() {
     let folder = filled();
     let target = folder.path().join("a.csar");
     let packed = |plan: &Plan| pack(&LAYOUT, plan, &target, Format::Zip, &mut |_, _| {});
@@ -113,7 +113,7 @@ fn what_can_not_be_packed_is_told() {
 }
 
 #[test]
-fn ordinary_tools_read_what_is_written() {
+fn ordinary_tools_read_the_archives() {
     let folder = filled();
     let target = tempfile::tempdir().unwrap();
     for (name, format) in FORMATS {

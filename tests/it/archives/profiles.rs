@@ -41,6 +41,6 @@ fn profiles_are_found_in_the_archive_of_the_template() {
     for bytes in [zip(&files), gzip(&tar(&files))] {
         assert_eq!(lines(&parse("a.csar", bytes)), "");
     }
-    // Beside an archive there may be anything.
+    // Other files next to an archive are ignored.
     assert_eq!(codes(&parse("a.csar", zip(&files[..1]))), ["T1402"]);
 }

@@ -1,4 +1,4 @@
-//! Files that something happened to: cut off, changed, in another encoding, or no text at all.
+//! Corrupted files: truncated, modified, in another encoding, or not text at all.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::{HEAD, codes, parse};
 /// A template with a little of everything, which is valid.
 pub(super) const SERVICE: &str = include_str!("../../bad_input/service.yaml");
 
-/// A template in UTF-16, with the bytes of each unit in the order that a function gives.
+/// Encodes a template in UTF-16, with the byte order of a function.
 fn utf_16(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(to_bytes).collect()
 }
@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_that_are_moved(
+    fn moved_parts(
         (from, to, at) in (0..SERVICE.len(), 0..SERVICE.len(), 0..SERVICE.len()),
         is_copied in any::<bool>(),
     ) {
@@ -105,7 +105,7 @@ fn other_encodings_are_read() {
         text.chars().flat_map(|character| to_bytes(character.into())).collect()
     };
     for mark in ["", "\u{feff}"] {
-        // Without a mark, the first character has to be one of ASCII.
+        // Without a byte order mark, the first character must be ASCII.
         let text = format!("{mark}tosca_definitions_version: tosca_2_0\ndescription: {SERVICE_WORDS}\n");
         for bytes in [
             text.clone().into_bytes(),
@@ -133,10 +133,10 @@ fn texts_that_are_broken_in_other_encodings() {
         bytes.extend(units.iter().copied().flat_map(u16::to_le_bytes));
         assert!(codes(&parse(bytes)).contains(&"T1003"), "{units:x?}");
     }
-    // Half a unit.
+    // Half a code unit.
     let outcome = parse(&whole[..whole.len() - 1]);
     assert!(codes(&outcome).contains(&"T1003"), "{:?}", outcome.diagnostics);
-    // The same in the form of UTF-8 and in an escape.
+    // The same in UTF-8 and as an escape sequence.
     let outcome = parse([HEAD.as_bytes(), b"description: \xed\xa0\x80\n"].concat());
     assert_eq!(codes(&outcome), ["T1003"]);
     assert_eq!(codes(&parse(format!("{HEAD}description: \"\\ud800\"\n"))), ["T1101"]);

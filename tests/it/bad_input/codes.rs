@@ -1,6 +1,6 @@
-//! Every rule of the first phase, with a text that breaks it in one place: the code, and the place where it is shown.
+//! Every rule of the first phase, with a text that breaks it in one place: the code, and the position that is shown.
 //!
-//! The examples in the texts of the rules are tested elsewhere; these are others, and say where the problem is.
+//! The examples in the explanations of the rules are tested elsewhere; these are different ones, with positions.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use tosca_parse::rules::ALL;
 /// A rule, a text, and the line and column of the problem.
 type Case = (&'static str, &'static str, u32, u32);
 
-/// What can be shown with one text; the first line of a file is left out where it starts with a line break.
+/// Cases with a single text; the first line of a file is added if the text starts with a line break.
 const CASES: &[Case] = &[
     ("T1601", "\nnode_types: {} # tosca-parse: ignore[T2001]", 2, 38),
     ("T1602", "\nnode_types: {} # tosca-parse: ignroe[T2001]", 2, 16),
@@ -105,13 +105,13 @@ const CASES: &[Case] = &[
     ("T1402", "\nimports: [ { profile: org.example } ]", 2, 23),
 ];
 
-/// Rules that take more than one text, or a text that is made; the tests below are about them, or those in other files.
+/// Rules that need more than one text, or a generated one; they are covered by the tests below, or by other files.
 const MADE: &[&str] = &["T1001", "T1003", "T1004", "T1107", "T1108", "T1403", "T1405", "T1406", "T1407"];
 
-/// The tests of what can be wrong with archives.
+/// The tests of problems with archives.
 const ARCHIVES: &[&str] = &[include_str!("../archives/hostile.rs"), include_str!("../archives/meta.rs")];
 
-/// The problems of an outcome, with their lines and columns.
+/// Returns the problems of an outcome, with their lines and columns.
 fn places(outcome: &Outcome) -> Vec<(&'static str, u32, u32)> {
     let place = |problem: &Diagnostic| {
         let source = outcome.sources.get(problem.span.source).unwrap();

@@ -1,10 +1,10 @@
-//! Slips in indentation and colons hide nothing of what follows.
+//! Mistakes in indentation and colons do not hide problems after them.
 
 use std::fmt::Write as _;
 
 use super::parse;
 
-/// What the slips are made in, and below it three mistakes.
+/// The template that the mistakes are inserted into, followed by three further mistakes.
 const TEMPLATE: &str = "tosca_definitions_version: tosca_simple_yaml_1_3
 description: A shop and where it runs
 metadata:
@@ -71,12 +71,12 @@ topology_template:
       requirements: [ host: server ]
 ";
 
-/// The later mistakes: their codes and what is underlined.
+/// The further mistakes: their codes and the underlined text.
 const LATER: &[(&str, &str)] = &[("T2001", "Shopp"), ("T1201", "propertys"), ("T5101", "many")];
 
-/// Each slip: what stands in the template, and what the author wrote instead.
+/// The mistakes: the correct text, and what the author wrote instead.
 const SLIPS: &[(&str, &str)] = &[
-    // Too deep by one, or by more.
+    // Too much indentation, by one space or by more.
     ("  template_author: somebody", "   template_author: somebody"),
     ("    description: Sells things", "     description: Sells things"),
     ("        default: 80", "         default: 80"),
@@ -90,7 +90,7 @@ const SLIPS: &[(&str, &str)] = &[
         "      type: Shop\n      properties:\n        port: 8080",
         "      type: Shop\n       properties:\n        port: 8080",
     ),
-    // Not deep enough.
+    // Too little indentation.
     ("  template_author: somebody", " template_author: somebody"),
     ("    description: Sells things", "   description: Sells things"),
     ("        default: 80", "       default: 80"),
@@ -100,7 +100,7 @@ const SLIPS: &[(&str, &str)] = &[
     ("    image: {", "   image: {"),
     ("      address:\n", "     address:\n"),
     ("        - host: server\n    wrong_type", "     - host: server\n    wrong_type"),
-    // No colon.
+    // A missing colon.
     ("metadata:\n", "metadata\n"),
     ("    properties:\n      port:", "    properties\n      port:"),
     ("      port:\n", "      port\n"),
@@ -110,7 +110,7 @@ const SLIPS: &[(&str, &str)] = &[
     ("      type: tosca.nodes.Compute\n      capabilities", "      type tosca.nodes.Compute\n      capabilities"),
     ("        host:\n", "        host\n"),
     ("      requirements:\n        - host", "      requirements\n        - host"),
-    // No blank after the colon.
+    // A missing space after the colon.
     ("        default: 80", "        default:80"),
     ("  template_name: shop", "  template_name:shop"),
     ("            type: linux", "            type:linux"),
@@ -124,14 +124,14 @@ const SLIPS: &[(&str, &str)] = &[
     ("            mem_size: 4 GB", "\t\t\tmem_size: 4 GB"),
     ("      default: 2\n", "      \u{a0}default: 2\n"),
     ("        port: 8080", "        port:\u{a0}8080"),
-    // Colons, quotes and brackets that are too many or too few.
+    // Surplus or missing colons, quotes and brackets.
     ("description: A shop and where it runs", "description: A shop: and where it runs"),
     ("        address: { street: Main Street, number: 7 }", "        address: { street: Main Street, number: 7"),
     ("default: 'debian:12' }", "default: 'debian:12 }"),
 ];
 
 #[test]
-fn what_follows_a_slip_is_found() {
+fn problems_after_a_slip_are_found() {
     let (mut found, mut report) = (0, String::new());
     for (right, slip) in SLIPS {
         assert!(TEMPLATE.matches(right).count() >= 1, "{right}");
@@ -157,17 +157,17 @@ fn what_follows_a_slip_is_found() {
     assert_eq!(SLIPS.len(), 40);
 }
 
-/// Slips of which it is certain what was meant.
+/// Mistakes for which it is certain what was meant.
 const CLEAR: &[(&str, &str)] = &[
-    // A value where a block follows.
+    // A value before a block.
     ("    properties:\n      port:", "    properties: some\n      port:"),
     ("      requirements:\n        - host", "      requirements: host\n        - host"),
     ("    server:\n", "    server: big\n"),
     ("  inputs:\n", "  inputs: \"two\"\n"),
-    // A key that is too deep for the block below it, and one that is not deep enough for it.
+    // A key that is indented too far for the block below it, and one that is not indented far enough.
     ("      port:\n        type", "         port:\n        type"),
     ("        type: integer\n        default: 80", "      type: integer\n        default: 80"),
-    // Something else for the colon.
+    // Another character instead of the colon.
     ("        default: 80", "        default = 80"),
     ("        port: 8080", "        port; 8080"),
 ];

@@ -1,4 +1,4 @@
-//! Sources that can't be read, or should not be: what is no file, what does not answer, what goes round in circles.
+//! Sources that can't or should not be read: special files, servers that do not answer, and loops.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tosca_parse::diagnostic::Severity;
 use tosca_parse::source::{Address, Memory};
 use tosca_parse::{Outcome, Parser, TOSCA};
 
-/// What comes of a template that imports something, in a folder.
+/// Parses a template with an import in a folder.
 fn import(folder: &Path, what: &str) -> Outcome {
     fs::write(folder.join("service.yaml"), format!("{HEAD}imports:\n  - \"{what}\"\nnode_types: [ wrong ]\n")).unwrap();
     let folder = folder.to_owned();
@@ -28,7 +28,7 @@ fn nothing() {
 }
 
 #[test]
-fn imports_of_what_is_not_there_cost_no_other_problem() {
+fn missing_imports_hide_no_other_problem() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("types")).unwrap();
     for (what, code) in [
@@ -64,7 +64,7 @@ fn devices() {
         let outcome = soon(device, move || parse_at(&path, device));
         assert_eq!(codes(&outcome), ["T1002"], "{device}");
         assert!(outcome.diagnostics[0].message.contains("device"), "{}", outcome.diagnostics[0].message);
-        // As a path, it would be one below the folder of the template.
+        // A path would be relative to the folder of the template.
         assert_eq!(codes(&import(folder.path(), device)), ["T1001", "T1205"], "{device}");
         assert_eq!(codes(&import(folder.path(), &format!("file://{device}"))), ["T1002", "T1205"], "{device}");
     }
@@ -72,7 +72,7 @@ fn devices() {
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_nowhere() {
+fn links_without_a_target() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink("loop.yaml", folder.path().join("loop.yaml")).unwrap();
     std::os::unix::fs::symlink("missing.yaml", folder.path().join("broken.yaml")).unwrap();
@@ -84,13 +84,13 @@ fn links_that_lead_nowhere() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_by_several_ways_is_one() {
+fn a_file_with_several_paths_is_one() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("real/types")).unwrap();
     std::os::unix::fs::symlink("real", folder.path().join("way")).unwrap();
     std::os::unix::fs::symlink("types", folder.path().join("real/link")).unwrap();
     std::os::unix::fs::symlink("a.yaml", folder.path().join("real/types/c.yaml")).unwrap();
-    // Files that import each other are no copies of others that do, so they are one only if it is known that they are.
+    // Files that import each other are never merged as copies, so they are only one if their identity is known.
     for (name, imports) in [
         ("types/a.yaml", "b.yaml"),
         ("types/b.yaml", "a.yaml"),
@@ -98,7 +98,7 @@ fn a_file_by_several_ways_is_one() {
     ] {
         fs::write(folder.path().join("real").join(name), format!("{HEAD}imports: [ {imports} ]\n")).unwrap();
     }
-    // What an editor has open has no links, but the folder that it is in has.
+    // A file that is open in an editor is not a link, but its folder may be.
     let open = Memory::new();
     open.insert(Address::from_path(Path::new("way/types/open.yaml"), folder.path()), HEAD);
     let parser = Parser::builder(&TOSCA).provider(Arc::new(open)).build().unwrap();
@@ -130,7 +130,7 @@ fn a_loop_of_three_imports() {
         assert_eq!(problem.severity, Severity::Warning);
         let chain = "`service.yaml` → `second.yaml` → `third.yaml` → `service.yaml`";
         assert!(problem.message.contains(chain), "{}", problem.message);
-        // And every file is checked all the same.
+        // Every file is still checked.
         let wrong = outcome.diagnostics.iter().filter(|problem| problem.rule.code == "T1205");
         assert_eq!(wrong.count(), 3);
     }
@@ -184,7 +184,7 @@ mod network {
     use super::*;
     use tosca_parse::source::{HttpOptions, ImportLimits};
 
-    /// A server that gives everyone the same answer, or none; its URL.
+    /// Starts a server that always gives the same answer, or none; returns its URL.
     fn server(answer: Option<&'static str>) -> String {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -196,7 +196,7 @@ mod network {
                         let _ = stream.read(&mut [0; 4096]);
                         let _ = stream.write_all(answer.as_bytes());
                     }
-                    // The connection stays open, and nothing is ever said.
+                    // The connection stays open without an answer.
                     None => silent.push(stream),
                 }
             }
@@ -204,7 +204,7 @@ mod network {
         format!("http://127.0.0.1:{port}")
     }
 
-    /// What comes of a template that imports from a URL, and has a problem besides.
+    /// Parses a template with an import by URL, and with a further problem.
     fn import(url: &str) -> Outcome {
         let folder = tempfile::tempdir().unwrap();
         let text = format!("{HEAD}imports: [ '{url}/types.yaml' ]\nnode_types: [ wrong ]\n");
@@ -219,7 +219,7 @@ mod network {
     }
 
     #[test]
-    fn a_url_where_nobody_listens() {
+    fn a_url_without_a_server() {
         let unused = {
             let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
             listener.local_addr().unwrap().port()
@@ -229,13 +229,13 @@ mod network {
     }
 
     #[test]
-    fn a_server_that_has_nothing() {
+    fn a_server_without_the_file() {
         let url = server(Some("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
         assert_eq!(codes(&import(&url)), ["T1001", "T1205"]);
     }
 
     #[test]
-    fn servers_that_say_something_else() {
+    fn servers_with_other_answers() {
         for answer in [
             "HTTP/1.1 500 Sorry\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
             "HTTP/1.1 302 Found\r\nLocation: /types.yaml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
@@ -253,15 +253,15 @@ mod network {
     }
 
     #[test]
-    fn a_server_that_sends_what_is_not_asked_for() {
+    fn a_server_that_sends_unexpected_data() {
         let page = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n<!DOCTYPE html><html><body>Sign in</body></html>\n";
         let outcome = import(&server(Some(page)));
         assert!(codes(&outcome).contains(&"T1205") && !outcome.is_valid(), "{:?}", outcome.diagnostics);
     }
 
-    /// The server answers only when several requests wait, so requests made one by one would time out.
+    /// The server only answers when several requests wait, so sequential requests would time out.
     #[test]
-    fn servers_are_asked_at_the_same_time() {
+    fn requests_are_sent_in_parallel() {
         const TOGETHER: usize = 5;
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://127.0.0.1:{}", listener.local_addr().unwrap().port());

@@ -1,15 +1,15 @@
-//! Well-formed text that is too much of something: too deep, too long, too often, or again and again.
+//! Well-formed text with too much of something: nesting, length, or repetition.
 //!
-//! `cargo run -p counts -- growth` checks that the work is in proportion to the text.
+//! `cargo run -p counts -- growth` checks that the work is proportional to the text.
 
 use std::fmt::Write as _;
 
 use super::{HEAD, codes, parse};
 
-/// How many times of everything.
+/// The number of repetitions.
 const MANY: usize = 1_000_000;
 
-/// How many times of what is reported each time.
+/// The number of repetitions of something that is reported each time.
 const PROBLEMS: usize = 20_000;
 
 #[test]
@@ -26,7 +26,7 @@ fn deep_nesting() {
 }
 
 #[test]
-fn deep_nesting_of_what_means_something() {
+fn deep_nesting_of_entities() {
     let n = 10_000;
     for (before, open, close) in [
         ("data_types:\n  A:\n    derived_from: list\n    entry_schema: ", "{ type: list, entry_schema: ", "}"),
@@ -57,7 +57,7 @@ fn alias_bombs() {
             let (items, end) = (items.join(", "), if open == "[" { "]" } else { "}" });
             text += &level(number, &format!("{open} {items} {end}"));
         }
-        // What the bomb stands for is read as something that means something, too.
+        // The bomb is also used as the value of keynames with a meaning.
         text += "metadata:\n  a: *l29\nnode_types: *l29\n";
         let outcome = parse(text);
         assert!(!outcome.is_valid(), "{item}");
@@ -65,7 +65,7 @@ fn alias_bombs() {
 }
 
 #[test]
-fn an_alias_bomb_says_what_it_is() {
+fn an_alias_bomb_is_named_in_its_message() {
     let mut text = format!("{HEAD}dsl_definitions:\n  l0: &l0 [ha]\n");
     for number in 1..30 {
         let items = vec![format!("*l{}", number - 1); 10].join(", ");
@@ -74,7 +74,7 @@ fn an_alias_bomb_says_what_it_is() {
     assert_eq!(codes(&parse(text)), ["T1108"]);
 }
 
-/// A bomb small enough to be allowed, in a place where each of its nodes is an entity.
+/// A bomb that is small enough to be allowed, in a position where each of its nodes is an entity.
 #[test]
 fn aliases_that_are_allowed_but_many() {
     let mut text = format!("{HEAD}dsl_definitions:\n  p: &p {{ type: string }}\n  all: &all\n");
@@ -143,7 +143,7 @@ fn duplicate_keys() {
 }
 
 #[test]
-fn a_root_that_is_no_map() {
+fn a_root_that_is_not_a_map() {
     for text in ["[]", "- a\n- b\n", "text", "1", "\"quoted\"", "true", "~", "!!null", "2026-11-21", "[[[]]]", "*a"] {
         let outcome = parse(text);
         assert!(!outcome.is_valid(), "{text}: {:?}", outcome.diagnostics);
@@ -151,16 +151,16 @@ fn a_root_that_is_no_map() {
 }
 
 #[test]
-fn everything_is_something_else_than_it_should_be() {
+fn every_value_has_the_wrong_kind() {
     let values =
         ["~", "1", "1.5", "true", "text", "''", "[]", "{}", "[[]]", "{a: }", "[~]", "{~: ~}", "{[]: []}", "{$f: 1}"];
     let lines = super::bytes::SERVICE.lines().filter(|line| line.contains(':'));
     for (number, line) in lines.enumerate() {
-        // Not every value for each line: they come round often enough.
+        // Not every value for each line: they occur often enough.
         for value in values.iter().skip(number % 3).step_by(3) {
             let (key, _) = line.split_once(':').unwrap();
             let text = super::bytes::SERVICE.replacen(line, &format!("{key}: {value}"), 1);
-            // What stood below the key may be no longer in its place; so it is taken away, too.
+            // The content of the key may no longer be in its place; so it is removed, too.
             let depth = line.len() - line.trim_start().len();
             let (before, after) = text.split_at(text.find(&format!("{key}: {value}")).unwrap());
             let mut after = after.lines();

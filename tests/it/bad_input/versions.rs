@@ -1,10 +1,10 @@
-//! Files that do not say in which version they are written, or not in a way that is known, and copies of files.
+//! Files with a missing or unknown version, and copies of files.
 
 use tosca_parse::diagnostic::Severity;
 
 use super::{codes, parse, parse_files};
 
-/// What is a mistake in the templates below besides the version: a default that is no integer.
+/// The mistake in the templates below besides the version: a default that is not an integer.
 const TYPES_1_X: &str = "node_types:
   Server:
     derived_from: tosca.nodes.Compute
@@ -13,8 +13,8 @@ const TYPES_1_X: &str = "node_types:
 ";
 
 #[test]
-fn unknown_versions_of_1_x_are_read_as_the_nearest_one() {
-    // `namespace` came with 1.2, and up to 1.2 groups have interfaces.
+fn unknown_versions_of_1_x_are_read_as_the_closest_one() {
+    // `namespace` exists since 1.2, and groups have interfaces up to 1.2.
     let text = |word: &str| {
         let groups = "group_types: { G: { derived_from: tosca.groups.Root, interfaces: {} } }\n";
         format!("tosca_definitions_version: {word}\n{TYPES_1_X}{groups}")
@@ -44,7 +44,7 @@ fn unknown_versions_of_1_x_are_read_as_the_nearest_one() {
 
 #[test]
 fn versions_of_vendors_are_read_by_their_content() {
-    // A capability of 2.0, a constraint of 1.x, and a group type that 1.3 refuses.
+    // A capability of 2.0, a constraint of 1.x, and a group type that 1.3 rejects.
     let of_1_3 = "group_types: { G: { derived_from: tosca.groups.Root, interfaces: {} } }\n";
     let of_imports = "imports: [ { file: other.yaml } ]\ngroup_types: { G: { interfaces: {} } }\n";
     let of_occurrences = "node_types: { N: { requirements: [ r: { capability: C, occurrences: [ 1, 1 ] } ] } }\n\
@@ -84,7 +84,7 @@ fn declared_versions_are_silent() {
 }
 
 #[test]
-fn a_file_without_a_version_is_read_as_what_imports_it() {
+fn a_file_without_a_version_is_read_in_that_of_its_importer() {
     let mut types = TYPES_1_X.to_owned();
     for (version, expected) in
         [("tosca_simple_yaml_1_0", &["T1301", "T5101"][..]), ("tosca_simple_yaml_1_3", &["T1301", "T5101"])]
@@ -92,7 +92,7 @@ fn a_file_without_a_version_is_read_as_what_imports_it() {
         let service = format!("tosca_definitions_version: {version}\nimports: [ types.yaml ]\n");
         assert_eq!(codes(&parse_files(&[("service.yaml", &service), ("types.yaml", &types)])), expected);
     }
-    // What only one version has is read as that.
+    // Features that only one version has determine the version.
     types = "node_types: { A: { properties: { p: { type: scalar-unit.size, constraints: [] } } } }\n".to_owned();
     let between = "imports: [ types.yaml ]\n";
     let service = "tosca_definitions_version: tosca_simple_yaml_1_2\nimports: [ between.yaml ]\n";
@@ -115,7 +115,7 @@ fn the_earliest_importer_decides() {
 }
 
 #[test]
-fn a_misspelt_keyname_of_the_version_is_one_problem() {
+fn a_misspelled_keyname_of_the_version_is_one_problem() {
     let text = format!("tosca_definition_version: tosca_simple_yaml_1_2\n{TYPES_1_X}");
     let outcome = parse(text);
     assert_eq!(codes(&outcome), ["T1301", "T5101"]);
@@ -123,7 +123,7 @@ fn a_misspelt_keyname_of_the_version_is_one_problem() {
 }
 
 #[test]
-fn what_is_no_template_is_one_problem() {
+fn a_file_that_is_not_a_template_is_one_problem() {
     for text in [
         "apiVersion: v1\nkind: Pod\nmetadata: { name: web }\nspec: { containers: [ { name: a, image: b } ] }\n",
         "heat_template_version: 2018-08-31\ndescription: A stack\nresources: { a: { type: OS::Nova::Server } }\n",
@@ -134,7 +134,7 @@ fn what_is_no_template_is_one_problem() {
         let outcome = parse(text);
         assert_eq!(outcome.diagnostics.len(), 1, "{text}: {:?}", outcome.diagnostics);
         assert_eq!(outcome.diagnostics[0].severity, Severity::Error);
-        // Whoever imports it can't know what it should have declared.
+        // The importer can't know what the file should have declared.
         let service = "tosca_definitions_version: tosca_simple_yaml_1_3\nimports: [ other.yaml ]\n\
                        node_types: { A: { derived_from: Unknown } }\n";
         assert_eq!(parse_files(&[("service.yaml", service), ("other.yaml", text)]).diagnostics.len(), 1, "{text}");
@@ -142,14 +142,14 @@ fn what_is_no_template_is_one_problem() {
 }
 
 #[test]
-fn the_version_to_write_is_told() {
+fn help_names_the_version_to_write() {
     let help = |text: &str| parse(text).diagnostics[0].help[0].clone();
     assert!(help("topology_template: {}\n").ends_with("`tosca_definitions_version: tosca_simple_yaml_1_3`"));
     assert!(help(TYPES_1_X).ends_with("`tosca_definitions_version: tosca_simple_yaml_1_3`"));
     assert!(help("service_template: {}\n").ends_with("`tosca_definitions_version: tosca_2_0`"));
 }
 
-/// A file of types as it is, with other blanks, comments and quotes, and with something else in it.
+/// The same file of types with other spaces, comments and quotes, and a different one.
 const COPIES: [&str; 3] = [
     "tosca_definitions_version: tosca_simple_yaml_1_2\ncapability_types:\n  Link: { derived_from: tosca.capabilities.Root }\n",
     "# A copy\ntosca_definitions_version: tosca_simple_yaml_1_2\n\ncapability_types:\n    Link:   # the link\n      derived_from: \"tosca.capabilities.Root\"\n",

@@ -12,8 +12,8 @@ use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 const FORMATS: [(&str, Format); 3] = [("a.csar", Format::Zip), ("a.tar", Format::Tar), ("a.tar.gz", Format::TarGz)];
 
-/// The problems of an outcome without the names of sources, which differ, and without those of the archive itself: what
-/// it is made of, and that files of artifacts are not in it.
+/// Returns the problems of an outcome without the names of sources, which differ, and without those of the archive
+/// itself: its contents, and missing files of artifacts.
 fn problems(outcome: &Outcome) -> Vec<String> {
     let is_of_archive = |code: &str| code.starts_with("T15") || code.starts_with("T57");
     let of_template = outcome.diagnostics.iter().filter(|problem| !is_of_archive(problem.rule.code));
@@ -42,7 +42,7 @@ fn the_tests_of_the_suite_are_the_same_in_archives() {
         let mut columns = line.split(',');
         let (file, expected, needs) = (columns.next().unwrap(), columns.next().unwrap(), columns.next().unwrap());
         let path = folder.join(file);
-        // The files of the folder are a part of the archive, so that it must not be half of the suite.
+        // The files of the folder are a part of the archive, which must not be half of the suite.
         if needs.contains("network") || path.parent() == Some(&*folder) {
             continue;
         }
@@ -88,7 +88,7 @@ fn examples_are_packed_and_read_back() {
     }
 }
 
-/// Unpacks an archive with the ordinary tool, and compares what comes of it with the folder that was packed.
+/// Unpacks an archive with the usual tool, and compares the result with the folder that was packed.
 fn unpack(folder: &Path, archive: &Path, format: Format) {
     let target = tempfile::tempdir().unwrap();
     let mut command = if format == Format::Zip { Command::new("unzip") } else { Command::new("tar") };
@@ -102,7 +102,7 @@ fn unpack(folder: &Path, archive: &Path, format: Format) {
     assert_eq!(files(target.path()), files(folder), "{}", archive.display());
 }
 
-/// The files below a folder, but for hidden ones, with what is in them.
+/// Returns the files below a folder except hidden ones, with their contents.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -121,7 +121,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// The folders that have a `TOSCA.meta`.
+/// Returns the folders with a `TOSCA.meta`.
 fn archive_folders(folder: &Path, found: &mut Vec<PathBuf>) {
     if LAYOUT.describes(folder) {
         found.push(folder.to_owned());

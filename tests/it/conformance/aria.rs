@@ -1,5 +1,5 @@
-//! Templates of TOSCA 1.0, one rule each, made from the tests of another implementation, which reads the standard in its
-//! own way.
+//! Templates of TOSCA 1.0, one rule each, derived from the tests of another implementation, which has its own
+//! interpretation of the standard.
 
 use super::manifest::Suite;
 

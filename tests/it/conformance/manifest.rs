@@ -1,4 +1,4 @@
-//! Suites that come with a manifest: a table with a row for each file, which says whether the file is valid.
+//! Suites with a manifest: a table with a row for each file that says whether the file is valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,16 +10,16 @@ use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::normal::Service;
 use tosca_parse::{Outcome, Parser, TOSCA};
 
-/// A suite, and what is known of it.
+/// A suite, and its known results.
 pub(super) struct Suite {
     /// Its folder below that of all suites.
     pub(super) name: &'static str,
-    /// How many cases there must be, not counting those that need the network.
+    /// The required number of cases, without those that need the network.
     pub(super) cases: usize,
     /// Files whose verdict is not followed, each with the reason in a sentence.
     pub(super) differences: &'static [(&'static str, &'static str)],
-    /// For invalid files: the error that the file is about, by the code of its rule and its line. Empty if nobody has
-    /// looked at the reasons yet; otherwise there must be one for each invalid file that has no difference.
+    /// For invalid files: the expected error, by the code of its rule and its line. Empty if the reasons have not been
+    /// checked yet; otherwise there must be one for each invalid file without a difference.
     pub(super) reasons: &'static [(&'static str, &'static str, u32)],
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Case {
 }
 
 impl Suite {
-    /// Parses every file of the suite, and compares the verdicts with the manifest and with what is known.
+    /// Parses every file of the suite, and compares the verdicts with the manifest and with the known differences.
     pub(super) fn check(&self) {
         let Some(folder) = super::folder(self.name) else { return };
         let cases = cases(&folder.join("manifest.csv"));
@@ -72,7 +72,7 @@ impl Suite {
         }
     }
 
-    /// What is wrong with the lists themselves.
+    /// Returns mistakes in the lists themselves.
     fn check_lists(&self, cases: &[Case]) -> String {
         let mut failures = String::new();
         let all: BTreeMap<&str, bool> = cases.iter().map(|case| (&*case.file, case.is_valid)).collect();
@@ -100,12 +100,12 @@ impl Suite {
     }
 }
 
-/// One parser for each folder: what is imported by name is looked for beside the file.
+/// One parser for each folder: imports by name are searched in the folder of the file.
 #[derive(Default)]
 pub(super) struct Parsers(BTreeMap<PathBuf, Parser>);
 
 impl Parsers {
-    /// Parses a file. Whatever is worse than a problem in the outcome is an error.
+    /// Parses a file. Anything worse than a problem in the outcome is an error.
     pub(super) fn parse(&mut self, path: &Path) -> Result<Outcome, String> {
         let folder = path.parent().unwrap();
         let parser = self.0.entry(folder.to_owned()).or_insert_with(|| {
@@ -113,7 +113,7 @@ impl Parsers {
         });
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             let outcome = parser.parse(path.to_str().unwrap()).unwrap();
-            // A model can be made of anything; whether it is right is not the question here.
+            // Any outcome can be converted to a model; its correctness is not tested here.
             let _ = Service::of(&outcome.program);
             outcome
         }));
@@ -121,19 +121,19 @@ impl Parsers {
     }
 }
 
-/// The line in which a problem starts.
+/// Returns the line of the start of a problem.
 pub(super) fn line_of(outcome: &Outcome, problem: &Diagnostic) -> Option<u32> {
     outcome.sources.get(problem.span.source).map(|source| source.line_column(problem.span.start).line)
 }
 
-/// The cases of a manifest, but for those that need the network.
+/// Returns the cases of a manifest, except those that need the network.
 pub(super) fn cases(manifest: &Path) -> Vec<Case> {
     let table = std::fs::read_to_string(manifest).unwrap_or_else(|error| panic!("{}: {error}", manifest.display()));
     let mut rows = table.lines();
     assert_eq!(rows.next(), Some("file,expect,needs,note"), "{}", manifest.display());
     let mut cases = Vec::new();
     for row in rows {
-        // Only notes are ever quoted, and nobody reads them here.
+        // Only notes are ever quoted, and they are not used here.
         let columns: Vec<&str> = row.splitn(4, ',').collect();
         let [file, expect, needs, _] = columns[..] else { panic!("not a row of a manifest: {row}") };
         let is_valid = match expect {

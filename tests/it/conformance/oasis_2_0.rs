@@ -1,4 +1,4 @@
-//! The suite of the technical committee for TOSCA 2.0, as far as it is public.
+//! The test suite of the technical committee for TOSCA 2.0, as far as it is public.
 
 use super::manifest::Suite;
 
@@ -40,7 +40,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What each invalid file is about, by its comments and its name.
+/// The errors of invalid files, by their comments and their names.
 const REASONS: &[(&str, &str, u32)] = &[
     ("artifact-type/artifact-type-invalid-empty-derived-from.yaml", "T1207", 6),
     ("artifact-type/artifact-type-invalid-metadata.yaml", "T1205", 10),

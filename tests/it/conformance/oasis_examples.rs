@@ -1,7 +1,7 @@
-//! Templates that members of the technical committee have written as examples.
+//! Example templates by members of the technical committee.
 //!
-//! Those of 2.0 import profiles by name that are published elsewhere. So they are read twice: alone, and with profiles of our
-//! own that have what the examples need of those.
+//! Those of 2.0 import profiles by name that are published elsewhere. So they are read twice: alone, and with minimal
+//! profiles of our own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +27,7 @@ const ALONE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The problems that they have even so, with what is wrong in the example.
+/// The problems that they still have with profiles, and the mistakes in the examples.
 const WITH_PROFILES: &[(&str, &[&str], &str)] = &[(
     "substitutions/microservice",
     &["119:21: error[T5205]: `$concat` needs a string or a list here, not a `EnvVar`"],
@@ -39,7 +39,7 @@ const CATALOGUE: &str = "it names a profile of a catalogue under `file`, where 1
 const SHORT_NAME: &str = "`short_name` is no keyname of the standard, not even of its draft for 1.0 (decision B 26)";
 const LINKS: &str = "the profiles that it imports are not among the examples";
 
-/// The errors of the examples of 1.x, by the codes of their rules, with what is wrong; all others have none.
+/// The errors of the examples of 1.x, by the codes of their rules, and the mistakes; all others have none.
 const SIMPLE: &[(&str, &[&str], &str)] = &[
     (
         "TMForum_oda/diagrams/ODACoreCommerceManagement/DeclarativeWorkflows/ODACoreCommerceManagement.yaml",
@@ -82,7 +82,7 @@ const SIMPLE: &[(&str, &[&str], &str)] = &[
 ];
 
 #[test]
-fn what_is_reported_of_examples_of_1_x_is_wrong_in_them() {
+fn problems_of_examples_of_1_x_are_mistakes() {
     let Some(folder) = super::folder("oasis-examples") else { return };
     let folder = folder.join("1.3");
     let parser = Parser::builder(&TOSCA).directory(&folder).offline(true).build().unwrap();
@@ -104,7 +104,7 @@ fn what_is_reported_of_examples_of_1_x_is_wrong_in_them() {
 }
 
 #[test]
-fn examples_alone_lack_nothing_but_their_profiles() {
+fn examples_only_lack_their_profiles() {
     let Some(folder) = super::folder("oasis-examples") else { return };
     let parser = Parser::builder(&TOSCA).directory(&folder).offline(true).build().unwrap();
     let examples = examples(&folder, "tosca_definitions_version: tosca_2_0");
@@ -116,7 +116,7 @@ fn examples_alone_lack_nothing_but_their_profiles() {
 }
 
 #[test]
-fn examples_with_their_profiles_have_no_other_problems_than_their_own() {
+fn examples_with_their_profiles_only_have_their_own_problems() {
     let Some(folder) = super::folder("oasis-examples") else { return };
     let profiles = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/profiles");
     let parser = Parser::builder(&TOSCA).directory(&folder).profile_path(profiles).offline(true).build().unwrap();
@@ -129,9 +129,9 @@ fn examples_with_their_profiles_have_no_other_problems_than_their_own() {
     }
 }
 
-/// Whatever a node needs is deployed before it, and it waits for nothing else: no stage could be left out.
+/// The dependencies of a node are deployed before it, and it waits for nothing else: no stage could be omitted.
 #[test]
-fn plans_are_in_order_and_have_no_stage_too_many() {
+fn plans_are_in_order_and_minimal() {
     let Some(folder) = super::folder("oasis-examples") else { return };
     let profiles = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/profiles");
     let parser = Parser::builder(&TOSCA).directory(&folder).profile_path(profiles).offline(true).build().unwrap();
@@ -183,13 +183,13 @@ fn parse(parser: &Parser, folder: &Path, name: &str) -> Outcome {
     parser.parse(folder.join(name).join("main.yaml").to_str().unwrap()).unwrap()
 }
 
-/// The problems of the entry, each in a line without the name of the file.
+/// Returns the problems of the entry, one per line without the name of the file.
 fn lines(outcome: &Outcome) -> Vec<String> {
     let shown = Concise::new(&outcome.diagnostics, &outcome.sources).to_string();
     shown.lines().map(|line| line.split_once("main.yaml:").map_or(line, |(_, rest)| rest).to_owned()).collect()
 }
 
-/// The files below a folder that have something in them, in order.
+/// Returns the files below a folder that contain a text, in order.
 fn examples(folder: &Path, content: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

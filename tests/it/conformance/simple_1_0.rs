@@ -1,6 +1,6 @@
-//! The older suite of the technical committee, for TOSCA 1.0.
+//! The older test suite of the technical committee, for TOSCA 1.0.
 //!
-//! The metadata of an invalid file names the lines that the errors must be reported for.
+//! The metadata of an invalid file contains the lines of the expected errors.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn verdicts_are_those_of_the_suite() {
     Suite { name: "simple-1.0", cases: 46, differences: &[], reasons: &[] }.check();
 }
 
-/// Files in which the problem is reported in another line than their metadata says: the lines there, ours, and why.
+/// Files in which the problem is reported on a different line than in their metadata: the lines there, ours, and why.
 const OTHER_LINES: &[(&str, &[u32], &[u32], &str)] = &[
     (
         "3.5.7-imports-08-missing-repository-remote.yml",
@@ -43,7 +43,7 @@ const OTHER_LINES: &[(&str, &[u32], &[u32], &str)] = &[
 ];
 
 #[test]
-fn problems_are_in_the_lines_that_the_files_name() {
+fn problems_are_on_the_lines_that_the_files_name() {
     let Some(folder) = super::folder("simple-1.0") else { return };
     let mut parsers = Parsers::default();
     let mut failures = Vec::new();
@@ -68,7 +68,7 @@ fn problems_are_in_the_lines_that_the_files_name() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// The lines that a file's metadata names for its errors or warnings, if it does.
+/// Returns the lines that a file's metadata gives for its errors or warnings, if any.
 fn lines_named_by(text: &str) -> Option<Vec<u32>> {
     let line =
         text.lines().find(|line| line.contains("tags.errors_lines:") || line.contains("tags.warnings_lines:"))?;

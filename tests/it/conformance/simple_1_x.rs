@@ -7,7 +7,7 @@ fn verdicts_are_those_of_the_projects() {
     Suite { name: "simple-1.x", cases: 140, differences: DIFFERENCES, reasons: &[] }.check();
 }
 
-/// The projects' tests often are about one thing, and look at nothing else in the template.
+/// The tests of these projects often concern one feature, and ignore the rest of the template.
 const DIFFERENCES: &[(&str, &str)] = &[
     ("go-puccini/examples/hot/hello-world.yaml", "it is written in another language, the templates of OpenStack Heat"),
     (

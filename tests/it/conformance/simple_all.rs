@@ -1,4 +1,4 @@
-//! Everything else that real projects have: no verdict is known, but every file must end in an outcome.
+//! All other files of real projects: their verdicts are unknown, but every file must result in an outcome.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::manifest::Parsers;
 
 #[test]
-fn every_file_ends_in_an_outcome() {
+fn every_file_has_an_outcome() {
     let Some(folder) = super::folder("simple-1.x") else { return };
     let files = files(&folder);
     assert!(files.len() > 1900, "only {} files", files.len());
@@ -24,7 +24,7 @@ fn every_file_ends_in_an_outcome() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// The YAML files below a folder.
+/// Returns the YAML files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(|entry| entry.unwrap().into_path());
     entries

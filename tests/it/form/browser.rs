@@ -1,4 +1,5 @@
-//! Pages in a real browser, driven as the W3C describes it. Skipped where `chromedriver` is absent, which says so.
+//! Pages in a real browser, controlled with the WebDriver protocol. Skipped with a message if `chromedriver` is
+//! missing.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -8,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::{OLDER, TEMPLATE, form, is_taken};
 
-/// A browser without a window.
+/// A headless browser.
 pub(super) struct Browser {
     driver: Child,
-    /// The driver goes on writing, so somebody must be there.
+    /// The driver keeps writing, so the pipe must stay open.
     _output: BufReader<ChildStdout>,
     port: u16,
     session: String,
@@ -19,7 +20,7 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// Starts one, if there is one.
+    /// Starts a browser, if there is one.
     pub(super) fn start() -> Option<Self> {
         let driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let Ok(mut driver) = driver else {
@@ -28,7 +29,7 @@ impl Browser {
         };
         let mut output = BufReader::new(driver.stdout.take().unwrap());
         let lines = output.by_ref().lines().map_while(Result::ok);
-        // First it says that it is about to start on port 0, which is any.
+        // The first message names the requested port 0, which stands for any.
         let mut ports = lines.filter_map(|line| line.split("on port ").nth(1)?.trim_end_matches('.').parse().ok());
         let port = ports.find(|port| *port != 0).expect("the driver tells its port");
         let folder = tempfile::tempdir().unwrap();
@@ -71,7 +72,7 @@ impl Browser {
         self.ask("POST", "/url", &json!({ "url": format!("file://{}", path.display()) }));
     }
 
-    /// The path of an element.
+    /// Returns the path of an element.
     pub(super) fn element(&self, selector: &str) -> String {
         let answer = self.ask("POST", "/element", &json!({ "using": "css selector", "value": selector }));
         let id = answer.as_object().and_then(|object| object.values().next()).and_then(Value::as_str);
@@ -87,19 +88,19 @@ impl Browser {
         assert!(answer.is_null(), "{answer}");
     }
 
-    /// Types over what is in a field.
+    /// Replaces the content of a field.
     pub(super) fn fill(&self, selector: &str, text: &str) {
         let element = self.element(selector);
         self.ask("POST", &format!("{element}/clear"), &json!({}));
         self.ask("POST", &format!("{element}/value"), &json!({ "text": text }));
     }
 
-    /// Chooses a word of a list, as by typing it.
+    /// Chooses an option of a list, as if by typing it.
     pub(super) fn choose(&self, selector: &str, word: &str) {
         self.ask("POST", &format!("{}/value", self.element(selector)), &json!({ "text": word }));
     }
 
-    /// What is wrong with a field, as the page says it beside it.
+    /// Returns the problem that the page shows next to a field.
     pub(super) fn problem(&self, name: &str) -> String {
         self.text(&format!("[data-name={name}] .problem"))
     }

@@ -1,4 +1,4 @@
-//! Forms in which there is a choice of classes, and forms of model builders.
+//! Forms with a choice of classes, and forms of model builders.
 
 use std::rc::Rc;
 
@@ -51,7 +51,7 @@ fn runtime() -> (Rc<Runtime>, Rc<Class>) {
     (runtime, class)
 }
 
-/// Whether a model is accepted by the class.
+/// Returns whether the class accepts a model.
 fn is_taken(model: &Json) -> bool {
     let (runtime, _) = runtime();
     runtime.load_object(&Value::from(model)).is_ok()

@@ -1,4 +1,4 @@
-//! Forms for objects of classes of `MuranoPL`, and their schemas.
+//! Forms for objects of `MuranoPL` classes, and their schemas.
 
 #![allow(clippy::print_stdout, reason = "a test that is skipped has to say so")]
 
@@ -67,7 +67,7 @@ fn classes_have_forms() {
     assert!(page.contains("Save model.yaml") && page.contains("A server"));
 }
 
-/// Whether a model is accepted by the class.
+/// Returns whether the class accepts a model.
 fn is_taken(model: &Json) -> bool {
     let (runtime, _) = runtime();
     runtime.load_object(&Value::from(model)).is_ok()
@@ -103,7 +103,7 @@ fn objects_are_filled_in() {
     assert!(!is_taken(&json!({ "?": { "type": "t.Server" }, "name": "web" })));
 }
 
-/// A schema in which objects of classes, which are no type of JSON, are what they are in models.
+/// Replaces objects of classes, which are not a type of JSON, by their form in models.
 fn plain(schema: &mut Json) {
     match schema {
         Json::Object(members) => {
@@ -124,7 +124,7 @@ fn plain(schema: &mut Json) {
     }
 }
 
-/// The folder of the cases and packages, which are not part of the project.
+/// Returns the folder of the cases and packages, which are not part of the project.
 fn shared() -> Option<PathBuf> {
     let folder = std::env::var_os("TOSCA_PARSE_SHARED").map(|shared| PathBuf::from(shared).join("conformance/murano"));
     folder.filter(|folder| folder.is_dir())
@@ -164,7 +164,7 @@ fn schemas_are_json_schema() {
     assert!(checked > 10);
 }
 
-/// What the schemas of classes refuse in models that Murano loads, and why.
+/// Values that the schemas of classes reject in models that Murano loads, and why.
 const REFUSED: &[(&str, &str)] = &[
     ("('name' was unexpected)", "the class has no such property: the value is ignored"),
     ("\"yes\" is not of types \"null\", \"boolean\"", "contracts convert texts, which a form never writes"),
@@ -172,7 +172,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("\"10\" is not of type \"integer\"", "contracts convert texts, which a form never writes"),
 ];
 
-/// The objects of a model, each without those in it.
+/// Returns the objects of a model, each without those in it.
 fn parts<'m>(data: &'m Json, found: &mut Vec<&'m Json>) {
     if data.get("?").is_some_and(Json::is_object) {
         found.push(data);
@@ -184,7 +184,7 @@ fn parts<'m>(data: &'m Json, found: &mut Vec<&'m Json>) {
     }
 }
 
-/// The parts of real models that can be loaded, as people have written them.
+/// The parts of real models that can be loaded, as written by their authors.
 #[test]
 fn schemas_accept_real_models() {
     let Some(folder) = shared() else {
@@ -225,7 +225,7 @@ fn schemas_accept_real_models() {
     assert!(accepted * 2 > all, "{accepted} of {all}");
 }
 
-/// What Murano writes of real models is as the schemas say, once contracts have converted it, in all that they show.
+/// The output of Murano for real models is valid, once contracts have converted it, in all fields of the schemas.
 #[test]
 fn schemas_accept_real_models_as_they_are_saved() {
     let Some(folder) = shared() else {
@@ -251,7 +251,7 @@ fn schemas_accept_real_models_as_they_are_saved() {
             let mut schema = runtime.schemas(&class, &[String::new()], Style::Correct).unwrap()[""].take();
             plain(&mut schema);
             let mut properties = object.clone();
-            // Nobody fills in what code alone sets.
+            // Properties that are only set by code are not filled in.
             properties.as_object_mut().unwrap().retain(|name, _| schema["properties"].get(name).is_some());
             let validator = jsonschema::draft4::new(&schema).unwrap();
             let problems = validator.iter_errors(&properties);

@@ -1,8 +1,8 @@
-//! Validator, evaluated model, `migrate` and form agree on which values fulfill a clause.
+//! The validator, the evaluated model, `migrate` and the form agree on the values that fulfill a clause.
 //!
 //! For every value, the validator and the conditions of the evaluated model give the same result. The conditions that
-//! `migrate` writes are those of the model. A form accepts each
-//! value that the validator accepts. It refuses each other one if JSON Schema has keywords for the clause.
+//! `migrate` writes are those of the model. A form accepts each value that the validator accepts. It rejects every
+//! other one if JSON Schema has keywords for the clause.
 
 use std::sync::LazyLock;
 
@@ -24,14 +24,14 @@ enum Version {
 }
 use Version::{V1_3, V2_0};
 
-/// A type, and values of it.
+/// A type, and some of its values.
 #[derive(Clone, Debug)]
 struct Type {
     definition: &'static str,
     versions: &'static [Version],
     kind: Kind,
     values: Vec<Json>,
-    /// Whether values are equal only if they are written alike.
+    /// Whether values are only equal if they are written in the same way.
     is_exact: bool,
 }
 
@@ -40,7 +40,7 @@ enum Kind {
     String,
     Number,
     Other,
-    /// Something with an order that JSON Schema does not have.
+    /// A type with an order that JSON Schema does not have.
     Ordered,
     Range,
     List,
@@ -95,7 +95,7 @@ fn types() -> Vec<Type> {
     ]
 }
 
-/// What must be true of a value.
+/// A condition for a value.
 #[derive(Clone, Debug)]
 enum Clause {
     /// A comparison with a value.
@@ -105,7 +105,7 @@ enum Clause {
     InRange(Json, Option<Json>),
     ValidValues(Vec<Json>),
     Matches(&'static str),
-    /// A call of another function of 2.0 with the value and something else.
+    /// A call of another function of 2.0 with the value and another argument.
     Call(&'static str, Json),
     Junction(&'static str, Vec<Clause>),
 }
@@ -117,7 +117,7 @@ impl Type {
         matches!(self.kind, Kind::Number | Kind::Ordered) || self.kind == Kind::String && version == V1_3
     }
 
-    /// Clauses without others in them, for which both versions have words.
+    /// Returns simple clauses that exist in both versions.
     fn clause(&self, version: Version) -> BoxedStrategy<Clause> {
         let value = || select(self.values.clone());
         let mut clauses = vec![
@@ -155,7 +155,7 @@ impl Type {
         prop::strategy::Union::new(clauses).boxed()
     }
 
-    /// Clauses of 2.0, with others in them.
+    /// Returns clauses of 2.0, with nested ones.
     fn condition(&self) -> BoxedStrategy<Clause> {
         let mut leaf = self.clause(V2_0);
         let function: &[_] = match self.kind {
@@ -211,12 +211,12 @@ impl Clause {
         }
     }
 
-    /// Whether JSON Schema can say the same of values of a type.
+    /// Returns whether JSON Schema has keywords for the clause and values of a type.
     fn has_keywords(&self, of_type: &Type) -> bool {
         match self {
             Self::Compare("equal", _) | Self::ValidValues(_) => of_type.is_exact,
             Self::Compare(..) | Self::InRange(..) => of_type.kind == Kind::Number,
-            // No length is less than 0, and members that are not given may have defaults.
+            // No length is less than 0, and missing members may have defaults.
             Self::Length(function, length) => (*function, *length) != ("less_than", 0) && of_type.kind != Kind::Complex,
             Self::Matches(_) => true,
             Self::Call(..) | Self::Junction("not", _) => false,
@@ -269,7 +269,7 @@ service_template:
     }
 }
 
-/// Whether a value is valid.
+/// Returns whether a value is valid.
 fn is_valid(text: &str, inputs: &Json) -> bool {
     let outcome = parse(text, Some(inputs));
     let errors: Vec<_> = outcome.diagnostics.iter().filter(|problem| problem.severity == Severity::Error).collect();
@@ -277,7 +277,7 @@ fn is_valid(text: &str, inputs: &Json) -> bool {
     errors.is_empty()
 }
 
-/// The conditions of a model that must all hold.
+/// Returns the conditions of a model that must all be true.
 fn conditions(service: &Service) -> Vec<Value> {
     fn flat(condition: &Value) -> Vec<Value> {
         match condition {
@@ -288,7 +288,7 @@ fn conditions(service: &Service) -> Vec<Value> {
     service.inputs["it"].schema.validation.iter().flat_map(flat).collect()
 }
 
-/// What the conditions of the model give for a value; `None` if the model can't be evaluated that far.
+/// Returns the result of the conditions of the model for a value; `None` if they can't be evaluated.
 fn evaluated(service: &Service, inputs: &Json) -> Option<bool> {
     let conditions = json!(service.inputs["it"].schema.validation).to_string();
     let it = json!({ "$call": { "name": "get_input", "arguments": ["it"] } });
@@ -322,11 +322,11 @@ fn agree(of_version: Version, (of_type, clauses, value): (Type, Vec<Clause>, Jso
 
     let is_valid = is_valid(&text, &inputs);
     let evaluated = evaluated(&service, &inputs);
-    // No function of 2.0 compares ranges.
+    // There is no function of 2.0 that compares ranges.
     let is_open = of_type.kind == Kind::Range && clauses.iter().any(|clause| matches!(clause, Clause::InRange(..)));
     prop_assert!(evaluated == Some(is_valid) || is_open && evaluated.is_none(), "{}{} {:?}", text, inputs, evaluated);
 
-    // A range becomes a list, whose length is a condition, too.
+    // A range becomes a list, with a condition for its length.
     if of_version == V1_3 && of_type.kind != Kind::Range {
         let migrated = edit::apply(&text, &migrate(&outcome.program, version::V2_0, false).edits);
         let after = Service::of(&parse(&migrated, None).program).unwrap();

@@ -1,8 +1,8 @@
-//! The twelve mistakes that authors make most: each is found, with a code, the place, the source line, and help that
-//! names the remedy.
+//! The twelve most common mistakes of authors: each is reported with a code, the position, the source line, and help
+//! that names the fix.
 //!
-//! Each is a realistic template with a single slip in it. What the author sees is kept in full in a snapshot; the test
-//! also says in few words what must not get lost in it.
+//! Each case is a realistic template with a single mistake. The complete output is kept in a snapshot; the test also
+//! states the essential parts.
 
 mod typical;
 
@@ -14,19 +14,19 @@ use tosca_parse::{Parser, TOSCA};
 /// A file of a template: its name and its text.
 type File = (&'static str, &'static str);
 
-/// What must be found in a template.
+/// The expected problem of a template.
 struct Expected {
     /// The code of the rule.
     code: &'static str,
-    /// Where it is found: file, line and column.
+    /// The position: file, line and column.
     place: (&'static str, u32, u32),
-    /// A part of the source line that is shown.
+    /// A part of the displayed source line.
     line: &'static str,
-    /// A part of the help: the remedy.
+    /// A part of the help: the fix.
     help: &'static str,
 }
 
-/// Parses a template from files in a folder, and checks that the mistake in it is the only problem.
+/// Parses a template from files in a folder, and checks that the mistake is the only problem.
 fn check(name: &str, files: &[File], expected: &Expected) {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -37,7 +37,7 @@ fn check(name: &str, files: &[File], expected: &Expected) {
     let shown = Terminal::new(&outcome.diagnostics, &outcome.sources).to_string();
 
     let [problem] = &outcome.diagnostics[..] else { panic!("{name}: not exactly one problem:\n{shown}") };
-    // A loop of imports does no harm.
+    // A loop of imports is harmless.
     let severity = if expected.code == "T1403" { Severity::Warning } else { Severity::Error };
     assert_eq!((problem.rule.code, problem.severity), (expected.code, severity), "{name}");
     assert_eq!(outcome.is_valid(), severity == Severity::Warning);
@@ -49,7 +49,7 @@ fn check(name: &str, files: &[File], expected: &Expected) {
     assert_snapshot!(name, shown);
 }
 
-/// A web shop: what every mistake is a variation of.
+/// The types of a web shop; every mistake is a variation of it.
 const TYPES: &str = r"tosca_definitions_version: tosca_2_0
 
 capability_types:
@@ -87,7 +87,7 @@ node_types:
       - data: { capability: Endpoint, node: Database, relationship: ConnectsTo, count_range: [ 1, 2 ] }
 ";
 
-/// The service itself, in which one line is replaced by another.
+/// Returns the service itself, with one line replaced by another.
 fn service(line: &str, by: &str) -> String {
     const SERVICE: &str = r"tosca_definitions_version: tosca_2_0
 description: a shop on the web
@@ -225,7 +225,7 @@ fn circular_derivation() {
     let (line, more) =
         ("  Database:\n", "  SqlDatabase:\n    derived_from: RelationalDatabase\n  RelationalDatabase:\n");
     let types = TYPES.replace(line, by) + more + "    derived_from: Database\n";
-    // Nothing is said about the templates of these types: what they have is not known.
+    // The templates of these types are not reported, since the members of the types are not known.
     let files = [("service.yaml", &*service("a shop", "a shop").leak()), ("types.yaml", types.leak())];
     check("circular_derivation", &files, &expected);
 }

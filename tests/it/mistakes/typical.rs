@@ -1,8 +1,7 @@
-//! Typical mistakes: a template for each in `tests/mistakes`, and what the author sees beside it.
+//! Typical mistakes: a template for each in `tests/mistakes`, with the output in a snapshot next to it.
 //!
 //! A template has one mistake, which is one problem unless it is in the list. The snapshot has its position and the text
-//! to write. In 24 and 60 only the missing import is reported: the target of a requirement may be a node type, which the
-//! import may declare.
+//! to write.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +10,12 @@ use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::{Parser, TOSCA};
 
 /// Templates with several problems: the same mistake in several places, or an import that can't be read.
-const SEVERAL: &[(&str, usize)] = &[("16-type-of-another-language", 5), ("41-etsi-types-missing", 2)];
-
-/// Templates with a constraint that makes an input a value, silently.
-const UNREPORTED: &[&str] = &["02-constraint-beside-type"];
+const SEVERAL: &[(&str, usize)] = &[
+    ("16-type-of-another-language", 5),
+    ("24-unknown-target-with-missing-import", 2),
+    ("41-etsi-types-missing", 3),
+    ("60-unknown-target-with-unreachable-import", 2),
+];
 
 #[test]
 fn each_is_reported_with_the_text_to_write() {
@@ -36,7 +37,7 @@ fn each_is_reported_with_the_text_to_write() {
         settings.bind(|| assert_snapshot!(name, shown));
         let expected = match SEVERAL.iter().find(|(several, _)| *several == name) {
             Some((_, number)) => *number,
-            None => usize::from(!UNREPORTED.contains(&name)),
+            None => 1,
         };
         assert_eq!(outcome.diagnostics.len(), expected, "{name}:\n{shown}");
         assert!(outcome.diagnostics.iter().all(|problem| !problem.help.is_empty()), "{name}:\n{shown}");

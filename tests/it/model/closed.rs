@@ -1,8 +1,8 @@
-//! Whether a model is closed: every name in it stands for something in it.
+//! Checks that a model is closed: every name in it refers to something in it.
 
 use tosca_parse::normal::{Name, Service, Target};
 
-/// The names in the model of a valid service that stand for nothing in it.
+/// Returns the names in the model of a valid service that refer to nothing in it.
 pub(crate) fn loose_ends(service: &Service) -> Vec<String> {
     let mut ends = Ends { service, loose: Vec::new() };
     for (name, node) in &service.nodes {

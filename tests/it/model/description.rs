@@ -1,8 +1,9 @@
-//! What the source says of serialised forms: structs and enums with their fields, types and documentation.
+//! Descriptions of serialized forms, read from the source: structs and enums with their fields, types and
+//! documentation.
 
 use syn::{Attribute, Expr, ExprLit, GenericArgument, Item, Lit, Meta, PathArguments, Type};
 
-/// The source of a form, read.
+/// The description of a form.
 pub(crate) struct Description {
     pub(crate) things: Vec<Thing>,
 }
@@ -22,11 +23,11 @@ pub(crate) enum Body {
 
 /// A field of a struct, or of a variant.
 pub(crate) struct Field {
-    /// The key in the written form.
+    /// The serialized key.
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) of: Form,
-    /// Whether it may be left out.
+    /// Whether it may be omitted.
     pub(crate) is_optional: bool,
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct Field {
 pub(crate) struct Variant {
     pub(crate) name: String,
     pub(crate) text: String,
-    /// What stands behind the name, if it is a key.
+    /// The value after the name, if the name is a key.
     pub(crate) content: Content,
 }
 
@@ -44,17 +45,17 @@ pub(crate) enum Content {
     Fields(Vec<Field>),
 }
 
-/// How a value is written.
+/// The form of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Form {
-    /// A string, number or boolean; or one of the things.
+    /// A string, number or boolean; or a struct or enum.
     Named(String),
     List(Box<Form>),
     Map(Box<Form>),
 }
 
 impl Description {
-    /// The normal model.
+    /// Describes the normal model.
     pub(crate) fn of_model() -> Self {
         Self::of(&[
             include_str!("../../../src/normal/model/service.rs"),
@@ -67,7 +68,7 @@ impl Description {
         ])
     }
 
-    /// The document of problems.
+    /// Describes the document of problems.
     pub(crate) fn of_problems() -> Self {
         Self::of(&[
             include_str!("../../../crates/engine/src/diagnostic/render/json.rs"),
@@ -85,7 +86,7 @@ impl Description {
         self.things.iter().find(|thing| thing.name == name)
     }
 
-    /// All fields and variants, as `Thing.field`.
+    /// Returns all fields and variants, as `Thing.field`.
     pub(crate) fn fields(&self) -> Vec<String> {
         let mut all = Vec::new();
         for thing in &self.things {
@@ -147,13 +148,13 @@ fn is_serialised(attributes: &[Attribute]) -> bool {
     source_of(attributes, "derive").contains("Serialize")
 }
 
-/// The tokens of an attribute.
+/// Returns the tokens of an attribute.
 fn source_of(attributes: &[Attribute], name: &str) -> String {
     let lists = attributes.iter().filter(|attribute| attribute.path().is_ident(name));
     lists.filter_map(|attribute| Some(attribute.meta.require_list().ok()?.tokens.to_string())).collect()
 }
 
-/// The text that serde is given for a name.
+/// Returns a string option of the serde attribute.
 fn serde(attributes: &[Attribute], name: &str) -> Option<String> {
     let source = source_of(attributes, "serde");
     let (_, rest) = source.split_once(&[name, " = \""].concat())?;
@@ -177,7 +178,7 @@ fn renamed(name: &str, rule: Option<&str>) -> String {
     }
 }
 
-/// The documentation, without links to what only the source has.
+/// Returns the documentation, without links that only exist in the source.
 fn text(attributes: &[Attribute]) -> String {
     let mut text = String::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {

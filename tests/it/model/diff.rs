@@ -1,4 +1,4 @@
-//! Differences are about meaning: comments, blank lines, and other folders make none.
+//! Differences are about meaning: comments, empty lines, and other folders cause none.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use tosca_parse::normal::{Options, Service};
 use tosca_parse::{Parser, TOSCA};
 
-/// The text with comments and blank lines in places that depend on a number.
+/// Inserts comments and empty lines in positions that depend on a number.
 fn commented(text: &str, mut seed: u64) -> String {
     let mut result = String::from("# A comment.\n\n");
-    // The indentation of a block scalar or of a string in several lines, in which nothing can be inserted.
+    // The indentation of a block scalar or of a multi-line string, in which nothing can be inserted.
     let mut block: Option<usize> = None;
     for line in text.lines() {
         let indentation = line.len() - line.trim_start().len();
@@ -48,14 +48,14 @@ fn copy(from: &Path, to: &Path, change: &dyn Fn(&str) -> String) {
     }
 }
 
-/// The model of a template, with positions; `None` if it is not valid.
+/// Returns the model of a template, with positions; `None` if it is not valid.
 fn service(parser: &Parser, file: &str) -> Option<Service> {
     let outcome = parser.parse(file).unwrap();
     let options = Options { positions: true, ..Options::default() };
     outcome.is_valid().then(|| Service::with(&outcome.program, options)).flatten()
 }
 
-/// Files with every kind of entity that a model has positions of, and imports above, below and next to the entry.
+/// Files with every kind of entity that has positions in a model, and imports above, below and next to the entry.
 const FILES: &[(&str, &str)] = &[
     (
         "shop/main/service.yaml",

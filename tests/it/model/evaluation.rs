@@ -1,12 +1,11 @@
-//! What is computed of a model before deployment. Expected values are those that the text of the standard says, where it
-//! says one.
+//! Evaluation of a model before deployment. Expected values are those of the standard, if it specifies them.
 
 use std::fmt::Write as _;
 
 use tosca_parse::normal::{Evaluation, Map, Options, Service, Value};
 use tosca_parse::{Entry, Parser, TOSCA};
 
-/// The outcome of a text, as a model that is not evaluated yet.
+/// Returns the model of a text, not evaluated yet.
 fn service(text: &str) -> Service {
     let parser = Parser::builder(&TOSCA).build().unwrap();
     let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
@@ -19,7 +18,7 @@ fn evaluate(text: &str) -> Evaluation {
     service(text).evaluate(&Map::new())
 }
 
-/// What an expression gives in a version, as JSON, and what is wrong with it.
+/// Returns the value of an expression in a version, as JSON, or its problem.
 fn result(version: &str, expression: &str) -> Result<String, String> {
     let text = format!(
         "tosca_definitions_version: {version}
@@ -35,7 +34,7 @@ fn result(version: &str, expression: &str) -> Result<String, String> {
 }
 
 #[test]
-fn each_function_gives_what_the_standard_says() {
+fn each_function_returns_the_value_of_the_standard() {
     let cases = [
         // 10.2.2.1
         ("{ $and: [ true, true ] }", "true"),
@@ -101,7 +100,7 @@ fn each_function_gives_what_the_standard_says() {
 }
 
 #[test]
-fn functions_before_2_0_make_texts() {
+fn functions_before_2_0_return_strings() {
     let cases = [
         ("{ concat: [ 'http://', { get_input: [ ips, 1 ] }, ':', 80 ] }", "\"http://9.12.1.20:80\""),
         ("{ join: [ [ prefix, 1111, suffix ], _ ] }", "\"prefix_1111_suffix\""),
@@ -113,7 +112,7 @@ fn functions_before_2_0_make_texts() {
 }
 
 #[test]
-fn what_gives_nothing_is_told() {
+fn expressions_without_a_value_are_reported() {
     let cases = [
         ("{ $quotient: [ 1, { $difference: [ { $get_input: one }, 1 ] } ] }", "this is a division by zero"),
         ("{ $get_input: [ ips, 2 ] }", "`get_input` leads to a value that has no index 2"),
@@ -129,7 +128,7 @@ fn what_gives_nothing_is_told() {
 }
 
 #[test]
-fn problems_have_places() {
+fn problems_have_positions() {
     let text = "
 tosca_definitions_version: tosca_2_0
 node_types: { A: { properties: { a: { type: float }, b: { type: float, default: 0.0 } } } }
@@ -147,7 +146,7 @@ service_template:
 }
 
 #[test]
-fn given_inputs_win_and_must_be_inputs() {
+fn given_inputs_take_precedence_and_must_be_inputs() {
     let service = service(
         "tosca_definitions_version: tosca_2_0
 service_template:
@@ -164,7 +163,7 @@ service_template:
     assert_eq!(service.evaluate(&Map::new()).service.outputs["hello"].value, Some("Hello, nobody".into()));
 }
 
-/// A chain of values is followed to its end, however long it is, and from whichever end.
+/// A chain of values is followed to its end, however long it is, and from either end.
 #[test]
 fn chains_are_followed_to_their_ends() {
     const LENGTH: i64 = 3000;
@@ -184,9 +183,9 @@ service_template:
     assert_eq!(evaluated.nodes["n0"].properties["a"].value, Some(Value::Integer(LENGTH - 1)));
 }
 
-/// Values that are each put together of two others would grow beyond all bounds.
+/// Values that are each composed of two others would grow without limit.
 #[test]
-fn what_grows_beyond_all_bounds_is_told() {
+fn growth_without_limit_is_reported() {
     let mut text = String::from(
         "tosca_definitions_version: tosca_2_0
 node_types: { A: { properties: { a: { type: string } } } }
@@ -206,7 +205,7 @@ service_template:
     assert!(!evaluation.service.nodes["n59"].properties["a"].value.as_ref().unwrap().is_data());
 }
 
-/// Values that need themselves are reported when templates are read; here they stay what they are.
+/// Values that need themselves are reported when templates are read; here they stay unevaluated.
 #[test]
 fn loops_stay_calls() {
     let text = "
@@ -222,9 +221,9 @@ service_template:
     assert_eq!(service.evaluate(&Map::new()).service, service);
 }
 
-/// What has been evaluated does not change when it is evaluated again, and can be evaluated elsewhere.
+/// Evaluating a model again changes nothing, even after it has been serialized.
 #[test]
-fn evaluation_is_done_once_and_for_all() {
+fn evaluation_is_idempotent() {
     for (name, service) in super::models(true) {
         let evaluated = service.evaluate(&Map::new()).service;
         let json = serde_json::to_string(&evaluated).unwrap();

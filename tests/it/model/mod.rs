@@ -1,9 +1,8 @@
-//! The normal model: what templates become, field by field.
+//! The normal model: the results for templates, field by field.
 //!
-//! Each template is about one part of the model, and its whole model is kept in a snapshot: whoever changes what comes
-//! out sees it in all its consequences. The description of the model is read from its source; it makes the pages in
-//! `docs`, and it tells what snapshots must show: every field that is documented occurs in one of them, and nothing
-//! else does.
+//! Each template is about one part of the model, and its whole model is kept in a snapshot, so that all consequences
+//! of a change are visible. The description of the model is read from its source; it is used to generate the pages in
+//! `docs`, and determines what snapshots must contain: every documented field occurs in one of them, and no others.
 
 mod closed;
 mod description;
@@ -63,7 +62,7 @@ fn parse(parser: &Parser, name: &str, inputs: &str) -> (Outcome, Option<Resoluti
     (outcome, resolution)
 }
 
-/// The models of all templates.
+/// Returns the models of all templates.
 fn models(positions: bool) -> impl Iterator<Item = (&'static str, Service)> {
     let parser = Parser::builder(&TOSCA).directory(folder("tests/model/templates")).build().unwrap();
     TEMPLATES.iter().map(move |(name, inputs)| {
@@ -91,7 +90,7 @@ fn models_are_as_they_were() {
 }
 
 #[test]
-fn places_are_told_when_they_are_asked_for() {
+fn positions_are_included_on_request() {
     let (_, service) = models(true).find(|(name, _)| *name == "capabilities").unwrap();
     assert_snapshot!("capabilities-with-places", serde_json::to_string_pretty(&service).unwrap());
 }
@@ -112,7 +111,7 @@ fn models_can_be_written_and_read() {
 }
 
 #[test]
-fn models_that_are_made_while_they_are_written_are_the_same() {
+fn models_that_are_created_while_they_are_written_are_the_same() {
     let parser = Parser::builder(&TOSCA).directory(folder("tests/model/templates")).build().unwrap();
     for (name, inputs) in TEMPLATES {
         let (outcome, resolution) = parse(&parser, name, inputs);
@@ -194,15 +193,15 @@ fn every_field_is_documented_and_shown() {
 }
 
 #[test]
-fn names_stand_for_something_in_the_model() {
+fn names_refer_to_something_in_the_model() {
     for (name, service) in models(false) {
         assert_eq!(closed::loose_ends(&service), [""; 0], "{name}");
     }
 }
 
-/// Whatever a file is like, right or wrong: a model of it is what the description says, and can be read again.
+/// The model of any file, right or wrong, matches the description and can be read again.
 #[test]
-fn models_of_other_peoples_files_are_as_described() {
+fn models_of_third_party_files_match_the_description() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
         #[allow(clippy::print_stderr, reason = "a test that is skipped has to say so")]
         {

@@ -1,4 +1,4 @@
-//! Plans: the order of deployment, what is called, and what a changed template asks for.
+//! Plans: the order of deployment, the operations that are called, and the steps for a changed template.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -77,12 +77,12 @@ const SHOP: &str = "    shop: { type: Program, requirements: [ host: small, data
 ";
 
 #[test]
-fn plans_say_what_is_called_in_which_order() {
+fn plans_contain_calls_in_order() {
     assert_snapshot!(service(SHOP).plan().to_string());
 }
 
 #[test]
-fn what_a_changed_template_asks_for() {
+fn steps_for_a_changed_template() {
     let old = service(SHOP);
     let new = service(
         "    shop: { type: Program, properties: { port: 8080 }, requirements: [ host: small ] }
@@ -107,12 +107,12 @@ fn nothing_changes_if_nothing_is_different() {
     let plan = service.plan_from(&service);
     assert!(plan.removal.is_empty() && plan.deployment.is_empty());
     assert_eq!(service.diff(&service), []);
-    // Where things are written does not matter.
+    // Positions do not matter.
     let moved = self::service(&format!("\n\n{SHOP}"));
     assert_eq!(moved.diff(&service), []);
 }
 
-/// Versions of a template are kept in different files, with the types that are their own.
+/// Versions of a template are in different files, with their own types.
 #[test]
 fn another_file_is_no_difference() {
     let old = service(SHOP);
@@ -126,10 +126,10 @@ fn another_file_is_no_difference() {
             changed.deployment.iter().flat_map(|stage| &stage.steps).map(|step| step.action).collect();
         assert_eq!(actions, [Action::Change], "{file}");
     }
-    // Names that authors give may be those of members of the model.
+    // Names of members of the model may also be names that authors choose.
     let named = "    value: { type: Server }\n    source: { type: Server }\n    metadata: { type: Server }\n";
     assert_eq!(service_at("new/service.yaml", named).diff(&service(named)), []);
-    // What is removed is removed as it was deployed.
+    // Removed nodes are removed with the operations that they were deployed with.
     let removal = service_at("new/service.yaml", "    small: { type: Server }\n").plan_from(&old).removal;
     let called = removal.iter().flat_map(|stage| &stage.steps).flat_map(|step| &step.operations);
     let bases: Vec<_> = called.filter_map(|called| Some(&*called.implementation.primary.as_ref()?.base)).collect();
@@ -137,7 +137,7 @@ fn another_file_is_no_difference() {
 }
 
 #[test]
-fn differences_have_places() {
+fn differences_have_positions() {
     let differences = service(&SHOP.replace("5432", "3306")).diff(&service(SHOP));
     let [difference, input] = &differences[..] else { panic!("{differences:#?}") };
     assert_eq!(input.at, "/nodes/data/interfaces/standard/operations/create/inputs/port/value");
@@ -148,9 +148,9 @@ fn differences_have_places() {
     assert_eq!(difference.new_source.as_ref().unwrap().line, line);
 }
 
-/// What runs on a node that is replaced is replaced too.
+/// A node is replaced if its host is replaced.
 #[test]
-fn guests_of_what_is_replaced_are_replaced() {
+fn nodes_on_a_replaced_host_are_replaced() {
     let new = service(&SHOP.replace("large: { type: Server", "large: { type: Server, directives: [ select ]"));
     let plan = new.plan_from(&service(SHOP));
     let replaced = plan.deployment.iter().flat_map(|stage| &stage.steps).filter(|step| step.action == Action::Replace);
@@ -168,7 +168,7 @@ fn names(stages: &[Stage]) -> Vec<Vec<&str>> {
     stages.iter().map(|stage| stage.steps.iter().map(|step| &*step.node).collect()).collect()
 }
 
-/// A service of nodes of which each needs others.
+/// Returns a service of nodes that need each other.
 fn linked(needs: &[Vec<usize>]) -> Service {
     let requirement = |target: &usize| {
         let mut requirement = Requirement::default();
@@ -188,7 +188,7 @@ fn linked(needs: &[Vec<usize>]) -> Service {
     service
 }
 
-/// For each node, the number of the stage that it is in.
+/// Returns the index of the stage of each node.
 fn levels(stages: &[Stage]) -> BTreeMap<String, usize> {
     let numbered = names(stages).into_iter().enumerate();
     numbered.flat_map(|(level, names)| names.into_iter().map(move |name| (name.to_owned(), level))).collect()
@@ -197,15 +197,15 @@ fn levels(stages: &[Stage]) -> BTreeMap<String, usize> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is needed comes before, and no stage could be left out: each node of a stage but the first needs one of
-    /// the stage before.
+    /// Dependencies come first, and no stage could be omitted: each node of a stage except the first needs one of the
+    /// previous stage.
     #[test]
-    fn stages_are_in_order_and_as_few_as_can_be(
+    fn stages_are_in_order_and_minimal(
         links in prop::collection::vec((0_usize..60, 0_usize..60), 0..200),
         upwards in any::<bool>(),
     ) {
         let mut needs = vec![Vec::new(); 60];
-        // Without links that lead back there are no loops.
+        // Without links that lead back, there are no loops.
         links.iter().filter(|(a, b)| a != b).for_each(|(a, b)| {
             let (node, needed) = if upwards { (a.max(b), a.min(b)) } else { (a.min(b), a.max(b)) };
             needs[*node].push(*needed);
@@ -227,9 +227,9 @@ proptest! {
         prop_assert_eq!(plan.deployment.len(), plan.undeployment.len());
     }
 
-    /// With loops every node is deployed all the same, and those that need each other are told.
+    /// Even with loops, every node is deployed, and those that need each other are reported.
     #[test]
-    fn loops_are_told(links in prop::collection::vec((0_usize..20, 0_usize..20), 0..60)) {
+    fn loops_are_reported(links in prop::collection::vec((0_usize..20, 0_usize..20), 0..60)) {
         let mut needs = vec![Vec::new(); 20];
         links.iter().for_each(|(node, needed)| needs[*node].push(*needed));
         let plan = linked(&needs).plan();
@@ -246,7 +246,7 @@ proptest! {
     }
 }
 
-/// Ten thousand nodes, in chains and beside each other.
+/// Ten thousand nodes, in chains and next to each other.
 #[test]
 fn large_services_are_planned() {
     const NODES: usize = 10_000;
@@ -258,9 +258,9 @@ fn large_services_are_planned() {
     assert_eq!(chain.plan().deployment.len(), NODES);
 }
 
-/// A node whose attributes are needed comes before, though no relationship leads to it.
+/// A node whose attributes are needed comes first, even if there is no relationship to it.
 #[test]
-fn attributes_are_waited_for() {
+fn nodes_wait_for_attributes() {
     let late = "    late:
       type: Program
       requirements: [ host: small ]

@@ -1,4 +1,4 @@
-//! What is written is what the JSON Schemas say.
+//! The output matches the JSON Schemas.
 
 use std::fmt::Display;
 use std::sync::LazyLock;
@@ -41,7 +41,7 @@ fn schemas_are_up_to_date() {
 }
 
 #[test]
-fn models_are_as_their_schema_says() {
+fn models_match_their_schema() {
     for positions in [false, true] {
         for (name, service) in models(positions) {
             assert_valid(&MODEL, &serde_json::to_value(&service).unwrap(), &name);
@@ -51,9 +51,9 @@ fn models_are_as_their_schema_says() {
     }
 }
 
-/// A schema that lets everything pass would be true of all models too.
+/// Every model would match a schema that accepts anything.
 #[test]
-fn what_is_no_model_is_refused() {
+fn invalid_models_are_rejected() {
     let mut wrong = 0;
     for (name, service) in models(true) {
         let model = serde_json::to_value(&service).unwrap();
@@ -74,7 +74,7 @@ fn what_is_no_model_is_refused() {
     assert!(wrong > 1000, "{wrong}");
 }
 
-/// Places of a model at which something else must not stand, with what that is.
+/// Returns positions in a model, each with a value that is invalid there.
 fn places_of(value: &Value, place: &mut String, places: &mut Vec<(String, Value)>) {
     let length = place.len();
     match value {
@@ -83,7 +83,7 @@ fn places_of(value: &Value, place: &mut String, places: &mut Vec<(String, Value)
                 place.push('/');
                 place.push_str(&key.replace('~', "~0").replace('/', "~1"));
                 match &**key {
-                    // Data of any kind, where hardly anything is wrong.
+                    // Any data, where hardly anything is invalid.
                     "metadata" | "value" | "expression" | "validation" | "node_filter" | "count" | "occurrences"
                     | "path" | "mapping" | "inputs" | "condition" | "filter" | "preconditions" | "schedule"
                     | "target_filter" | "timeout" | "credential" | "index" | "operation" => {}
@@ -110,7 +110,7 @@ fn places_of(value: &Value, place: &mut String, places: &mut Vec<(String, Value)
 }
 
 #[test]
-fn calls_are_told_from_data() {
+fn calls_are_distinguished_from_data() {
     let service = |value: Value| {
         let property = json!({ "value": value, "state": "assigned", "schema": {} });
         json!({ "model": 1, "language": "TOSCA 2.0", "file": "a.yaml", "outputs": { "a": property } })
@@ -132,7 +132,7 @@ fn calls_are_told_from_data() {
 }
 
 #[test]
-fn plans_and_differences_are_as_their_schemas_say() {
+fn plans_and_differences_match_their_schemas() {
     let (plan, differences) = (validator(&normal::plan_json_schema()), validator(&normal::differences_json_schema()));
     let all: Vec<_> = models(true).collect();
     for ((name, service), (_, other)) in all.iter().zip(all.iter().skip(1)) {
@@ -146,7 +146,7 @@ fn plans_and_differences_are_as_their_schemas_say() {
 }
 
 #[test]
-fn documents_of_problems_are_as_their_schema_says() {
+fn documents_of_problems_match_their_schema() {
     let parser = Parser::builder(&TOSCA).build().unwrap();
     for text in ["", "a: 1\na: 2\n", "tosca_definitions_version: tosca_2_0\nnode_types: { A: { derived_from: B } }\n"] {
         let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));

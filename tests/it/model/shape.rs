@@ -1,4 +1,4 @@
-//! Compares what is written with its description.
+//! Comparison of the output with its description.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::description::{Body, Content, Description, Field, Form};
 
-/// Goes through a model. What is met is noted as `Thing.field`; what is not described is returned.
+/// Traverses a model. Records the fields in it as `Thing.field`, and returns those that are not described.
 pub(crate) fn compare(description: &Description, service: &Value, seen: &mut BTreeSet<String>) -> Vec<String> {
     let mut walk = Walk { description, seen, surprises: Vec::new() };
     walk.form(&Form::Named("Service".to_owned()), service, "");

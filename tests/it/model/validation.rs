@@ -1,4 +1,4 @@
-//! What must be true of values has one form in the model, whatever the version of the template.
+//! Conditions for values have the same form in the model for all versions of templates.
 
 use tosca_parse::normal::{Service, Value};
 use tosca_parse::{Entry, Parser, TOSCA};
@@ -13,7 +13,7 @@ fn validation(text: &str) -> Vec<Value> {
 
 #[test]
 fn constraint_clauses_are_calls() {
-    // The type, the clause, and the condition that says the same.
+    // The type, the clause, and the equivalent condition.
     let clauses = [
         ("integer", "equal: 5", "$equal: [ $value, 5 ]"),
         ("integer", "greater_than: 5", "$greater_than: [ $value, 5 ]"),
@@ -45,7 +45,7 @@ service_template:
   inputs: {{ it: {{ type: {of_type}, validation: {{ {condition} }} }} }}
   node_templates: {{}}"
         ));
-        // Clauses in a list must all hold, as the arguments of `$and` must.
+        // Clauses in a list must all be fulfilled, like the arguments of `$and`.
         let latest = match &latest[..] {
             [Value::Call(call)] if &*call.name == "and" => call.arguments.clone(),
             _ => latest,

@@ -1,4 +1,4 @@
-//! The normative types as the library compiles them, written like the cells of the tables.
+//! The compiled normative types, in the notation of the tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,10 +17,10 @@ use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::namespace::Targets;
 
-/// Types by their sections and names, each with what it consists of: one line for every fact.
+/// Types by their sections and names, each with its contents: one line per fact.
 pub(super) type Types = BTreeMap<(&'static str, String), BTreeSet<String>>;
 
-/// The types of the unit with the given name.
+/// Returns the types of the unit with the given name.
 pub(super) fn types(outcome: &Outcome, unit: &str) -> Types {
     let program = &outcome.program;
     let unit = program.list.iter().find(|known| known.source.name() == unit).expect("the unit is among the others");
@@ -28,7 +28,7 @@ pub(super) fn types(outcome: &Outcome, unit: &str) -> Types {
     unit.types().map(|id| ((facts.section(id), program.name(id).to_owned()), facts.of(id))).collect()
 }
 
-/// The name of a type as cells give it: without `tosca` and the kind of types.
+/// Returns the name of a type as in the tables: without `tosca` and the kind of types.
 pub(super) fn short(name: &str) -> &str {
     let rest = name.strip_prefix("tosca.").and_then(|rest| rest.split_once('.'));
     rest.map_or(name, |(_, short)| short)
@@ -96,7 +96,7 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    /// What a type says itself, without what it inherits.
+    /// Returns a type as it is written, without inherited parts.
     fn own<E: Entity>(&self, id: AnyId) -> Option<&'a E> {
         self.program.raw_as(id.cast::<E>()?)
     }
@@ -198,7 +198,7 @@ fn occurrences(range: Option<&CountRange>) -> String {
     range.map_or_else(String::new, |range| format!(" {}", range.to_string().replace(", ", ",")))
 }
 
-/// A value in JSON, with a blank after each comma.
+/// Formats a value as JSON, with a space after each comma.
 fn json(node: Node<'_>) -> String {
     match node.kind() {
         Kind::List => format!("[{}]", node.items().map(json).collect::<Vec<_>>().join(", ")),

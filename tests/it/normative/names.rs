@@ -1,4 +1,4 @@
-//! The names by which normative types are known, and whose names win.
+//! The names of normative types, and their precedence.
 
 use tosca_parse::Outcome;
 use tosca_parse::diagnostic::Severity;
@@ -12,7 +12,7 @@ use tosca_parse::{Entry, Parser, TOSCA};
 
 use super::{VERSIONS, head, parse, problems};
 
-/// What a name stands for in the entry: the name that it is declared by, and the source that declares it.
+/// Returns what a name refers to in the entry: the name and the source of the declaration.
 fn meaning(outcome: &Outcome, section: Section, name: &str) -> String {
     let program = &outcome.program;
     match program.resolve(program.list[0].id, section, program.interner.intern(name)).id() {
@@ -25,7 +25,7 @@ fn meaning(outcome: &Outcome, section: Section, name: &str) -> String {
 }
 
 #[test]
-fn every_spelling_stands_for_the_same_type() {
+fn every_spelling_refers_to_the_same_type() {
     let spellings: [(Section, &str, &[&str]); 14] = [
         (NODE_TYPES, "tosca.nodes.Compute", &["tosca:Compute", "Compute"]),
         (CAPABILITY_TYPES, "tosca.capabilities.Compute", &["tosca:Compute", "Compute"]),
@@ -81,7 +81,7 @@ fn names_have_the_meaning_of_their_version() {
 }
 
 #[test]
-fn the_standards_own_slips_are_reported() {
+fn typos_in_the_standard_are_reported() {
     let text = "\
 node_types:
   Disk:
@@ -103,7 +103,7 @@ relationship_types:
 }
 
 #[test]
-fn names_of_authors_win() {
+fn names_of_authors_take_precedence() {
     let outcome = parse(
         "1.3",
         "\
@@ -124,7 +124,7 @@ node_types:
     assert_eq!(meaning(&outcome, NODE_TYPES, "tosca.nodes.Compute"), "tosca.nodes.Compute of profile.yaml");
     assert_eq!(meaning(&outcome, CAPABILITY_TYPES, "Compute"), "tosca.capabilities.Compute of profile.yaml");
     assert_eq!(meaning(&outcome, NODE_TYPES, "tosca.nodes.DBMS"), "tosca.nodes.DBMS of entry.yaml");
-    // A short name stands for the author's own type too.
+    // A short name also refers to the author's own type.
     assert_eq!(meaning(&outcome, NODE_TYPES, "DBMS"), "tosca.nodes.DBMS of entry.yaml");
 }
 
@@ -137,7 +137,7 @@ fn names_of_built_in_types_are_reserved() {
 }
 
 #[test]
-fn names_of_imported_files_win_and_prefixes_lead_to_everything() {
+fn names_of_imported_files_take_precedence_and_prefixes_reach_everything() {
     let memory = Memory::new();
     let put = |name: &str, version: &str, text: &str| {
         let address = Address::parse(&format!("memory:{name}")).unwrap();
@@ -163,7 +163,7 @@ imports:
     for name in ["Compute", "my:Compute", "tosca:Compute"] {
         assert_eq!(meaning(&outcome, NODE_TYPES, name), "Compute of types.yaml", "{name}");
     }
-    // What such an import does not have keeps its meaning.
+    // Names that such an import does not have keep their meaning.
     for name in ["tosca:DBMS", "my:DBMS", "my:tosca.nodes.DBMS", "my:tosca:DBMS", "tosca:tosca.nodes.DBMS"] {
         assert_eq!(meaning(&outcome, NODE_TYPES, name), "tosca.nodes.DBMS of profile.yaml", "{name}");
     }
@@ -171,7 +171,7 @@ imports:
 }
 
 #[test]
-fn names_that_are_not_known_are_compared_with_those_that_are() {
+fn unknown_names_are_compared_with_known_ones() {
     let help = |name: &str| {
         let outcome = parse("1.3", &format!("node_types:\n  Mine:\n    derived_from: {name}\n"));
         outcome.diagnostics[0].help.join("; ")
@@ -180,7 +180,7 @@ fn names_that_are_not_known_are_compared_with_those_that_are() {
     assert_eq!(help("Compte"), "did you mean `Compute`?");
     assert_eq!(help("tosca:Compte"), "did you mean `tosca:Compute`?");
     assert_eq!(help("tosca:Storage.BlokStorage"), "did you mean `tosca:Storage.BlockStorage`?");
-    // Nobody is led to a name that would be reported.
+    // Names whose use would be reported are not suggested.
     let quirk = "; to accept it, add `--quirk shared-names`";
     assert_eq!(help("tosca.entity.Rot"), format!("define it, or import a file or profile that does{quirk}"));
     assert_eq!(help("tosac:Compute"), format!("no import has the namespace `tosac`{quirk}"));
@@ -221,7 +221,7 @@ topology_template:
     );
     let parser = Parser::builder(&TOSCA).provider(std::sync::Arc::new(memory)).build().unwrap();
     let outcome = parser.parse_entry(Entry::at(entry));
-    // Only the last one is no server of either version.
+    // Only the last one is not a server in either version.
     let found: Vec<(&str, &str)> =
         outcome.diagnostics.iter().map(|problem| (problem.rule.name, &*problem.message)).collect();
     let message = "requirement `host` needs a node of type `tosca.nodes.Compute`, but `one` is of type `Software`";

@@ -1,4 +1,4 @@
-//! What is kept of the units that come with TOSCA so that they need not be read each time.
+//! Precompiled forms of the built-in units of TOSCA.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use tosca_parse::source::Address;
 use tosca_parse::symbol::Interner;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// TOSCA, without anything that was read ahead.
+/// TOSCA, without precompiled units.
 pub(super) fn read_each_time() -> &'static Language {
     fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
         Box::leak((TOSCA.implicit)(version).iter().map(|unit| ImplicitUnit { packed: &[], ..*unit }).collect())
@@ -28,7 +28,7 @@ pub(super) fn read_each_time() -> &'static Language {
     }))
 }
 
-/// What is made of a text now.
+/// Returns the current precompiled form of a text.
 fn packed(text: &str) -> Vec<u8> {
     let options = Options { limits: Limits::default(), dialect: TOSCA.yaml };
     let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);
@@ -37,7 +37,7 @@ fn packed(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_packed_is_up_to_date() {
+fn packed_units_are_up_to_date() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("normative");
     let texts = walkdir::WalkDir::new(folder).into_iter().map(|entry| entry.unwrap().into_path());
     let texts: Vec<_> = texts.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect();
@@ -54,7 +54,7 @@ fn what_is_packed_is_up_to_date() {
 }
 
 #[test]
-fn each_unit_has_what_is_made_of_its_text() {
+fn each_unit_has_its_packed_form() {
     let profiles = TOSCA.profiles.iter().map(|profile| (profile.text, profile.packed));
     let versions = (0..TOSCA.versions.len()).map(|number| LanguageVersion(number as u8));
     let extensions = TOSCA.extensions.iter().copied().flatten();
@@ -66,7 +66,7 @@ fn each_unit_has_what_is_made_of_its_text() {
 }
 
 #[test]
-fn what_is_read_ahead_is_what_is_read() {
+fn packed_units_equal_those_that_are_read() {
     let text = "topology_template:\n  node_templates:\n    a:\n      type: tosca.nodes.WebServer\n";
     for version in super::VERSIONS {
         let [ahead, read] = [&TOSCA, read_each_time()].map(|language| super::parse_as(language, version, text));
@@ -85,7 +85,7 @@ fn what_is_read_ahead_is_what_is_read() {
 fn another_text_at_the_address_of_a_profile_is_read() {
     let profile = &TOSCA.profiles[0];
     let other = profile.text.replace("data_types:", "data_typos:");
-    // What is packed is told from the text by a number, which another text may have as well.
+    // A hash assigns the precompiled form to the text; another text may have the same hash.
     let mistaken = BuiltInProfile { packed: packed(&other).leak(), ..*profile };
     let mistaken = Box::leak(Box::new(Language { profiles: Box::leak(Box::new([mistaken])), ..TOSCA }));
     for (language, text, is_unpacked) in [

@@ -1,4 +1,4 @@
-//! Copies of the type libraries that ETSI publishes, and the profile for NFV.
+//! Copies of the type libraries of ETSI, and the profile for NFV.
 
 use tosca_parse::diagnostic::render::Concise;
 use tosca_parse::entity::Language;
@@ -33,13 +33,13 @@ fn errors(outcome: &Outcome) -> Vec<String> {
     shown(outcome).into_iter().filter(|line| line.contains("error[")).collect()
 }
 
-/// A file of 1.2 with some imports.
+/// Returns a file of 1.2 with some imports.
 fn file(imports: &[&str], rest: &str) -> String {
     let list = imports.iter().map(|import| format!("  - {import}\n")).collect::<Vec<_>>().concat();
     format!("tosca_definitions_version: tosca_simple_yaml_1_2\nimports:\n{list}{rest}")
 }
 
-/// The addresses of the built-in copies that a file leads to, without their folder.
+/// Returns the addresses of the built-in copies for imports, without their folder.
 fn copies(imports: &[&str]) -> Vec<String> {
     let outcome = parse(&[("entry.yaml", file(imports, ""))]);
     assert_eq!(errors(&outcome), [""; 0], "{imports:?}");
@@ -93,7 +93,7 @@ fn version_words_bring_the_profile() {
 }
 
 #[test]
-fn types_of_a_file_win_over_the_profile() {
+fn types_of_a_file_take_precedence_over_the_profile() {
     let types = "node_types:\n  tosca.nodes.nfv.VNF: { derived_from: tosca.nodes.Root, properties: { a: string } }\n\
                  topology_template:\n  node_templates:\n    vnf: { type: tosca.nodes.nfv.VNF, properties: { a: b } }\n";
     let types = types.replace("{ a: string }", "{ a: { type: string } }");
@@ -106,7 +106,7 @@ fn types_of_a_file_win_over_the_profile() {
 }
 
 #[test]
-fn urls_and_names_lead_to_copies() {
+fn urls_and_names_refer_to_copies() {
     let url = |version: &str, name: &str| format!("{SITE}/{version}/{name}");
     let vnfd = "etsi_nfv_sol001_vnfd_types.yaml";
     for (imports, expected) in [
@@ -118,7 +118,7 @@ fn urls_and_names_lead_to_copies() {
             vec!["3.3.1/common", "3.3.1/vnfd"],
         ),
         (vec!["etsi_nfv_sol001_vnfd_2_7_1_types.yaml".to_owned()], vec!["2.7.1/common", "2.7.1/vnfd"]),
-        // The other imports decide.
+        // The other imports determine the version.
         (vec![vnfd.to_owned(), url("v2.7.1", "etsi_nfv_sol001_common_types.yaml")], vec!["2.7.1/common", "2.7.1/vnfd"]),
         (
             vec![vnfd.to_owned(), "etsi_nfv_sol001_nsd_types.yaml".to_owned()],
@@ -131,7 +131,7 @@ fn urls_and_names_lead_to_copies() {
 }
 
 #[test]
-fn the_entry_decides_for_the_files_that_it_imports() {
+fn the_entry_determines_the_version_of_its_imports() {
     let entry = format!("{SITE}/v2.7.1/etsi_nfv_sol001_common_types.yaml");
     let files = [
         ("entry.yaml", file(&["types.yaml", &entry], "")),
@@ -151,13 +151,13 @@ fn the_entry_decides_for_the_files_that_it_imports() {
 }
 
 #[test]
-fn files_of_the_template_win_over_copies() {
+fn files_of_the_template_take_precedence_over_copies() {
     let common = "tosca_definitions_version: tosca_simple_yaml_1_2\ncapability_types:\n  \
                   tosca.capabilities.nfv.VirtualLinkable: { derived_from: tosca.capabilities.Node }\n";
     let own = ("etsi_nfv_sol001_common_types.yaml", common.to_owned());
     let outcome = parse(&[("entry.yaml", file(&[own.0], "")), own.clone()]);
     assert_eq!((shown(&outcome), copies_of(&outcome)), (vec![], vec![]));
-    // The same holds for another import that asks for a copy, and for copies that import the file.
+    // The same is true for another import that requests a copy, and for copies that import the file.
     let url = format!("{SITE}/v2.6.1/{}", own.0);
     let files = [("entry.yaml", file(&[own.0, "types.yaml"], "")), ("types.yaml", file(&[&url], "")), own.clone()];
     let outcome = parse(&files);

@@ -1,13 +1,13 @@
-//! The Simple Profile for TOSCA 2.0 against that of 1.3: what is different, and nothing else.
+//! The Simple Profile for TOSCA 2.0 compared with that of 1.3: the complete list of differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compiled::{self, Types};
 use super::{parse, problems};
 
-/// What only 1.3 has (`-`) and what only 2.0 has (`+`).
+/// Facts that only 1.3 has (`-`) and that only 2.0 has (`+`).
 const DIFFERENCES: &[&str] = &[
-    // Scalars are types like others in 2.0, and a data type without a parent must have properties.
+    // In 2.0, scalars are normal types, and a data type without a parent must have properties.
     "+ data type Bitrate",
     "+ data type Frequency",
     "+ data type Size",
@@ -25,18 +25,18 @@ const DIFFERENCES: &[&str] = &[
     "- data type PortSpec: P target_range: range?",
     // Files in 2.0 use it.
     "+ interface type Standard: op modify",
-    // Files in 2.0 leave it out.
+    // Files in 2.0 omit it.
     "+ node type Abstract.Storage: P name: string?",
     "- node type Abstract.Storage: P name: string",
-    // Every property is an attribute, too.
+    // Every property is also an attribute.
     "- node type Network: A segmentation_id: string",
     "- node type Port: A ip_address: string",
     "- node type Storage.BlockStorage: A volume_id: string",
     "- relationship type AttachesTo: A device: string",
-    // Only 1.x counts at capabilities.
+    // Only 1.x has counts for capabilities.
     "+ node type LoadBalancer: C client: Endpoint.Public",
     "- node type LoadBalancer: C client: Endpoint.Public [0,UNBOUNDED]",
-    // Requirements must say what their relationships are in 2.0.
+    // Requirements must specify their relationships in 2.0.
     "+ node type Container.Application: R network→Network via Root [1,1]",
     "+ node type Container.Application: R storage→Storage via Root [0,UNBOUNDED]",
     "- node type Container.Application: R network→Network [1,1]",
@@ -44,14 +44,14 @@ const DIFFERENCES: &[&str] = &[
 ];
 
 #[test]
-fn the_profile_for_2_0_differs_from_that_of_1_3_as_it_must() {
+fn the_profile_for_2_0_differs_from_that_of_1_3_as_listed() {
     let of_1_3 = compiled::types(&parse("1.3", ""), "builtin:/tosca/simple/1.3/profile.yaml");
     let import = parse("2.0", "imports: [ { profile: 'org.oasis-open.simple:2.0' } ]");
     let of_2_0 = flat(&compiled::types(&import, "builtin:/tosca/simple/2.0/profile.yaml"), without_constraints);
     let of_1_3 = flat(&of_1_3, as_in_2_0);
     let gone = of_1_3.difference(&of_2_0).map(|fact| format!("- {fact}"));
     let new = of_2_0.difference(&of_1_3).map(|fact| format!("+ {fact}"));
-    // A type that only one of them has is one difference, whatever it consists of.
+    // A type that only one of them has is one difference, whatever its contents are.
     let types: BTreeSet<String> = [&of_1_3, &of_2_0].map(of_types).concat().into_iter().collect();
     let both: BTreeSet<String> =
         types.iter().filter(|name| of_1_3.contains(*name) && of_2_0.contains(*name)).cloned().collect();
@@ -71,7 +71,7 @@ fn of_types(facts: &BTreeSet<String>) -> Vec<String> {
     facts.iter().filter(|fact| !fact.contains(": ")).cloned().collect()
 }
 
-/// All facts of all types in one set, and the types themselves.
+/// Returns all facts of all types in one set, and the types themselves.
 fn flat(types: &Types, change: fn(&str) -> String) -> BTreeSet<String> {
     let mut flat = BTreeSet::new();
     for ((section, name), facts) in types {
@@ -88,7 +88,7 @@ fn without_constraints(fact: &str) -> String {
     if constraints.is_empty() || fact.starts_with("P ") { fact.trim_end().to_owned() } else { "constraints".to_owned() }
 }
 
-/// A fact of 1.3 with the names of 2.0, and with what 1.3 implies.
+/// Returns a fact of 1.3 with the names of 2.0, and with the implications of 1.3.
 fn as_in_2_0(fact: &str) -> String {
     let scalars = BTreeMap::from([("scalar-unit.size", "Size"), ("scalar-unit.frequency", "Frequency")]);
     let mut fact = without_constraints(fact);
@@ -98,7 +98,7 @@ fn as_in_2_0(fact: &str) -> String {
     for small in ["network.", "node.lifecycle.", "relationship."] {
         fact = fact.replace(small, "");
     }
-    // In 2.0, what has a default is there.
+    // In 2.0, properties with a default are not optional.
     fact = fact.replace("?=", "=");
     if fact.starts_with("R ") && !fact.contains('[') {
         fact += " [1,1]";

@@ -1,4 +1,4 @@
-//! The normative types of 1.x against the tables of facts, in both directions.
+//! The normative types of 1.x compared with the tables of facts, in both directions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -7,13 +7,13 @@ use std::{env, fs};
 use super::compiled::{self, Types, short};
 use super::{VERSIONS, parse};
 
-/// Where a profile is not like the tables, with the reason.
+/// A difference between a profile and the tables, with the reason.
 struct Deviation {
     versions: &'static [&'static str],
     name: &'static str,
-    /// What the table says.
+    /// The text in the table.
     table: &'static str,
-    /// What the profile says.
+    /// The text in the profile.
     profile: &'static str,
     #[allow(dead_code, reason = "for those who read this")]
     reason: &'static str,
@@ -57,7 +57,7 @@ const DEVIATIONS: &[Deviation] = &[
     },
 ];
 
-/// Types that the tables mention in sentences only: in which versions there are, and what they are derived from.
+/// Types that the tables only mention in sentences: their versions and parents.
 const MENTIONED: &[(&str, &str, &[&str])] =
     &[("tosca.datatypes.json", "string", &["1.2", "1.3"]), ("tosca.datatypes.xml", "string", &["1.2", "1.3"])];
 
@@ -84,11 +84,11 @@ fn profiles_are_like_the_tables() {
         })
         .collect();
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));
-    // As many as the tables say: 14 node types, 12 capability types and so on in 1.0.
+    // The numbers in the tables: 14 node types, 12 capability types and so on in 1.0.
     assert_eq!(counts, [14 + 12 + 8 + 3 + 6 + 8 + 1 + 5, 14 + 15 + 8 + 3 + 7 + 8 + 1 + 5, 63 + 2, 64 + 2]);
 }
 
-/// What the tables say of a version.
+/// Returns the types of a version according to the tables.
 fn expected(tables: &str, version: &str) -> Types {
     let tables = tables.split_once("## 4. Normative types").expect("there is a chapter of normative types").1;
     let mut types = Types::new();
@@ -120,11 +120,11 @@ fn expected(tables: &str, version: &str) -> Types {
         }
     }
     assert!(changes.len() > 15, "there is a table of changes");
-    // The tables give the newest form of each type; older ones come of taking changes back.
+    // The tables contain the latest form of each type; reverting changes results in the older ones.
     changes.sort_by_key(|(_, from, ..)| std::cmp::Reverse(from.to_owned()));
     for (name, from, old, new) in changes {
         if from.split('→').next().is_some_and(|last| version <= last) {
-            // A type that is gone in the older version has nothing to take back.
+            // A type that does not exist in the older version has no changes to revert.
             let Some((_, facts_of_type)) = types.iter_mut().find(|((_, known), _)| known == name) else { continue };
             for fact in facts(new) {
                 assert!(facts_of_type.remove(&fact), "{name}, {from}: {fact} is not there: {facts_of_type:?}");
@@ -154,7 +154,7 @@ fn title(section: &str) -> &'static str {
     titles[section]
 }
 
-/// The facts of a cell: `P: name: string?, size: integer; C: host: Compute`.
+/// Returns the facts of a cell: `P: name: string?, size: integer; C: host: Compute`.
 fn facts(cell: &str) -> Vec<String> {
     let mut facts = Vec::new();
     for part in split(cell, ';').into_iter().filter(|part| *part != "–") {
@@ -176,12 +176,12 @@ fn facts(cell: &str) -> Vec<String> {
     facts
 }
 
-/// A property as it would be written in YAML.
+/// Normalizes a property to its form in YAML.
 fn normal(property: &str) -> String {
     property.replace("{equal True}", "{equal true}")
 }
 
-/// The parts of a text between separators outside of brackets.
+/// Splits a text at separators outside of brackets.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
     for (index, character) in text.char_indices() {
@@ -199,7 +199,7 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Changes what is expected by the known deviations; those that don't fit are reported.
+/// Applies the known deviations to the expected types; returns those that don't apply.
 fn deviate(expected: &mut Types, version: &str) -> Vec<String> {
     let mut unfit = Vec::new();
     for deviation in DEVIATIONS.iter().filter(|deviation| deviation.versions.contains(&version)) {
@@ -218,7 +218,7 @@ fn deviate(expected: &mut Types, version: &str) -> Vec<String> {
     unfit
 }
 
-/// What one side has and the other has not.
+/// Returns the facts that only one side has.
 fn compare(version: &str, expected: &Types, found: &Types) -> Vec<String> {
     let mut differences = Vec::new();
     let names: BTreeSet<_> = expected.keys().chain(found.keys()).collect();

@@ -1,4 +1,4 @@
-//! Templates that are made of the words of the language by chance: whatever they mean, they end in an outcome.
+//! Random templates of words of the language: they result in an outcome, whatever they mean.
 
 use std::fmt::Write as _;
 use tosca_parse::normal::Service;
@@ -17,7 +17,7 @@ const VERSIONS: &[&str] = &[
     "tosca_3_0",
 ];
 
-/// Keynames, functions, and the names `a` to `d`, which so refer to each other often.
+/// Keynames, functions, and the names `a` to `d`, which therefore often refer to each other.
 const KEYS: &[&str] = &[
     "activities",
     "allocation",
@@ -204,12 +204,12 @@ fn map(keys: impl Strategy<Value = String>, values: impl Strategy<Value = Value>
     prop::collection::vec((keys, values), 0..6).prop_map(|entries| Value::from(Map::from_iter(entries)))
 }
 
-/// A map of a few names to anything.
+/// Returns a map of a few names to anything.
 fn named(values: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
     map(words(&["a", "b", "c", "d"]), values)
 }
 
-/// A file in which many things are where they belong, so that there is something to find out about them.
+/// Returns a file in which many entities are in valid positions, so that later phases have something to do.
 fn file() -> impl Strategy<Value = Value> {
     let sections = &[
         "node_types",
@@ -239,7 +239,7 @@ fn file() -> impl Strategy<Value = Value> {
 fn in_version(version: &str, file: &Value) -> String {
     let mut text = format!("tosca_definitions_version: {version}\n");
     for (key, value) in file.as_object().into_iter().flatten() {
-        // JSON is YAML, and a line each keeps what fails readable.
+        // JSON is YAML, and one line per keyname keeps failures readable.
         writeln!(text, "{}: {value}", Value::from(key.as_str())).unwrap();
     }
     text

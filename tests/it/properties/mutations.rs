@@ -1,4 +1,4 @@
-//! Templates that are valid by the way they are made; and the same with one mistake, for which exactly one rule is broken.
+//! Templates that are valid by construction, and the same with one mistake that breaks exactly one rule.
 
 use std::fmt::Write as _;
 use tosca_parse::normal::Service;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{cases, parse};
 
-/// The kinds of properties: the type, and a value of it.
+/// The kinds of properties: the type, and one of its values.
 const KINDS: &[(&str, &str)] = &[
     ("string", "some text"),
     ("string", "\"1\""),
@@ -36,7 +36,7 @@ struct Property {
 
 #[derive(Clone, Debug)]
 struct Type {
-    /// A number that stands for an earlier type, or the base.
+    /// A number that represents an earlier type, or the base.
     parent: usize,
     properties: Vec<Property>,
 }
@@ -44,7 +44,7 @@ struct Type {
 #[derive(Clone, Debug)]
 struct Template {
     node_type: usize,
-    /// Numbers that stand for templates, any of them.
+    /// Numbers that represent any templates.
     peers: Vec<usize>,
     has_optional: bool,
 }
@@ -151,7 +151,7 @@ impl Model {
         }
     }
 
-    /// The template as text, with a mistake in one of its templates or types.
+    /// Returns the template as text, with a mistake in one of its templates or types.
     fn text(&self, mistake: Mistake, place: usize) -> String {
         let mut text = "tosca_definitions_version: tosca_2_0\n\
             capability_types:\n  Link: {}\n\
@@ -264,7 +264,7 @@ impl Model {
     }
 }
 
-/// The problems of a text, each in a line.
+/// Returns the problems of a text, one per line.
 fn problems(text: &str) -> String {
     parse(text).diagnostics.iter().fold(String::new(), |mut lines, problem| {
         writeln!(lines, "{} {}", problem.rule.code, problem.message).unwrap();
@@ -276,7 +276,7 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn what_is_made_right_is_valid(model in model()) {
+    fn models_without_mistakes_are_valid(model in model()) {
         let text = model.text(Mistake::None, 0);
         let outcome = parse(text.clone());
         prop_assert_eq!(&outcome.diagnostics, &[], "{}", text);
@@ -290,12 +290,12 @@ proptest! {
     ) {
         let mut model = model;
         if mistake == Mistake::Count {
-            // Whoever has the requirement would have too few of it.
+            // The template with the requirement would have too few connections.
             model.templates.truncate(1);
             model.templates[0].peers.truncate(3);
         }
         if mistake == Mistake::DerivationLoop {
-            // Types outside the loop that are derived from one within it are told so.
+            // Types outside the loop that are derived from one within it would be reported, too.
             model.types.truncate(1);
         }
         let text = model.text(mistake, place);

@@ -1,4 +1,4 @@
-//! Names: whatever may be one is found, with and without the prefix of an import.
+//! Names: any valid name is found, with and without the prefix of an import.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use tosca_parse::{Parser, TOSCA};
 
 use super::{cases, codes, parse};
 
-/// A name with nothing in it that means something: no `:`, no `$` at its start.
+/// Returns a name without special characters: no `:`, and no `$` at its start.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => "[A-Za-z_][A-Za-z0-9_.-]{0,12}",
@@ -19,7 +19,7 @@ fn name() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The name as it can stand in any YAML.
+/// Quotes a name so that it is valid in any YAML.
 fn quoted(name: &str) -> String {
     Value::from(name).to_string()
 }
@@ -60,7 +60,7 @@ proptest! {
     fn prefixes_of_imports_add_up(
         (name, prefixes) in (name(), prop::collection::vec("[a-z][a-z0-9_-]{0,6}", 1..5)),
     ) {
-        // Each file imports the next one under a prefix; the last one has the type.
+        // Each file imports the next one with a prefix; the last one has the type.
         let folder = tempfile::tempdir().unwrap();
         let name = format!("T{name}");
         for number in 0..=prefixes.len() {

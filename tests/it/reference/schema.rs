@@ -1,4 +1,5 @@
-//! Whatever is read without an error is valid by the JSON Schemas of templates, and what is misspelt is not.
+//! Everything that is read without an error is valid in the JSON Schemas of templates, and misspelled keynames are
+//! not.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ fn validators() -> Vec<Validator> {
     versions().map(schema).map(|schema| jsonschema::validator_for(&schema).unwrap()).collect()
 }
 
-/// What a node is in JSON. Keys that are no strings stand there as what is written.
+/// Converts a node to JSON. Keys that are not strings become their texts.
 fn json(node: Node<'_>) -> Value {
     match node.kind() {
         Kind::Null => Value::Null,
@@ -59,7 +60,7 @@ fn schemas_are_up_to_date() {
     }
 }
 
-/// How many files of a folder are read without an error, and what the schemas say against them.
+/// Returns the number of files in a folder that are read without an error, and the objections of the schemas.
 fn refused(folder: &Path) -> (usize, Vec<String>) {
     let (validators, mut all) = (validators(), Vec::new());
     files(folder, &mut all);
@@ -85,7 +86,7 @@ fn refused(folder: &Path) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn valid_examples_are_valid_by_the_schemas() {
+fn valid_examples_match_the_schemas() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut valid = 0;
     for folder in ["examples/templates", "tests/model", "tests/chapters", "tests/simple"] {
@@ -96,7 +97,7 @@ fn valid_examples_are_valid_by_the_schemas() {
     assert!(valid > 60, "{valid}");
 }
 
-/// Checks a suite of files that others have made, if it is there.
+/// Checks a third-party suite, if it exists.
 fn check_suite(name: &str) {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
         eprintln!("skipped: the suite {name}, as TOSCA_PARSE_SHARED does not name the folder that holds it");
@@ -108,25 +109,25 @@ fn check_suite(name: &str) {
 }
 
 #[test]
-fn valid_files_of_oasis_are_valid_by_the_schemas() {
+fn valid_files_of_oasis_match_the_schemas() {
     check_suite("oasis-2.0");
     check_suite("oasis-examples");
 }
 
 #[test]
-fn valid_files_of_1_x_are_valid_by_the_schemas() {
+fn valid_files_of_1_x_match_the_schemas() {
     check_suite("simple-1.0");
     check_suite("simple-1.x");
 }
 
 #[test]
-fn valid_files_of_aria_are_valid_by_the_schemas() {
+fn valid_files_of_aria_match_the_schemas() {
     check_suite("aria");
     check_suite("spec-2.0");
 }
 
 #[test]
-fn what_is_misspelt_is_not_valid() {
+fn misspelled_keynames_are_invalid() {
     for (validator, (_, name)) in validators().iter().zip(versions()) {
         let service = if name == "tosca-2.0" { "service_template" } else { "topology_template" };
         let template =

@@ -1,4 +1,4 @@
-//! What must stay true of the structure of the project, as far as a look at its files tells.
+//! Invariants of the structure of the project, as far as they can be checked in its files.
 
 mod modules;
 
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use modules::Package;
 
-/// The files of a folder, and of those in it, that are text; sorted by path.
+/// Returns the text files of a folder, recursively, sorted by path.
 fn texts(folder: &Path) -> Vec<(PathBuf, String)> {
     let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
     let files = entries.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path);
@@ -17,7 +17,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The lines in which a text has one of some words, in upper or lower case, but for names of crates.
+/// Returns the lines of a text with one of some words, ignoring case and the names of crates.
 fn lines_with(words: &[&str], text: &str) -> Vec<usize> {
     let has_word = |line: &str| {
         let line = line.to_lowercase().replace("tosca-parse", "").replace("tosca_parse", "");
@@ -27,7 +27,7 @@ fn lines_with(words: &[&str], text: &str) -> Vec<usize> {
 }
 
 #[test]
-fn the_engine_has_never_heard_of_a_language() {
+fn the_engine_does_not_mention_languages() {
     let files = texts(&root().join("crates/engine"));
     assert!(files.len() > 100, "only {} files", files.len());
     let mut found = Vec::new();
@@ -44,7 +44,7 @@ fn words_are_found_whatever_their_case() {
     assert_eq!(lines_with(&["tosca", "csar"], text), [2, 3]);
 }
 
-/// The parts of the engine, lowest first. Those of one line may use each other.
+/// The parts of the engine, lowest first. Those on one line may use each other.
 const ENGINE: &[&[&str]] = &[
     &["threads"],
     &["shared_map"],
@@ -56,7 +56,7 @@ const ENGINE: &[&[&str]] = &[
     &["ard"],
     &["source"],
     &["syntax"],
-    // Field types know how they are read and inherited.
+    // Types of fields define how they are read and inherited.
     &["entity", "phase"],
     &["handbook"],
     &["session"],
@@ -79,9 +79,9 @@ const TOSCA: &[&[&str]] = &[
     &["convention", "form", "graph", "migrate"],
 ];
 
-/// The parts of `data`, lowest first. Parts of one line don't use each other.
+/// The parts of `data`, lowest first. Parts on one line don't use each other.
 const DATA: &[&[&str]] = &[
-    &["checks"],
+    &["checks", "room"],
     &["typed"],
     &["schema"],
     &["call"],
@@ -154,8 +154,8 @@ fn all_packages_have_the_version_of_the_manifest() {
     }
 }
 
-/// `url` takes either of two implementations of international host names, by the version of a crate that is chosen in
-/// the lock file alone. `cargo update` would choose the one that is four times as many packages; this takes it back:
+/// `url` uses one of two implementations of international host names, depending on the version of a crate that is only
+/// chosen in the lock file. `cargo update` would choose the one with four times as many packages; this reverts it:
 /// `cargo update -p idna_adapter --precise 1.1.0`, here, in `bindings/python` and in `bindings/web`.
 #[test]
 fn host_names_need_few_packages() {

@@ -16,10 +16,10 @@ pub(super) struct Package {
     modules: BTreeMap<Segments, Module>,
 }
 
-/// What the source of one module says about others. Its tests are left out.
+/// The uses of other modules in the source of a module, without its tests.
 #[derive(Default)]
 struct Module {
-    /// The paths that it names, from the root. Re-exports are not uses.
+    /// The paths in it, from the root. Re-exports are not uses.
     paths: BTreeSet<Segments>,
     /// The names that it re-exports, with their paths from the root.
     exports: BTreeMap<String, Segments>,
@@ -42,7 +42,7 @@ impl Package {
         package
     }
 
-    /// Each module with one that it uses; re-exports are followed to the module of the declaration.
+    /// Returns each module with one that it uses; re-exports are followed to the module of the declaration.
     pub(super) fn edges(&self) -> BTreeSet<(&[String], &[String])> {
         let edges = self.modules.iter().flat_map(|(from, module)| {
             module.paths.iter().filter_map(move |path| Some((from.as_slice(), self.module_of(path, 0)?)))
@@ -50,7 +50,7 @@ impl Package {
         edges.filter(|(from, to)| from != to).collect()
     }
 
-    /// The groups of modules that use each other in a circle.
+    /// Returns the groups of modules that use each other in a cycle.
     pub(super) fn cycles(&self) -> Vec<Vec<&[String]>> {
         let mut graph = DiGraph::new();
         let indices: BTreeMap<&[String], _> =
@@ -62,7 +62,7 @@ impl Package {
         circles.map(|circle| circle.into_iter().map(|index| graph[index]).collect()).collect()
     }
 
-    /// The module that declares what a path leads to.
+    /// Returns the module that declares the target of a path.
     fn module_of(&self, path: &[String], depth: usize) -> Option<&[String]> {
         let length = (0..=path.len()).rev().find(|length| self.modules.contains_key(&path[..*length]))?;
         let (name, module) = self.modules.get_key_value(&path[..length])?;
@@ -93,7 +93,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// A path from the root of the package, if it leads to something in it.
+    /// Returns a path from the root of the package, if it refers to something in the package.
     fn absolute(&self, path: &[String]) -> Option<Segments> {
         let mut rest = path;
         let mut from = self.own.clone();

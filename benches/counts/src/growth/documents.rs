@@ -9,7 +9,7 @@ use tosca_parse::{Entry, Parser, TOSCA};
 
 use super::Comparison;
 
-/// Makes a document of many items: its text, the documents that it may include, and layers over it.
+/// Generates a document of many items: its text, the documents that it may include, and layers over it.
 type Shape = fn(usize) -> (String, Memory, Vec<String>);
 
 /// Shapes by name, each with the number of items of the smaller document.
@@ -131,7 +131,7 @@ fn indented(text: &str, by: usize) -> String {
     text.split_inclusive('\n').flat_map(|line| [" ".repeat(by), line.to_owned()]).collect()
 }
 
-/// The same service, written out and made in other ways: the name and the text of each.
+/// Returns the same service, written out and generated in other ways: the name and the text of each.
 fn services(count: usize) -> Vec<(&'static str, String)> {
     let node = |number: &str, by| indented(&NODE.replace("NUMBER", number), by);
     let each = |entry: &dyn Fn(usize) -> String| TYPES.to_owned() + &(0..count).map(entry).collect::<String>();
@@ -165,7 +165,7 @@ fn parse(name: &str, text: String) {
     assert!(outcome.diagnostics.is_empty(), "{name}: {:?}", outcome.diagnostics.first());
 }
 
-/// Compares each way to make the nodes of a service with all of them written out.
+/// Compares each way of generating the nodes of a service with writing them out.
 pub(super) fn ways() -> impl Iterator<Item = Comparison> {
     const NODES: usize = 100;
     let work = |way: usize| -> super::Work {

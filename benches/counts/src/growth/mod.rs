@@ -17,7 +17,7 @@ mod texts;
 
 use tosca_parse::Outcome;
 
-/// Two pieces of work, and how much more the second one may be.
+/// Two pieces of work, and a limit on their ratio.
 pub(crate) struct Comparison {
     pub(crate) name: String,
     /// The work, and then the larger work; each returns the length of its reports in bytes.
@@ -36,7 +36,7 @@ impl Comparison {
     }
 }
 
-/// All comparisons.
+/// Returns all comparisons.
 pub(crate) fn all() -> Vec<Comparison> {
     let mut all: Vec<Comparison> = templates::comparisons().collect();
     all.extend(texts::comparisons());
@@ -49,7 +49,7 @@ pub(crate) fn all() -> Vec<Comparison> {
     all
 }
 
-/// The length of all messages of an outcome.
+/// Returns the length of all messages of an outcome.
 fn size(outcome: &Outcome) -> usize {
     let diagnostics = outcome.diagnostics.iter();
     diagnostics

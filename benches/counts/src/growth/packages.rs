@@ -1,4 +1,4 @@
-//! Packages of `MuranoPL`, and models of their objects.
+//! `MuranoPL` packages and object models.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use tosca_parse::{Entry, Outcome, Parser};
 
 use super::{Comparison, lines, size};
 
-/// Files that a package has many of, or much of; the last one is the entry.
+/// Generates the files of a package with many entries of a kind; the last file is the entry.
 type Shape = fn(usize) -> Vec<(String, String)>;
 
-/// Each with the number of entries that the smaller package has, and how many problems there are for each.
+/// Shapes by name, each with the number of entries in the smaller package, and the number of problems per entry.
 const SHAPES: &[(&str, usize, usize, Shape)] = &[
     ("classes of one file", 100, 0, |n| {
         let text = lines(n, |i| class(i, n));
@@ -105,7 +105,7 @@ fn objects(n: usize, next: impl Fn(usize) -> String) -> String {
     (0..n).map(object).collect::<Vec<_>>().join(",\n")
 }
 
-/// A class with what classes usually have.
+/// Returns a class with the usual parts.
 fn class(i: usize, n: usize) -> String {
     let next = (i + 1) % n;
     format!(

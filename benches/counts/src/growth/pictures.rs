@@ -8,10 +8,10 @@ use tosca_parse::normal::Service;
 use super::templates::{HEAD, parse};
 use super::{Comparison, lines};
 
-/// What requires what, by numbers: of all boxes, for one of them.
+/// The requirements of a box, as indexes: given the number of boxes and the index of this one.
 type Arrows = fn(usize, usize) -> Vec<usize>;
 
-/// Each with the number of boxes of the smaller picture, and how many of them are in a frame.
+/// Shapes by name, each with the number of boxes in the smaller diagram, and the number of boxes per frame.
 const SHAPES: &[(&str, usize, usize, Arrows)] = &[
     ("all in a line", 50, 0, |_, i| i.checked_sub(1).into_iter().collect()),
     ("all in a ring", 50, 0, |n, i| vec![(i + 1) % n]),
@@ -62,7 +62,7 @@ pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
             graph.svg().expect("the service is small enough");
             0
         };
-        // Four times as many arrows pass up to ten times as many others.
+        // Four times as many arrows cross up to ten times as many others.
         Comparison { most: 10.0, ..Comparison::growth(name, *n, work) }
     })
 }

@@ -1,13 +1,13 @@
-//! Services with the order in which their nodes are made.
+//! Deployment plans of services.
 
 use tosca_parse::normal::{Node, Requirement, Service, Target};
 
 use super::Comparison;
 
-/// The numbers of the nodes that a node needs.
+/// The indexes of the nodes that a node requires.
 type Needs = fn(usize) -> Vec<usize>;
 
-/// A service of nodes, each with the numbers of the nodes that it needs.
+/// Returns a service of nodes with the given requirements.
 fn linked(nodes: usize, needs: Needs) -> Service {
     let requirement = |target: usize| {
         let (mut requirement, mut reached) = (Requirement::default(), Target::default());
@@ -30,7 +30,7 @@ fn chain(node: usize) -> Vec<usize> {
     node.checked_sub(1).into_iter().collect()
 }
 
-/// A hundred chains that also need each other.
+/// Returns a hundred chains that also require each other.
 fn chains(node: usize) -> Vec<usize> {
     if node < 100 { Vec::new() } else { vec![node - 100, node % 100, node / 2] }
 }

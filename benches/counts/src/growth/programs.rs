@@ -1,4 +1,4 @@
-//! Methods of `MuranoPL` that never end: each step takes about the same, whatever the method does.
+//! `MuranoPL` methods that never end: a step must cost about the same in all of them.
 
 use tosca_parse::murano::{Access, Arguments, PackageSource, Runtime, category};
 use tosca_parse::yaql::{Limits, Value};
@@ -20,7 +20,7 @@ const METHODS: &[&str] = &[
     "split",
 ];
 
-/// Runs a method until it has taken a number of steps.
+/// Runs a method for a number of steps.
 fn run(method: &str, steps: usize) {
     let limits = Limits { depth: 100, ..Limits::murano() }.with_steps(steps as u64);
     let classes = include_str!("../../../../crates/murano/tests/it/greedy.yaml");

@@ -3,7 +3,7 @@
 use super::templates::{HEAD, parse};
 use super::{Comparison, size};
 
-/// Makes a text with the given number of repetitions.
+/// Generates a source with the given number of repetitions.
 type Shape = fn(usize) -> String;
 
 const SHAPES: &[(&str, usize, Shape)] = &[

@@ -1,8 +1,8 @@
-//! Documents that are made of something else than the text of one YAML source.
+//! Documents from a source other than the text of one YAML file.
 //!
-//! A syntax that evaluates what it reads knows what its result is, and where each part of it comes from, but the result
-//! is written nowhere. An [`Assembler`] makes a [`Document`] of it all the same, so that everything above sees no
-//! difference: problems point at the places that the parts come from.
+//! A syntax that evaluates its input knows the result, and the origin of each part, but the result is not written
+//! anywhere. An [`Assembler`] nevertheless builds a [`Document`] from it, so that the layers above see no difference:
+//! problems point at the positions that the parts come from.
 
 use rustc_hash::FxHashMap;
 
@@ -13,14 +13,14 @@ use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
 use crate::text::SharedText;
 
-/// Where a node comes from.
+/// The origin of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Where it is written, in whatever source.
+    /// The position at which it is written, in any source.
     pub span: Span,
-    /// Where it is used, if that is somewhere else: problems with the node name this place too.
+    /// The position at which it is used, if different: problems with the node show it too.
     pub used: Option<Span>,
-    /// [How](Assembler::way) it got there.
+    /// Its [provenance](Assembler::way).
     pub way: Option<WayId>,
 }
 
@@ -30,10 +30,10 @@ impl From<Span> for Origin {
     }
 }
 
-/// A document in the making.
+/// Builds a document.
 ///
-/// Nodes come in the order in which they are to be read: a map, then its first key, the value of that, and so on until
-/// the map is [closed](Self::close). What stands where a map expects a key is one.
+/// Nodes are added in reading order: a map, then its first key, the value of the key, and so on until the map is
+/// [closed](Self::close). A node in place of a key is one.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -43,7 +43,7 @@ impl From<Span> for Origin {
 ///
 /// let interner = Interner::new();
 /// let at = |start, end| Span { source: SourceId(0), start, end };
-/// // What a text with an expression in it comes to.
+/// // The result of a text with an expression.
 /// let mut assembler = Assembler::new(SourceId(0), "port: 8000 + 80".into(), &interner, &Options::default());
 /// assembler.open(Kind::Map, at(0, 15));
 /// assembler.scalar(Kind::String, "port", at(0, 4));
@@ -58,23 +58,24 @@ pub struct Assembler<'a> {
     interner: &'a Interner,
     depth: u32,
     numbers: FxHashMap<Symbol, u32>,
-    /// For each key, the map in which it was seen last, and the node.
+    /// For each key, the map in which it was last seen, and its node.
     seen: Vec<(NodeId, NodeId)>,
     ways: FxHashMap<Box<[Stop]>, WayId>,
     frames: Vec<Frame>,
 }
 
-/// A map or list that is open.
+/// An open map or list.
 struct Frame {
     node: NodeId,
     /// In a map: whether a value comes next.
     has_key: bool,
-    /// Where it ends.
+    /// Its end.
     end: u32,
 }
 
 impl<'a> Assembler<'a> {
-    /// An empty document of a source. Scalars whose text stands in the text of the source are kept as slices of it.
+    /// Creates an empty document for a source. Scalars that occur verbatim in the text of the source are stored as
+    /// slices of it.
     pub fn new(source: SourceId, text: SharedText, interner: &'a Interner, options: &Options) -> Self {
         let document = Document::assembled(source, text);
         Self {
@@ -88,12 +89,13 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    /// How many maps and lists are open.
+    /// Returns the number of open maps and lists.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
 
-    /// The number of a way: the places that a node was brought by, the nearest first. Problems with the node tell them.
+    /// Registers the provenance of nodes: the places through which they came, nearest first. Problems with the nodes
+    /// show them.
     pub fn way(&mut self, stops: &[Stop]) -> Option<WayId> {
         if stops.is_empty() {
             return None;
@@ -107,17 +109,17 @@ impl<'a> Assembler<'a> {
         Some(way)
     }
 
-    /// Notes a text that nobody may see: problems show `*****` instead.
+    /// Registers a secret: problems show `*****` in its place.
     pub fn secret(&mut self, text: &str) {
         self.document.secrets.push(text.into());
     }
 
-    /// Notes an input that the document is made with.
+    /// Registers an input of the document.
     pub fn takes_input(&mut self, name: &str) {
         self.document.inputs.push(name.into());
     }
 
-    /// Begins a map or list. False, and nothing happens, if more would be nested than [`Limits::depth`] allows.
+    /// Opens a map or list. Returns false, without effect, if this would exceed [`Limits::depth`].
     #[must_use = "what is nested too deeply must not be closed"]
     pub fn open(&mut self, kind: Kind, origin: impl Into<Origin>) -> bool {
         if self.frames.len() as u32 >= self.depth {
@@ -131,11 +133,11 @@ impl<'a> Assembler<'a> {
         true
     }
 
-    /// Ends the innermost map or list.
+    /// Closes the innermost map or list.
     ///
     /// # Panics
     ///
-    /// If none is open, or if a key has no value.
+    /// Panics if none is open, or if a key has no value.
     pub fn close(&mut self) {
         let frame = self.frames.pop().expect("a map or list is open");
         assert!(!frame.has_key, "a key has a value");
@@ -143,8 +145,7 @@ impl<'a> Assembler<'a> {
         self.turn();
     }
 
-    /// Adds a scalar. Where it is a key that its map has already, that first key is returned, and the new one counts for
-    /// nothing.
+    /// Adds a scalar. If it is a duplicate key of its map, the first key is returned, and the new one is ignored.
     pub fn scalar(&mut self, kind: Kind, text: &str, origin: impl Into<Origin>) -> Option<NodeId> {
         let origin = origin.into();
         let is_key = self.frames.last().is_some_and(|frame| self.is_map(frame.node) && !frame.has_key);
@@ -159,7 +160,7 @@ impl<'a> Assembler<'a> {
         first
     }
 
-    /// The document. What is still open is closed, and the document is then not complete.
+    /// Returns the document. Open maps and lists are closed, and the document is then incomplete.
     pub fn finish(mut self) -> Document {
         if !self.frames.is_empty() {
             self.document.complete = false;
@@ -192,7 +193,7 @@ impl<'a> Assembler<'a> {
         node
     }
 
-    /// How a text is written, if it stands in the text of the source as it is.
+    /// Returns the style of a text, if it occurs verbatim in the source.
     fn verbatim(&self, text: &str, span: Span) -> Option<Style> {
         let (start, end) = (span.start as usize, span.end as usize);
         let written = (span.source == self.document.source).then(|| self.document.text.get(start..end)).flatten()?;
@@ -215,7 +216,7 @@ impl<'a> Assembler<'a> {
         number
     }
 
-    /// Remembers a key of the innermost map; returns the equal one that has been met before, if any.
+    /// Registers a key of the innermost map; returns the earlier equal one, if any.
     fn meet(&mut self, number: u32, key: NodeId) -> Option<NodeId> {
         let map = self.frames.last()?.node;
         let (seen_in, first) = &mut self.seen[number as usize];
@@ -227,7 +228,7 @@ impl<'a> Assembler<'a> {
         None
     }
 
-    /// Makes a complete node a key or value of the map that it is in.
+    /// Makes a complete node a key or value of its map.
     fn turn(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
         if self.document.nodes.kind(frame.node) == Kind::Map {
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_come_from_where_they_are_written() {
+    fn parts_have_their_origins() {
         let interner = Interner::new();
         let mut assembler = assembler("a: {{ b }}", &interner);
         assert!(assembler.open(Kind::Map, at(OWN, 0, 10)));
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_and_secrets_are_kept() {
+    fn provenance_and_secrets_are_kept() {
         let interner = Interner::new();
         let mut assembler = assembler("- a", &interner);
         let stops = [Stop { span: at(OTHER, 0, 3), what: "in this loop" }];
@@ -292,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_counts_once() {
+    fn duplicate_keys_are_ignored() {
         let interner = Interner::new();
         let mut assembler = assembler("", &interner);
         assert!(assembler.open(Kind::Map, at(OWN, 0, 0)));
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_off_is_not_complete() {
+    fn unclosed_documents_are_incomplete() {
         let interner = Interner::new();
         let mut assembler = assembler("", &interner);
         assert!(assembler.open(Kind::List, at(OWN, 0, 0)));

@@ -1,23 +1,23 @@
-//! Bytes to text.
+//! Decoding of bytes.
 //!
-//! YAML is written in UTF-8 nearly always, but a reader has to accept UTF-16 and UTF-32 too, which some editors write.
-//! Which one it is shows in a byte order mark or, since a YAML text begins with an ASCII character, in where the zero
-//! bytes are (YAML 1.2, section 5.2).
+//! YAML is nearly always UTF-8, but a reader must accept UTF-16 and UTF-32 too, which some editors write. The encoding
+//! follows from a byte order mark or, because a YAML text begins with an ASCII character, from the positions of zero
+//! bytes (YAML 1.2, section 5.2).
 
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::rules;
 use crate::text::SharedText;
 
-/// The text of a source, without a byte order mark.
+/// Returns the text of a source, without a byte order mark.
 ///
-/// If the bytes are not valid, the text ends where they stop being so, and a diagnostic gives the offset; the place of
-/// the diagnostic is the end of that text.
+/// If the bytes are invalid, the text ends before the first invalid one, and a diagnostic at the end of the text gives
+/// the offset.
 pub fn decode(source: SourceId, bytes: impl Into<Vec<u8>>) -> (SharedText, Option<Diagnostic>) {
     let (text, _, diagnostic) = decode_keeping(source, bytes.into());
     (text, diagnostic)
 }
 
-/// The same, and the bytes if they are not those of the text.
+/// Like [`decode`], but also returns the bytes if they differ from those of the text.
 pub(crate) fn decode_keeping(source: SourceId, bytes: Vec<u8>) -> (SharedText, Option<Vec<u8>>, Option<Diagnostic>) {
     let encoding = Encoding::of(&bytes);
     let (text, others, invalid) = match encoding {
@@ -78,7 +78,7 @@ impl Encoding {
 
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
-/// The text, and the offset of the first byte that is not valid.
+/// Returns the text, and the offset of the first invalid byte.
 fn utf8(bytes: Vec<u8>) -> (SharedText, Option<Vec<u8>>, Option<usize>) {
     let without_mark = |text: &str| text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).into();
     match String::from_utf8(bytes) {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_a_single_byte_are_texts() {
+    fn empty_and_single_byte_inputs_are_decoded() {
         assert_eq!(&*decode(SourceId(0), Vec::new()).0, "");
         assert_eq!(&*decode(SourceId(0), vec![b'a']).0, "a");
     }

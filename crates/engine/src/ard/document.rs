@@ -1,8 +1,8 @@
-//! The flat tree that a source is read into.
+//! The flat tree of a source.
 //!
-//! A service template of 50 MB has millions of nodes. A tree of boxes, maps and strings would cost many times the
-//! text and would be slow to build and to drop. So all nodes of a [`Document`] lie in one vector, in the order in
-//! which they begin in the text, 20 bytes each, and scalars are ranges of the text wherever possible.
+//! A service template of 50 MB has millions of nodes. A tree of boxes, maps and strings would take many times as much
+//! memory as the text, and would be slow to build and to drop. So all nodes of a [`Document`] are in one vector, in
+//! order of their start, and scalars are slices of the text where possible.
 
 use std::any::Any;
 use std::fmt;
@@ -21,49 +21,50 @@ use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
 use crate::text::SharedText;
 
-/// The number of a node within its document.
+/// The index of a node in its document.
 ///
-/// Nodes are numbered in the order in which they begin: a map before its first key, a key before its value.
+/// Nodes are numbered in order of their start: a map before its first key, a key before its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(NonZeroU32);
 
 impl NodeId {
-    /// The node with a number. What may lack a node is as small as what has one, since none is kept as zero.
+    /// Returns the node with an index. An `Option` of a node is as small as the node, because no index is stored as
+    /// zero.
     pub(crate) const fn new(number: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(number))
     }
 
-    /// In the place of a node where there is none; no document has so many.
+    /// A placeholder for a missing node; no document has so many nodes.
     pub(super) const NONE: Self = Self(NonZeroU32::MAX);
 
     pub(super) const fn number(self) -> u32 {
         self.0.get() - 1
     }
 
-    /// The node after this one.
+    /// Returns the node after this one.
     pub(super) const fn next(self) -> Self {
         self.after(1)
     }
 
-    /// The node that comes a number of nodes after this one.
+    /// Returns the node that is `count` nodes after this one.
     pub(super) const fn after(self, count: u32) -> Self {
         Self(self.0.saturating_add(count))
     }
 
-    /// The number, for use as an index of tables that run parallel to the nodes.
+    /// Returns the index, for tables that are parallel to the nodes.
     pub const fn index(self) -> usize {
         self.number() as usize
     }
 }
 
-/// What a node is, by YAML's core schema.
+/// The kind of a node, in YAML's core schema.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
-    /// `null`, `~`, or nothing at all.
+    /// `null`, `~`, or an empty value.
     Null,
     /// `true` or `false`.
     Boolean,
-    /// A whole number: decimal, `0o17` or `0x1F`.
+    /// An integer: decimal, `0o17` or `0x1F`.
     Integer,
     /// A number with a point or an exponent, `.inf` or `.nan`.
     Float,
@@ -75,18 +76,18 @@ pub enum Kind {
     List,
 }
 
-/// How a node was written.
+/// The style in which a node is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Style {
-    /// A scalar without quotes.
+    /// An unquoted scalar.
     Plain,
-    /// A scalar in `'`.
+    /// A scalar in single quotes.
     SingleQuoted,
-    /// A scalar in `"`.
+    /// A scalar in double quotes.
     DoubleQuoted,
-    /// A scalar on lines of its own after `|`.
+    /// A block scalar after `|`.
     Literal,
-    /// A scalar on lines of its own after `>`.
+    /// A block scalar after `>`.
     Folded,
     /// A map or list by indentation.
     Block,
@@ -94,7 +95,7 @@ pub enum Style {
     Flow,
 }
 
-/// What is to be known of a node that does not stand where its document does.
+/// The origin of a node that is not from its own document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stem {
     pub(super) node: NodeId,
@@ -103,31 +104,31 @@ pub(super) struct Stem {
     pub(super) way: Option<WayId>,
 }
 
-/// The number of a [way](super::Assembler::way) in its document.
+/// The index of a [provenance](super::Assembler::way) in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WayId(pub(super) u32);
 
-/// A place on the way of a node to where it is: a loop, a macro or another source that brought it.
+/// A step in the provenance of a node: a loop, a macro or another source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stop {
-    /// The place.
+    /// The position.
     pub span: Span,
-    /// What is to be seen there, in the form of a label: `in this loop`.
+    /// A label for the position: `in this loop`.
     pub what: &'static str,
 }
 
-/// Where a node is used that is written elsewhere.
+/// The origin and the use of a node that is used elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Use<'a> {
-    /// Where it is written.
+    /// The position at which it is written.
     pub written: Span,
-    /// Where it is used, if that is somewhere else.
+    /// The position at which it is used, if different.
     pub used: Option<Span>,
-    /// How it got there, the nearest place first.
+    /// Its provenance, nearest step first.
     pub way: &'a [Stop],
 }
 
-/// The texts of scalars that are not slices of the source, one after the other.
+/// The values of scalars that are not slices of the source, concatenated.
 #[derive(Default)]
 pub(super) struct Unescaped {
     text: String,
@@ -135,14 +136,14 @@ pub(super) struct Unescaped {
 }
 
 impl Unescaped {
-    /// Adds a text, and returns its number.
+    /// Adds a value, and returns its index.
     pub(super) fn push(&mut self, text: &str) -> u32 {
         self.text.push_str(text);
         self.ends.push(self.text.len() as u32);
         (self.ends.len() - 1) as u32
     }
 
-    /// Adds all texts of others, and returns the number of the first of them.
+    /// Adds all values of another document part, and returns the index of the first.
     pub(super) fn append(&mut self, others: &Self) -> u32 {
         let (first, shift) = (self.ends.len() as u32, self.text.len() as u32);
         self.text.push_str(&others.text);
@@ -188,30 +189,30 @@ pub struct Document {
     pub(super) keys: Vec<Symbol>,
     /// Tagged nodes, in order, with their resolved tags.
     pub(super) tags: ThinVec<(NodeId, Arc<str>)>,
-    /// Key and value of merged entries, those of one map next to each other.
+    /// The keys and values of merged entries; those of one map are adjacent.
     pub(super) merged: ThinVec<(NodeId, NodeId)>,
-    /// Which of them belong to which map.
+    /// The range of merged entries of each map.
     pub(super) merged_of: Option<Box<FxHashMap<NodeId, Range<u32>>>>,
     pub(super) comments: Vec<Range<u32>>,
     pub(super) complete: bool,
     /// The nodes that come from other sources or are used elsewhere, in order.
     pub(super) stems: ThinVec<Stem>,
-    /// The ways that nodes came.
+    /// The provenances of nodes.
     pub(super) ways: ThinVec<Box<[Stop]>>,
-    /// Texts of scalars that nobody may see.
+    /// Secret values of scalars.
     pub(super) secrets: ThinVec<Box<str>>,
-    /// The inputs that it was made with.
+    /// The inputs of the document.
     pub(super) inputs: ThinVec<Box<str>>,
-    /// Whether it was put together from something else than the YAML of its text.
+    /// Whether it was built from something other than the YAML of its text.
     pub(super) assembled: bool,
-    /// By which schema scalars are typed.
+    /// The schema that types scalars.
     pub(super) schema: Schema,
-    /// The text as it was, if what was read has been mended.
+    /// The original text, if the text was repaired before reading.
     pub(super) repaired: Option<Box<Repaired>>,
-    /// Whether it was read ahead.
+    /// Whether it was precompiled.
     pub(super) unpacked: bool,
     is_shallow: OnceLock<bool>,
-    /// The keys of maps that are too large to look through, made when one is first asked for.
+    /// The keys of maps that are too large for a linear search, indexed on demand.
     large: OnceLock<Box<FxHashMap<(NodeId, Symbol), NodeId>>>,
     memo: OnceLock<Box<dyn Any + Send + Sync>>,
 }
@@ -243,24 +244,23 @@ impl Document {
         }
     }
 
-    /// A document that is not the YAML of its text.
+    /// Returns a document that is not the YAML of its text.
     pub(super) fn assembled(source: SourceId, text: SharedText) -> Self {
         Self { assembled: true, ..Self::new(source, text) }
     }
 
-    /// The document of a text that has been mended. Its places are those of the original.
+    /// Returns a document of a repaired text. Its positions are those of the original.
     pub(super) fn mended(source: SourceId, original: SharedText, text: SharedText) -> Self {
         let repaired = Repaired::new(original, text.clone());
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 
-    /// A fact about the document that its language has found out, which is made when it is first asked for. There is one
-    /// of one type.
+    /// Returns a fact about the document that its language has computed, on demand. There can be one, of one type.
     pub fn memo<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
         self.memo.get_or_init(|| Box::new(make(self))).downcast_ref()
     }
 
-    /// Gives back memory that was set aside for more than there is.
+    /// Releases unused reserved memory.
     pub(super) fn shrink_to_fit(&mut self) {
         self.nodes.shrink_to_fit();
         self.unescaped.shrink_to_fit();
@@ -271,37 +271,37 @@ impl Document {
         self.stems.shrink_to_fit();
     }
 
-    /// The outermost node; none if the source holds nothing but white space and comments.
+    /// Returns the root node; `None` if the source has only white space and comments.
     pub fn root(&self) -> Option<Node<'_>> {
         (!self.is_empty()).then(|| self.node(NodeId::new(0)))
     }
 
-    /// The node with the given number.
+    /// Returns the node with the given index.
     ///
     /// # Panics
     ///
-    /// If the number comes from another document and is too large for this one.
+    /// Panics if the index comes from another document and is too large for this one.
     pub fn node(&self, id: NodeId) -> Node<'_> {
         assert!(id.index() < self.nodes.len(), "the node belongs to another document");
         Node::new(self, id)
     }
 
-    /// All nodes, in the order in which they begin.
+    /// Returns all nodes, in order of their start.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
         (0..self.nodes.len() as u32).map(|number| Node::new(self, NodeId::new(number)))
     }
 
-    /// How many nodes there are; an alias is one node, whatever it stands for.
+    /// Returns the number of nodes; an alias is one node, whatever its target.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no node at all; see [`Document::root`].
+    /// Returns whether there are no nodes; see [`Document::root`].
     pub fn is_empty(&self) -> bool {
         self.nodes.len() == 0
     }
 
-    /// Whether nothing is nested deeply, so that what goes through nested nodes by recursion needs little stack.
+    /// Returns whether nothing is nested deeply, so that recursion over nested nodes needs little stack.
     pub(crate) fn is_shallow(&self) -> bool {
         *self.is_shallow.get_or_init(|| {
             let mut open: Vec<NodeId> = Vec::with_capacity(Self::SHALLOW + 1);
@@ -312,64 +312,64 @@ impl Document {
                 if self.nodes.is_collection(id) {
                     open.push(self.nodes.after(id));
                 }
-                // What an alias stands for, and what is merged, may be nested itself.
+                // The targets of aliases and merges may be nested themselves.
                 open.len() <= Self::SHALLOW && !self.nodes.has(id, flag::ALIAS | flag::MERGED)
             })
         })
     }
 
-    /// How many maps and lists are nested in one another at most where [nothing is nested deeply](Self::is_shallow).
+    /// The maximum nesting of a [shallow](Self::is_shallow) document.
     const SHALLOW: usize = 32;
 
-    /// The text that was read.
+    /// Returns the text that was read.
     pub fn text(&self) -> &str {
         self.repaired.as_ref().map_or(&self.text, |repaired| &repaired.original)
     }
 
-    /// The source that the text comes from.
+    /// Returns the source of the text.
     pub fn source(&self) -> SourceId {
         self.source
     }
 
-    /// Whether the whole source was read: false if reading ended at a limit, or if something had to be left out because
-    /// of a syntax error. Where it is clear what is meant, nothing is.
+    /// Returns whether the whole source was read: false if reading ended at a limit, or if a part had to be omitted
+    /// because of a syntax error. If the meaning of an error is clear, nothing is omitted.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// Whether something else was read than its text, which has been mended first, so that not much is lost.
+    /// Returns whether the text was repaired to read past a syntax error.
     pub fn is_mended(&self) -> bool {
         self.repaired.is_some()
     }
 
-    /// Whether it was made of what [`pack`](super::pack) had made of its text.
+    /// Returns whether it was precompiled by [`pack`](super::pack).
     pub fn is_unpacked(&self) -> bool {
         self.unpacked
     }
 
-    /// The places of comments in the text, with their `#` and without the line break, in order.
+    /// Returns the positions of comments in the text, with their `#` and without the line break, in order.
     pub fn comments(&self) -> &[Range<u32>] {
         &self.comments
     }
 
-    /// The comments, each with its place in the source.
+    /// Returns the comments, with their positions in the source.
     pub fn remarks(&self) -> impl Iterator<Item = (Span, &str)> {
         let text = |range: &Range<u32>| self.text.get(range.start as usize..range.end as usize);
         self.comments.iter().filter_map(move |range| Some((self.span(range.clone()), text(range)?)))
     }
 
-    /// The place of a range of the text.
+    /// Returns the span of a range of the text.
     pub(super) fn span(&self, range: Range<u32>) -> Span {
         let range = self.place(range);
         Span { source: self.source, start: range.start, end: range.end }
     }
 
-    /// The place in the source of a range of what was read.
+    /// Returns the range in the source for a range of the text that was read.
     pub(super) fn place(&self, range: Range<u32>) -> Range<u32> {
         self.repaired.as_ref().map_or(range.clone(), |repaired| repaired.place(range))
     }
 
-    /// The nodes that are used elsewhere than where they are written, or that something brought to where they are.
+    /// Returns the nodes that are used elsewhere than they are written, or that have a provenance.
     pub fn uses(&self) -> impl Iterator<Item = Use<'_>> {
         let told = self.stems.iter().filter(|stem| stem.used.is_some() || stem.way.is_some());
         told.map(|stem| Use {
@@ -379,22 +379,22 @@ impl Document {
         })
     }
 
-    /// Whether what is given to an input is used to make the document, whatever the document itself says of inputs.
+    /// Returns whether the document was built with an input, whatever inputs it declares itself.
     pub fn takes_input(&self, name: &str) -> bool {
         self.inputs.iter().any(|input| &**input == name)
     }
 
-    /// Texts of scalars that nobody may see, so that no problem quotes them.
+    /// Secret values of scalars, which problems must not quote.
     pub fn secrets(&self) -> impl Iterator<Item = &str> {
         self.secrets.iter().map(|text| &**text)
     }
 
-    /// Where a node comes from, if that is another source, or if it is used elsewhere.
+    /// Returns the origin of a node, if it is in another source, or if the node is used elsewhere.
     pub(super) fn stem(&self, id: NodeId) -> Option<&Stem> {
         self.stems.binary_search_by_key(&id, |stem| stem.node).ok().map(|found| &self.stems[found])
     }
 
-    /// Drops a node and all that come after it.
+    /// Drops a node and all later ones.
     pub(super) fn truncate(&mut self, first: NodeId) {
         self.nodes.truncate(first);
         while self.tags.last().is_some_and(|(tagged, _)| *tagged >= first) {
@@ -402,26 +402,26 @@ impl Document {
         }
     }
 
-    /// Adds all nodes of a document of a part of the same text but the first, whose keys have other numbers here. The
-    /// first is a map, and here an open one.
+    /// Adds all nodes but the first from the document of a later part of the same text, with its keys renumbered. The
+    /// first is a map that is open here.
     pub(super) fn append(&mut self, part: &mut Self, keys: &[u32]) {
         let first_text = self.unescaped.append(&part.unescaped);
         self.nodes.append(&part.nodes, |key| keys[key as usize], first_text);
         self.comments.append(&mut part.comments);
     }
 
-    /// The first key of a [large](Self::LARGE) map that has a symbol, merged ones left out.
+    /// Returns the first key of a [large](Self::LARGE) map with a symbol, except merged ones.
     pub(super) fn key_of_large(&self, map: NodeId, key: Symbol) -> Option<NodeId> {
         self.large.get_or_init(|| Box::new(self.index_large())).get(&(map, key)).copied()
     }
 
-    /// The keys whose texts fulfil a condition.
+    /// Returns the keys whose texts satisfy a predicate.
     pub fn keys_that(&self, interner: &Interner, condition: impl Fn(&str) -> bool) -> Keys {
         let numbered = self.keys.iter().zip(0..);
         Keys(numbered.filter(|(key, _)| condition(interner.text(**key))).map(|(_, number)| number).collect())
     }
 
-    /// The number of nodes inside a map from which on its keys are indexed.
+    /// The number of nodes in a map from which on its keys are indexed.
     pub(super) const LARGE: u32 = 128;
 
     fn index_large(&self) -> FxHashMap<(NodeId, Symbol), NodeId> {

@@ -1,53 +1,52 @@
-//! What a YAML reader says about a text.
+//! The events of a YAML reader.
 //!
 //! The library that splits YAML into events is young and may have to be replaced. So the rest of the module knows only
-//! the few types of this file; the library is named in [`super::granit`] alone.
+//! the few types of this file, and only [`super::granit`] names the library.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 use super::Style;
 
-/// Takes what a reader finds.
+/// Receives the events of a reader.
 pub(super) trait Sink<'a> {
-    /// Takes the next event; whether there should be more.
+    /// Handles the next event; returns whether to continue.
     fn take(&mut self, event: Event<'a>) -> ControlFlow<()>;
 }
 
-/// Something in the text.
+/// An event in the text.
 #[derive(Debug)]
 pub(super) struct Event<'a> {
     pub(super) content: Content<'a>,
-    /// Where it is. Exact for comments, aliases, brackets and scalars other than block scalars; for the rest, a place
-    /// between the end of what comes before and the beginning of what comes next.
+    /// The position. Exact for comments, aliases, brackets and scalars other than block scalars; for other events, a
+    /// position between the end of the previous token and the start of the next.
     pub(super) place: Range<u32>,
-    /// The tag and anchor of a node that has any.
+    /// The tag and anchor of a node, if it has any.
     pub(super) properties: Option<Box<Properties<'a>>>,
 }
 
-/// What an [`Event`] is about.
+/// The content of an [`Event`].
 #[derive(Debug)]
 pub(super) enum Content<'a> {
-    /// A document begins, with `---` at the given place or without.
+    /// The start of a document, with or without `---` at the position.
     DocumentStart { explicit: bool },
-    /// The document ends.
+    /// The end of the document.
     DocumentEnd,
     /// A comment.
     Comment,
-    /// A scalar, with quotes, escapes and indentation taken off. A plain one without text is one that is missing: the
-    /// value of `key:`.
+    /// A scalar, without quotes, escapes and indentation. An empty plain scalar is a missing one: the value of `key:`.
     Scalar(Cow<'a, str>, Style),
-    /// A list begins.
+    /// The start of a list.
     ListStart(Style),
-    /// A map begins; its keys and values follow in turn.
+    /// The start of a map; its keys and values follow alternately.
     MapStart(Style),
-    /// The innermost open list or map ends.
+    /// The end of the innermost open list or map.
     End,
-    /// An alias of the given name.
+    /// An alias with its name.
     Alias(&'a str),
 }
 
-/// What stands before a node.
+/// The properties of a node.
 #[derive(Default, Debug)]
 pub(super) struct Properties<'a> {
     pub(super) tag: Option<Tag>,
@@ -57,7 +56,7 @@ pub(super) struct Properties<'a> {
 /// A tag.
 #[derive(Debug)]
 pub(super) struct Tag {
-    /// The whole tag, with its handle resolved: `tag:yaml.org,2002:str` for `!!str`.
+    /// The tag with its handle resolved: `tag:yaml.org,2002:str` for `!!str`.
     pub(super) name: String,
     pub(super) place: Range<u32>,
 }
@@ -70,21 +69,21 @@ pub(super) struct Anchor<'a> {
     pub(super) place: Range<u32>,
 }
 
-/// Why reading ends before the end of the text.
+/// The reason why reading stops before the end of the text.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The text is not YAML from here on.
+    /// The text is not valid YAML from here on.
     Syntax(SyntaxError),
-    /// More levels are open than the reader was told to allow.
+    /// More levels are open than allowed.
     TooDeep(Range<u32>),
 }
 
-/// A place where the text is not YAML.
+/// A position at which the text is not valid YAML.
 #[derive(Debug)]
 pub(super) struct SyntaxError {
-    /// What is wrong, in the form of the message of a diagnostic.
+    /// The message of the problem.
     pub(super) message: String,
     pub(super) place: Range<u32>,
-    /// What the author can do.
+    /// A suggestion for the author.
     pub(super) help: Option<String>,
 }

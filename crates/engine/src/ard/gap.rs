@@ -1,12 +1,12 @@
 //! Finds indicators between tokens.
 //!
-//! A reader says exactly where a word or a bracket stands, but not where the `-` of a list, the `|` of a block scalar
-//! or the colon before a missing value does. Between two tokens there is nothing but white space, comments and such
-//! indicators, so they are easily found again.
+//! The reader gives exact positions of words and brackets, but not of the `-` of a list, the `|` of a block scalar or
+//! the colon before a missing value. Between two tokens there are only white space, comments and indicators, so a scan
+//! finds them.
 
 use std::ops::Range;
 
-/// Where the first of the given indicators stands in a range of the text that begins right after a token.
+/// Returns the position of the first of the given indicators in a range that begins right after a token.
 pub(super) fn find(text: &str, gap: Range<u32>, wanted: &[u8]) -> Option<u32> {
     let bytes = &text.as_bytes()[..gap.end as usize];
     let mut place = gap.start as usize;
@@ -22,7 +22,7 @@ pub(super) fn find(text: &str, gap: Range<u32>, wanted: &[u8]) -> Option<u32> {
     None
 }
 
-/// How many bytes come before the end of the line.
+/// Returns the number of bytes before the end of the line.
 fn line_length(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len())
 }

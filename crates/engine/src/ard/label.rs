@@ -1,4 +1,4 @@
-//! Nodes in one line.
+//! Nodes as one-line labels.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use super::document::Kind;
 use super::node::Node;
 
 impl<'a> Node<'a> {
-    /// The node in one line, as it can be used as a name: the text of a scalar; `[service, 2]` and `{key: value}` for
+    /// Returns the node on one line, usable as a name: the text of a scalar; `[service, 2]` and `{key: value}` for
     /// lists and maps.
     pub fn label(self) -> Cow<'a, str> {
         self.label_of(usize::MAX)
     }
 
-    /// The beginning of the label of a node, for messages, of which a list or map can be any size.
+    /// Returns the start of the label, for messages, because a list or map can have any size.
     pub(super) fn short_label(self) -> Cow<'a, str> {
         self.label_of(200)
     }
@@ -33,7 +33,7 @@ struct Label {
 }
 
 impl Label {
-    /// The recursion is bounded by [`super::Limits::MAX_DEPTH`].
+    /// [`super::Limits::MAX_DEPTH`] bounds the recursion.
     fn write(&mut self, node: Node<'_>) {
         match node.kind() {
             Kind::List => {
@@ -58,7 +58,7 @@ impl Label {
         }
     }
 
-    /// Calls a function that writes the next part until nothing is left or the label is long enough.
+    /// Calls a function that writes the next part until there are no more, or the label is long enough.
     fn write_separated(&mut self, mut next: impl FnMut(&mut Self) -> Option<()>) {
         let mut length = self.text.len();
         while self.text.len() < self.longest && next(self).is_some() {

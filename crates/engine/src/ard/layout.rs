@@ -1,14 +1,14 @@
-//! How a YAML text is laid out, for changes that keep it so.
+//! The layout of a YAML text, for edits that preserve it.
 //!
-//! A change of a word needs nothing but its place. One that adds brackets, dashes or lines must know that the text is
-//! YAML, and where its lines begin and end. What another syntax has made of a text is written in a way that nobody here
-//! knows, and a node may be written in another source than the one that is to be changed.
+//! Replacing a word requires only its position. An edit that adds brackets, dashes or lines depends on the text being
+//! YAML, and on the ends of its lines. Other syntaxes have a different notation, and a node may be written in another
+//! source than the one to edit.
 
 use super::document::Document;
 use super::node::Node;
 use crate::diagnostic::{Edit, SourceId, Span};
 
-/// The text of a document that is written in YAML.
+/// The YAML text of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout<'d> {
     source: SourceId,
@@ -16,55 +16,56 @@ pub struct Layout<'d> {
 }
 
 impl<'d> Layout<'d> {
-    /// That of a document; none if its text is of another syntax.
+    /// Returns the layout of a document; `None` if its text is of another syntax.
     pub fn of(document: &'d Document) -> Option<Self> {
         (!document.assembled).then(|| Self { source: document.source(), text: document.text() })
     }
 
-    /// That of the text that a node is written in; none if the node is an alias, or as [`of`](Self::of) says.
+    /// Returns the layout of the text that contains a node; `None` if the node is an alias, or for the reasons of
+    /// [`of`](Self::of).
     pub fn around(node: Node<'d>) -> Option<Self> {
         Self::of(node.document()).filter(|_| !node.is_alias() && node.written().is_some())
     }
 
-    /// The indentation of what stands at an offset: how far into its line, in blanks.
+    /// Returns the indentation of the position at an offset, in spaces: its distance from the start of the line.
     pub fn indentation(self, offset: u32) -> String {
         " ".repeat(self.before(offset).chars().count())
     }
 
-    /// What stands before an offset on its line.
+    /// Returns the part of the line before an offset.
     pub fn before(self, offset: u32) -> &'d str {
         let before = self.text.get(..offset as usize).unwrap_or_default();
         &before[before.rfind('\n').map_or(0, |at| at + 1)..]
     }
 
-    /// What stands from an offset to the end of its line.
+    /// Returns the part of the line after an offset.
     pub fn after(self, offset: u32) -> &'d str {
         let after = self.text.get(offset as usize..).unwrap_or_default();
         after.lines().next().unwrap_or_default()
     }
 
-    /// The change that puts something in at an offset.
+    /// Returns the edit that inserts a text at an offset.
     pub fn insert(self, at: u32, text: impl Into<String>) -> Edit {
         Edit::insertion(self.source, at, text)
     }
 
-    /// The change that writes something in the place of what stands from one offset to another.
+    /// Returns the edit that replaces the text between two offsets.
     pub fn replace(self, start: u32, end: u32, text: impl Into<String>) -> Edit {
         Edit { span: Span { source: self.source, start, end }, ..self.insert(start, text) }
     }
 
-    /// What ends the line on which something ends.
+    /// Returns the line break at the end of the line that contains `end`.
     pub fn line_break(self, end: u32) -> &'static str {
         let rest = self.text.get(self.end_of_line(end) as usize..).unwrap_or_default();
         if rest.starts_with("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// The change that puts a line in below the one on which something ends.
+    /// Returns the edit that inserts a line below the one that contains `end`.
     pub fn insert_below(self, end: u32, line: &str) -> Edit {
         self.insert(self.end_of_line(end), format!("{}{line}", self.line_break(end)))
     }
 
-    /// Where the line ends on which something ends; what is written in lines of its own ends where the next one begins.
+    /// Returns the end of the line that contains `end`; a block scalar ends where the next line starts.
     fn end_of_line(self, end: u32) -> u32 {
         let written = self.text.get(..end as usize).unwrap_or_default().trim_end().len() as u32;
         written + self.after(written).len() as u32
@@ -72,7 +73,7 @@ impl<'d> Layout<'d> {
 }
 
 impl Node<'_> {
-    /// The change that writes a word in the place of the one that stands at the node, in the quotes that it has.
+    /// Returns the edit that replaces the word of the node, in the same quotes.
     pub fn reworded(self, word: &str) -> Option<Edit> {
         Edit::word(self.span(), self.written()?, word)
     }
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_put_in_below_what_is_there() {
+    fn lines_are_inserted_below_existing_ones() {
         for (text, expected) in [
             ("a: 1", "a: 1\nb: 2"),
             ("a: 1 # one\nc: 3\n", "a: 1 # one\nb: 2\nc: 3\n"),
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_around_a_place() {
+    fn text_around_an_offset_is_found() {
         let document = read("a:\n  - ü: 1 # one\n");
         let layout = Layout::of(&document).expect("it is YAML");
         assert_eq!((layout.before(7), layout.after(7)), ("  - ", "ü: 1 # one"));
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_elsewhere_has_no_layout() {
+    fn nodes_of_other_sources_have_no_layout() {
         let document = read("a: &a 1\nb: *a\n");
         let items: Vec<_> =
             document.root().into_iter().flat_map(|root| root.entries().map(|entry| entry.value)).collect();
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_that_of_the_own_source() {
+    fn written_text_is_that_of_the_own_source() {
         let interner = Interner::new();
         let mut assembler = Assembler::new(SourceId(0), "a".into(), &interner, &Options::default());
         assert!(assembler.open(Kind::List, Span { source: SourceId(0), start: 0, end: 1 }));

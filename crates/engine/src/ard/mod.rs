@@ -1,23 +1,22 @@
-//! Agnostic raw data: YAML as a flat tree of maps, lists and scalars that remember where they stand.
+//! Agnostic raw data: YAML as a flat tree of maps, lists and scalars with their positions.
 //!
-//! Every language that is written in YAML starts with the same work: decode the bytes, split the text, type the scalars,
-//! resolve anchors and merges, find duplicate keys, and survive hostile input. This module does that work once, for any
-//! language, and reports what is wrong in terms of the text. What the keys mean is left to whoever reads the
-//! [`Document`].
+//! Every YAML-based language begins with the same work: decode the bytes, split the text, type the scalars, resolve
+//! anchors and merges, find duplicate keys, and survive hostile input. This module does that work once, for any
+//! language, and reports problems in terms of the text. The meaning of keys is up to the users of the [`Document`].
 //!
-//! The YAML is that of version 1.2 with its core schema, of which JSON is a part, and the `<<` merge key of older
-//! versions, which authors expect to work.
+//! The YAML is version 1.2 with its core schema, which includes JSON, plus the `<<` merge key of older versions, which
+//! authors expect to work.
 //!
-//! - [`decode`] makes text of bytes: UTF-8, UTF-16 or UTF-32.
-//! - [`read`] makes a [`Document`] of text, and a list of problems. There is always a document: what stands before a
-//!   syntax error is kept, and what follows it is read if it can be told how the error is to be mended.
-//!   [`read_beginning`] does so with what could be decoded of a broken text.
-//! - [`pack`] makes a few bytes of the document of a text that comes with a language, so that it need not be read each time.
-//! - [`Node`] is how one looks at a document. Aliases and merges are resolved by looking, never by copying.
+//! - [`decode`] decodes bytes: UTF-8, UTF-16 or UTF-32.
+//! - [`read`] converts a text to a [`Document`] and a list of problems. There is always a document: the part before a
+//!   syntax error is kept, and the part after it is read if the error can be repaired. [`read_beginning`] does so with
+//!   the part of a broken text that could be decoded.
+//! - [`pack`] compresses the document of a built-in text to a few bytes, so that the text need not be read each time.
+//! - [`Node`] is the view of a document. It resolves aliases and merges on access, never by copying.
 //!
-//! Whatever the input, reading takes time and memory in proportion to it: nesting, and what aliases expand to, are
-//! bounded by [`Limits`]. Only serializing a node, and writing down a list or map that is used as a key, go through
-//! nested nodes by recursion; [`Limits::MAX_DEPTH`] bounds it.
+//! For any input, reading takes time and memory in proportion to its size: [`Limits`] bounds nesting, and the
+//! expansion of aliases. Only serializing a node, and writing a list or map that is used as a key, recurse into nested
+//! nodes; [`Limits::MAX_DEPTH`] bounds this recursion.
 
 mod assembler;
 mod builder;
@@ -58,61 +57,61 @@ use crate::symbol::Interner;
 use crate::text::SharedText;
 use recover::Recovery;
 
-/// How a text is read.
+/// The options for reading a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// What is refused because of its size.
+    /// The limits on the size of the input.
     pub limits: Limits,
-    /// What is YAML here.
+    /// The YAML dialect.
     pub dialect: Dialect,
 }
 
-/// What is YAML, for a language that is written in it.
+/// The YAML dialect of a language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
-    /// How scalars are typed.
+    /// The schema that types scalars.
     pub schema: Schema,
-    /// Which tags are allowed.
+    /// The allowed tags.
     pub tags: Tags,
-    /// What becomes of several documents in one source.
+    /// The treatment of several documents in one source.
     pub documents: Documents,
 }
 
 impl Dialect {
-    /// YAML 1.2 with its core schema, one document in a source.
+    /// YAML 1.2 with its core schema, one document per source.
     pub const CORE: Self = Self { schema: Schema::Core, tags: Tags::Core, documents: Documents::First };
 }
 
-/// What becomes of several YAML documents in one source.
+/// The treatment of several YAML documents in one source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Documents {
     /// The first one is read, and a second one is reported.
     #[default]
     First,
-    /// All of them are read: the outermost node is a list of them, even if there is only one.
+    /// All are read: the root is a list of them, even if there is only one.
     All,
 }
 
-/// What is refused because of its size, so that a small or hostile source cannot exhaust the machine.
+/// The limits on the size of the input, so that a small or hostile source can't exhaust the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many maps and lists may be nested in one another, counted through aliases; at most [`Limits::MAX_DEPTH`].
+    /// The maximum nesting of maps and lists, counted through aliases; at most [`Limits::MAX_DEPTH`].
     pub depth: u32,
-    /// How many nodes aliases and merges may add to the tree, all together. A long text counts as one more node for
-    /// every hundred bytes.
+    /// The maximum number of nodes that aliases and merges may add to the tree in total. A long scalar counts as one
+    /// more node for every hundred bytes.
     pub expansion: u64,
-    /// How many bytes a text may have; at most [`Limits::MAX_BYTES`].
+    /// The maximum size of a text, in bytes; at most [`Limits::MAX_BYTES`].
     pub bytes: u64,
-    /// How many problems are reported; further ones are left out, other than those that end the reading.
+    /// The maximum number of reported problems; further ones are omitted, except those that end the reading.
     pub problems: usize,
 }
 
 impl Limits {
-    /// The largest depth that can be asked for. It keeps what goes through nested nodes by recursion, as serializing
-    /// does, within the stack of a thread.
+    /// The largest allowed depth. It keeps recursion over nested nodes, as in serialization, within the stack of a
+    /// thread.
     pub const MAX_DEPTH: u32 = 500;
 
-    /// The largest size of a text that can be asked for: 1 GiB. It keeps all positions within 32 bits.
+    /// The largest allowed size of a text: 1 GiB. It keeps all positions within 32 bits.
     pub const MAX_BYTES: u64 = 1 << 30;
 }
 
@@ -123,19 +122,19 @@ impl Default for Limits {
     }
 }
 
-/// Which tags are allowed on nodes.
+/// The tags that are allowed on nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tags {
-    /// Those of YAML's core schema: `!!null`, `!!bool`, `!!int`, `!!float`, `!!str`, `!!seq`, `!!map`, and `!`.
+    /// The tags of YAML's core schema: `!!null`, `!!bool`, `!!int`, `!!float`, `!!str`, `!!seq`, `!!map`, and `!`.
     #[default]
     Core,
-    /// Any. A node with another tag has the kind that it would have without it.
+    /// Any tag. A node with a tag outside the core schema has the kind that it would have without it.
     Any,
 }
 
 /// Reads the first YAML document of a text.
 ///
-/// Returns the document and all problems, in the order of the text. There is a document in any case; see
+/// Returns the document and all problems, in the order of the text. There is always a document; see
 /// [`Document::is_complete`].
 pub fn read(source: SourceId, text: SharedText, interner: &Interner, options: &Options) -> (Document, Vec<Diagnostic>) {
     if text.len() as u64 <= options.limits.bytes.min(Limits::MAX_BYTES) {
@@ -147,7 +146,7 @@ pub fn read(source: SourceId, text: SharedText, interner: &Interner, options: &O
     read_by_library(source, text, interner, options)
 }
 
-/// As [`read`], but slowly: by the library that knows all of YAML, from the first character on. For comparisons.
+/// Like [`read`], but slower: with the library that supports all of YAML, from the start. For comparisons.
 #[doc(hidden)]
 pub fn read_by_library(
     source: SourceId,
@@ -172,7 +171,7 @@ pub fn read_by_library(
     }
 }
 
-/// Reads what follows a syntax error, at an offset, in a text that is mended as far as that can be done.
+/// Reads the text after a syntax error at an offset, by repairing it as far as possible.
 fn read_on(
     (mut document, mut problems): (Document, Vec<Diagnostic>),
     at: u32,
@@ -207,18 +206,18 @@ fn read_on(
     (document, problems)
 }
 
-/// The error at which reading ended.
+/// Returns the error at which reading ended.
 fn syntax_error(problems: Vec<Diagnostic>) -> Option<Diagnostic> {
     problems.into_iter().find(|problem| problem.rule.code == rules::YAML_SYNTAX.code)
 }
 
-/// Whether an error has not been reported: what mends one may only move where the text breaks.
+/// Returns whether an error has not been reported: a repair may only move the position of the error.
 fn is_new(problem: &Diagnostic, errors: &[Diagnostic]) -> bool {
     errors.iter().all(|error| error.rule.code != problem.rule.code || error.span != problem.span)
 }
 
-/// An error with what mends it, before what may be a guess. Two that begin with the same verb are the same remedy, of
-/// which the first one names the line.
+/// Returns an error with a repair as its help, before other help, which may be a guess. Two suggestions that begin
+/// with the same verb are the same; the first one names the line.
 fn with_help(mut error: Diagnostic, help: Option<String>) -> Diagnostic {
     if let Some(help) = help {
         let verb = |help: &str| help.split(' ').next().map(str::to_owned);
@@ -228,10 +227,10 @@ fn with_help(mut error: Diagnostic, help: Option<String>) -> Diagnostic {
     error
 }
 
-/// Reads a text of which only the beginning is there, since [`decode`] could not make text of the rest.
+/// Reads the beginning of a text whose rest [`decode`] could not decode.
 ///
-/// The document is not complete. What the missing part may have mended is not reported, and the last line, in which the
-/// text breaks off, is not read.
+/// The document is incomplete. Problems that the missing part may have resolved are not reported, and the last,
+/// broken-off line is not read.
 pub fn read_beginning(
     source: SourceId,
     text: SharedText,

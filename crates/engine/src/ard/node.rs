@@ -1,4 +1,4 @@
-//! Views of nodes: what a reader of a document works with.
+//! Views of nodes, with which a document is accessed.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -11,8 +11,8 @@ use crate::symbol::Symbol;
 
 /// A node of a [`Document`].
 ///
-/// The node of an alias is that of the alias as far as its number and its place are concerned; everything else is that
-/// of the anchored node, so that nobody needs to care about aliases.
+/// An alias has its own index and position; in everything else it behaves like the anchored node, so that callers can
+/// ignore aliases.
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
     document: &'a Document,
@@ -24,12 +24,12 @@ impl<'a> Node<'a> {
         Self { document, id }
     }
 
-    /// The number of the node.
+    /// Returns the index of the node.
     pub fn id(self) -> NodeId {
         self.id
     }
 
-    /// The document that the node belongs to.
+    /// Returns the document of the node.
     pub fn document(self) -> &'a Document {
         self.document
     }
@@ -42,23 +42,23 @@ impl<'a> Node<'a> {
         self.document.nodes.is_collection(self.id)
     }
 
-    /// The node that holds the content: the anchored one for an alias. An anchored node is never an alias.
+    /// Returns the node with the content: the anchored one for an alias. An anchored node is never an alias.
     fn content(self) -> Self {
         Self { id: self.document.nodes.content(self.id), ..self }
     }
 
-    /// What the node is.
+    /// Returns the kind of the node.
     pub fn kind(self) -> Kind {
         self.document.nodes.kind(self.id)
     }
 
-    /// How the node was written.
+    /// Returns the style of the node.
     pub fn style(self) -> Style {
         self.document.nodes.style(self.id)
     }
 
-    /// The raw text of a scalar: exactly as written for a plain one (`False`, `1.10`), without quotes and escapes for
-    /// a quoted one, without indentation for one that has lines of its own. Empty for maps and lists.
+    /// Returns the text of a scalar: verbatim for a plain one (`False`, `1.10`), without quotes and escapes for a
+    /// quoted one, without indentation for a block scalar. Empty for maps and lists.
     pub fn text(self) -> &'a str {
         let document = self.document;
         match document.nodes.text(self.id) {
@@ -67,28 +67,28 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The place of the node in the text: a scalar with its quotes, a map or list from its first bracket, `-` or key to
-    /// its last bracket or to the end of its last value; neither has its tag and anchor. Where a value is missing, the
-    /// place is empty and stands where the value would begin, right after the colon or dash.
+    /// Returns the span of the node in the text: of a scalar with its quotes, of a map or list from its first bracket,
+    /// `-` or key to its last bracket or the end of its last value; without tag and anchor. The span of a missing
+    /// value is empty, at the position where the value would begin, right after the colon or dash.
     pub fn span(self) -> Span {
         let span = self.document.span(self.document.nodes.range(self.id));
         self.document.stem(self.id).map_or(span, |stem| Span { source: stem.source, ..span })
     }
 
-    /// What stands at the place of the node in the text of its document, quotes and escapes as they are; none for a node
-    /// that comes from another source.
+    /// Returns the verbatim text of the node in its document, including quotes and escapes; `None` for a node from
+    /// another source.
     pub fn written(self) -> Option<&'a str> {
         let span = self.span();
         let text = self.document.text();
         if span.source == self.document.source { text.get(span.start as usize..span.end as usize) } else { None }
     }
 
-    /// Where the node is used, if that is not where it is written: problems with it name both places.
+    /// Returns the position at which the node is used, if it is written elsewhere: problems show both positions.
     pub fn used(self) -> Option<Span> {
         self.document.stem(self.id)?.used
     }
 
-    /// The tag, resolved: `tag:yaml.org,2002:str` for `!!str`, `!color` for `!color`, `!` for a single `!`.
+    /// Returns the resolved tag: `tag:yaml.org,2002:str` for `!!str`, `!color` for `!color`, `!` for a single `!`.
     pub fn tag(self) -> Option<&'a str> {
         let node = self.content();
         if !node.has(flag::TAG) {
@@ -98,23 +98,23 @@ impl<'a> Node<'a> {
         tags.binary_search_by_key(&node.id, |(id, _)| *id).ok().map(|found| &*tags[found].1)
     }
 
-    /// Whether the node itself has an anchor, which an alias never has.
+    /// Returns whether the node itself has an anchor. An alias never has one.
     pub fn has_anchor(self) -> bool {
         self.has(flag::ANCHOR)
     }
 
-    /// Whether the node is an alias.
+    /// Returns whether the node is an alias.
     pub fn is_alias(self) -> bool {
         self.has(flag::ALIAS)
     }
 
-    /// Whether the node is a null that stands in for an alias which was refused. A problem has been reported for it,
-    /// so that whoever finds its content wrong should keep silent.
+    /// Returns whether the node is a null that replaces a rejected alias. A problem has been reported for it, so
+    /// checks must not report its content.
     pub fn is_substitute(self) -> bool {
         self.has(flag::SUBSTITUTE)
     }
 
-    /// The interned text of a scalar that is a key of a map.
+    /// Returns the interned text of a scalar map key.
     pub fn symbol(self) -> Option<Symbol> {
         if self.is_collection() {
             return None;
@@ -123,22 +123,22 @@ impl<'a> Node<'a> {
         (number != NO_KEY).then(|| self.document.keys[number as usize])
     }
 
-    /// The entries of a map: its own ones in the order of the source, then those that `<<` brings in and that no
-    /// entry before them overrides. Nothing for any other kind.
+    /// Returns the entries of a map: its own in source order, then those that `<<` merges in and that no earlier entry
+    /// overrides. Empty for any other kind.
     pub fn entries(self) -> Entries<'a> {
         let node = self.content();
         let (next, end) = if node.kind() == Kind::Map { node.inside() } else { (node.id, node.id) };
         Entries { document: node.document, next, end, merged: node.merged() }
     }
 
-    /// The items of a list; nothing for any other kind.
+    /// Returns the items of a list; empty for any other kind.
     pub fn items(self) -> Items<'a> {
         let node = self.content();
         let (next, end) = if node.kind() == Kind::List { node.inside() } else { (node.id, node.id) };
         Items { document: node.document, next, end }
     }
 
-    /// The numbers of the first node in a map or list and of the one after it.
+    /// Returns the indexes of the first node in a map or list and of the one after it.
     fn inside(self) -> (NodeId, NodeId) {
         (self.id.next(), self.document.nodes.after(self.id))
     }
@@ -152,13 +152,13 @@ impl<'a> Node<'a> {
         range.map_or(&[], |range| &document.merged[range.start as usize..range.end as usize])
     }
 
-    /// The number of nodes inside a map or list as it is written, however deep; 0 for a scalar or an alias.
+    /// Returns the number of nodes inside a map or list as it is written, however deep; 0 for a scalar or an alias.
     pub fn written_nodes(self) -> usize {
         let nodes = &self.document.nodes;
         (nodes.after(self.id).number() - self.id.number()) as usize - 1
     }
 
-    /// How many entries or items a map or list has, merged ones included; 0 for a scalar.
+    /// Returns the number of entries or items of a map or list, including merged ones; 0 for a scalar.
     pub fn len(self) -> usize {
         match self.kind() {
             Kind::Map => self.entries().count(),
@@ -166,12 +166,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether there is neither an entry nor an item.
+    /// Returns whether there are no entries or items.
     pub fn is_empty(self) -> bool {
         self.entries().next().is_none() && self.items().next().is_none()
     }
 
-    /// The first entry of a map whose key has the given symbol. It does not take longer for large maps.
+    /// Returns the first entry of a map whose key has the symbol. Large maps don't take longer.
     pub fn get(self, key: Symbol) -> Option<Entry<'a>> {
         let node = self.content();
         let mut entries = node.entries();
@@ -180,19 +180,19 @@ impl<'a> Node<'a> {
                 let nodes = &node.document.nodes;
                 return Some(entries.entry(key, nodes.after(key), nodes.flags(key), false));
             }
-            // What is merged comes after all others.
+            // Merged entries come after all others.
             entries.next = entries.end;
         }
         entries.find(|entry| entry.key.symbol() == Some(key))
     }
 
-    /// The first entry of a map whose key has the given text. It is looked for from the first entry on.
+    /// Returns the first entry of a map whose key has the text, by a linear search.
     pub fn find(self, key: &str) -> Option<Entry<'a>> {
         self.entries().find(|entry| entry.key.symbol().is_some() && entry.key.text() == key)
     }
 
-    /// Whether one of some keys of the document may be in the node, however deep: it is, or not all is written here, since
-    /// something stands for a node elsewhere. Looking costs next to nothing.
+    /// Returns whether the node may contain one of some keys of the document, at any depth: it does, or a part of it
+    /// is written elsewhere. The check costs next to nothing.
     pub fn may_have(self, keys: &Keys) -> bool {
         let nodes = &self.document.nodes;
         (self.id.number()..nodes.after(self.id).number()).map(NodeId::new).any(|id| {
@@ -201,17 +201,17 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The value of a boolean.
+    /// Returns the value of a boolean.
     pub fn as_bool(self) -> Option<bool> {
         (self.kind() == Kind::Boolean).then(|| scalar::boolean(self.text()))
     }
 
-    /// The value of an integer; nothing if it is too large.
+    /// Returns the value of an integer; `None` if it is too large.
     pub fn as_integer(self) -> Option<i128> {
         if self.kind() == Kind::Integer { self.document.schema.integer(self.text()) } else { None }
     }
 
-    /// The value of a float or an integer, rounded to what a float can hold.
+    /// Returns the value of a float or an integer, rounded to a float.
     pub fn as_float(self) -> Option<f64> {
         match self.kind() {
             Kind::Float | Kind::Integer => self.document.schema.float(self.text()),
@@ -227,7 +227,7 @@ impl fmt::Debug for Node<'_> {
     }
 }
 
-/// Some of the keys that a document has, in ascending order; see [`Document::keys_that`].
+/// Some of the keys of a document, in ascending order; see [`Document::keys_that`].
 #[derive(Clone, Debug, Default)]
 pub struct Keys(pub(super) Vec<u32>);
 
@@ -238,7 +238,7 @@ pub struct Entry<'a> {
     pub key: Node<'a>,
     /// The value.
     pub value: Node<'a>,
-    /// Whether the entry was brought in by `<<` and stands in another map of the source.
+    /// Whether the entry was merged in by `<<` and is in another map of the source.
     pub merged: bool,
     /// Whether the map has an earlier entry with the same key, which has been reported.
     pub duplicate: bool,

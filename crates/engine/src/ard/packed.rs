@@ -1,8 +1,8 @@
-//! Documents that were read ahead.
+//! Precompiled documents.
 //!
-//! The profiles that come with a language are texts like any other, and to read them again and again is a good part of the
-//! work for small templates. So what reading such a text makes is kept beside it: the nodes, one after the other, in a few
-//! bytes each. The texts of scalars are not in it, except those that differ from how they are written.
+//! The built-in profiles are ordinary texts, and reading them repeatedly is a considerable part of the work for small
+//! templates. So the result of reading is stored next to the text: the nodes, in a few bytes each. The values of
+//! scalars are not included, except those that differ from the text.
 //!
 //! Measured 2026-11-25: without packed profiles, a parse of a template of a few lines with the types of its language takes
 //! 33 % more instructions.
@@ -14,14 +14,14 @@ use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
 use crate::text::SharedText;
 
-/// What the bytes begin with; another form has another number.
+/// The first byte; each format has another number.
 const FORM: u8 = 2;
 
 /// The first byte of a node has three bits for its kind, three for its style, and these.
 mod bit {
-    /// The text of the scalar follows.
+    /// The value of the scalar follows.
     pub(super) const UNESCAPED: u8 = 1 << 6;
-    /// The number of the key that the scalar is follows.
+    /// The number of the scalar among the keys follows.
     pub(super) const KEY: u8 = 1 << 7;
 }
 
@@ -30,9 +30,9 @@ const KINDS: [Kind; 7] = [Kind::Null, Kind::Boolean, Kind::Integer, Kind::Float,
 const STYLES: [Style; 7] =
     [Style::Plain, Style::SingleQuoted, Style::DoubleQuoted, Style::Literal, Style::Folded, Style::Block, Style::Flow];
 
-/// Packs a document, to be kept beside its text: as [`BuiltInProfile::packed`](crate::entity::BuiltInProfile::packed).
-/// Nothing if there is something in it that is not packed: anchors, aliases, merges and tags. Problems are not packed either,
-/// so there must have been none when it was read.
+/// Packs a document, to be stored next to its text, as
+/// [`BuiltInProfile::packed`](crate::entity::BuiltInProfile::packed). `None` if it contains anchors, aliases, merges
+/// or tags, which are not supported. Problems are not packed either, so there must have been none.
 pub fn pack(document: &Document) -> Option<Vec<u8>> {
     let Document { text, nodes, comments, keys, schema, complete: true, assembled: false, repaired: None, .. } =
         document
@@ -64,7 +64,7 @@ pub fn pack(document: &Document) -> Option<Vec<u8>> {
             out.text(document.unescaped.get(text));
         }
         if key != NO_KEY {
-            // A new key is the first node that has its number, so its text need not be told.
+            // A new key is the first node with its number, so its text need not be stored.
             if key > next_key {
                 return None;
             }
@@ -80,8 +80,8 @@ pub fn pack(document: &Document) -> Option<Vec<u8>> {
     (next_key as usize == keys.len()).then_some(out.bytes)
 }
 
-/// Makes the document of a text of what [`pack`] made of it; nothing if that was made of another text, or by another
-/// schema. That the places fit the text is not looked at, so it must be one that comes with a language.
+/// Unpacks the document of a text; `None` if [`pack`] was called for another text, or with another schema. Positions
+/// are not validated against the text, so it must be a built-in one.
 pub(crate) fn unpack(
     source: SourceId,
     text: &SharedText,
@@ -99,7 +99,7 @@ pub(crate) fn unpack(
     let mut from = Unpacker { rest, last: 0 };
     let count = from.number()?;
     document.nodes.reserve((count as usize).min(packed.len()));
-    // Maps and lists that are open, each with the number of the node after it, and its end.
+    // The open maps and lists, each with the index of the node after it, and its end.
     let mut open: Vec<(NodeId, u32, u32)> = Vec::new();
     for number in 0..count {
         let first = from.byte()?;
@@ -142,7 +142,7 @@ pub(crate) fn unpack(
     from.rest.is_empty().then_some(document)
 }
 
-/// A number that other texts hardly have.
+/// Returns a hash for which collisions are unlikely.
 fn fingerprint(text: &str) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let (words, rest) = text.as_bytes().as_chunks();
@@ -154,12 +154,12 @@ fn fingerprint(text: &str) -> u64 {
 
 struct Packer {
     bytes: Vec<u8>,
-    /// Where the last place begins: further ones are told from there on.
+    /// The last start position; later ones are relative to it.
     last: u32,
 }
 
 impl Packer {
-    /// Seven bits in a byte, the lowest first; all bytes but the last have the eighth.
+    /// Writes seven bits per byte, lowest first; all bytes but the last have the eighth bit set.
     fn number(&mut self, mut number: u32) {
         while number > 0x7F {
             self.bytes.push(number as u8 | 0x80);

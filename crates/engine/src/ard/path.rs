@@ -1,14 +1,14 @@
-//! The way to a place: which keys lead from the root of a document to what stands there.
+//! Key paths: the keys that lead from the root of a document to a position.
 
 use super::document::{Document, Kind};
 use super::node::Node;
 
 impl Document {
-    /// The keys that lead to an offset of the text, outermost first. An item of a list is called by its only key, or by
-    /// its number, from 0.
+    /// Returns the keys that lead to an offset of the text, outermost first. An item of a list is identified by its
+    /// only key, or by its index, from 0.
     ///
-    /// Such a path stays what it is when something is written above it or beside it, so that a place is found again in
-    /// a changed text.
+    /// Such a path does not change when something is written above or next to the position, so that it can be found
+    /// again in a changed text.
     ///
     /// ```
     /// # use tosca_parse_engine::{ard, symbol::Interner, text::SourceId};
@@ -27,7 +27,7 @@ impl Document {
     }
 }
 
-/// The value in a map or list that an offset is in, or in whose key, whose name is added to a path.
+/// Returns the value in a map or list that contains an offset, or whose key does; its name is added to the path.
 fn inside<'a>(node: Node<'a>, offset: u32, path: &mut Vec<String>) -> Option<Node<'a>> {
     if node.is_alias() {
         return None;

@@ -1,6 +1,6 @@
-//! Text of the author inside of messages.
+//! Quotation of source text in messages.
 
-/// The text in back-ticks; on one line, and cut if it is long.
+/// Returns the text in back-quotes, on one line, and truncated if it is long.
 pub(super) fn ticked(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut shown = String::from("`");
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_shown_on_one_line_and_cut() {
+    fn text_is_shown_on_one_line_and_truncated() {
         assert_eq!(ticked("größe"), "`größe`");
         assert_eq!(ticked("a\nb\0"), "`a\\nb\\u{0}`");
         assert_eq!(ticked(&"ü".repeat(61)), format!("`{}…`", "ü".repeat(60)));

@@ -1,11 +1,11 @@
-//! Guesses what an author meant who wrote something that is not YAML.
+//! Suggestions for text that is not valid YAML.
 //!
-//! A reader notices a mistake where the text stops making sense, often a line after the mistake itself, and knows
-//! only what it expected. The few mistakes that people make all the time can be told from the lines around.
+//! A reader notices a mistake where the text stops making sense, often a line later, and knows only what it expected.
+//! The common mistakes can be recognized from the lines around.
 
 use super::quote::ticked;
 
-/// What may be done about a text with `{{ placeholders }}` that another program should have filled in.
+/// Help for a text with `{{ placeholders }}` that another program should have replaced.
 pub(super) fn placeholder(text: &str, at: usize) -> Option<String> {
     let start = line_start(text, at);
     let line = first_line(&text[start..]);
@@ -13,7 +13,7 @@ pub(super) fn placeholder(text: &str, at: usize) -> Option<String> {
     is_placeholder.then(|| "replace `{{ … }}` before the text is read as YAML, or put it in quotes".into())
 }
 
-/// What the author of a text may do about a syntax error at an offset.
+/// Help for a syntax error at an offset.
 pub(super) fn remedy(text: &str, at: usize) -> Option<String> {
     let start = line_start(text, at);
     let line = first_line(&text[start..]);
@@ -24,7 +24,7 @@ pub(super) fn remedy(text: &str, at: usize) -> Option<String> {
         return Some("indent with spaces, not with tabs".into());
     }
     let is_at_colon = line[at - start..].starts_with(':');
-    // Without its blank, a key goes on as a text to the next colon or to the end of the line.
+    // Without its space, a key continues as a scalar to the next colon or to the end of the line.
     let own_pair = if is_at_colon || is_blank(before) { glued_pair(line) } else { None };
     let pair = own_pair.or_else(|| if is_at_colon { glued_pair(previous) } else { None });
     if let Some(pair) = pair {
@@ -77,7 +77,7 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// What stands after the first key or dash of a line.
+/// Returns the text after the first key or dash of a line.
 fn value(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let value = match line.split_once(": ") {
@@ -88,7 +88,7 @@ fn value(line: &str) -> Option<&str> {
     (!value.is_empty() && !value.starts_with('#')).then_some(value)
 }
 
-/// The beginning of a line of the form `key:value`, which lacks a blank.
+/// Returns the start of a line of the form `key:value`, which lacks a space.
 fn glued_pair(line: &str) -> Option<&str> {
     let line = line.trim_start_matches([' ', '-']);
     let colon = line.find(|character: char| !(character.is_alphanumeric() || "_.-".contains(character)))?;
@@ -103,7 +103,7 @@ fn glued_pair(line: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// The remedy for a mistake at the mark `^`.
+    /// Returns the help for a mistake at the mark `^`.
     fn at_mark(text: &str) -> String {
         let at = text.find('^').expect("the text has a mark");
         remedy(&text.replace('^', ""), at).unwrap_or_default()
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colon_without_a_blank() {
+    fn a_colon_without_a_space() {
         assert_eq!(at_mark("a: 1\n^port:80\n"), "write a space after the colon of `port:80`");
         assert_eq!(at_mark("port:80 # x\nhost^: a"), "write a space after the colon of `port:80`");
         assert_eq!(at_mark("- port:80\n  host^: a"), "write a space after the colon of `port:80`");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_without_a_guess() {
+    fn unknown_mistakes_have_no_help() {
         assert_eq!(at_mark("\"a\" ^b"), "");
         assert_eq!(at_mark("^"), "put `:` after a key; indent the line if it goes on with what is above");
     }

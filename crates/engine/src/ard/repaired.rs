@@ -1,15 +1,15 @@
-//! Where the parts of a mended text stand in the text that it was made from.
+//! Maps positions in a repaired text to the original.
 
 use std::ops::Range;
 
 use crate::text::SharedText;
 
-/// A text of which some lines have been mended, and the text as it was. Both have the same number of lines.
+/// A text with some repaired lines, and the original. Both have the same number of lines.
 #[derive(Debug)]
 pub(super) struct Repaired {
     pub(super) original: SharedText,
     mended: SharedText,
-    /// Where lines begin in the mended text, and in the original one.
+    /// The starts of lines in the repaired text and in the original.
     starts: Vec<(u32, u32)>,
 }
 
@@ -19,7 +19,7 @@ impl Repaired {
         Self { original, mended, starts }
     }
 
-    /// The place in the original text of a range of the mended one.
+    /// Returns the range in the original text for a range of the repaired one.
     pub(super) fn place(&self, range: Range<u32>) -> Range<u32> {
         let start = self.offset(range.start);
         start..self.offset(range.end).max(start)
@@ -31,7 +31,7 @@ impl Repaired {
         let mended = line_at(&self.mended, mended_start);
         let original = line_at(&self.original, original_start);
         let column = (offset - mended_start) as usize;
-        // What stands before and after what was mended is where it was, counted from its side.
+        // The parts before and after a repair keep their distance from the respective end of the line.
         let before = common(mended.bytes(), original.bytes());
         let most = mended.len().min(original.len()) - before;
         let after = common(mended.bytes().rev(), original.bytes().rev()).min(most);
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_those_of_the_original() {
+    fn positions_are_mapped_to_the_original() {
         let original = "a:\n   b: 1\nkey value # x\nc: 2\n";
         let mended = "a:\n  b: 1\nkey: value # x\nc: 2\n";
         let repaired = Repaired::new(original.into(), mended.into());

@@ -1,25 +1,25 @@
-//! What a scalar means.
+//! Typing of scalars.
 //!
-//! A plain scalar is typed by its text alone. In the core schema (YAML 1.2, section 10.3.2) `yes` is a string, `True` is
-//! a boolean, `0o17` is an integer, and `1e3` is a float. The types of YAML 1.1 are in [`older`].
+//! The type of a plain scalar follows from its text alone. In the core schema (YAML 1.2, section 10.3.2), `yes` is a
+//! string, `True` is a boolean, `0o17` is an integer, and `1e3` is a float. The types of YAML 1.1 are in [`older`].
 
 mod older;
 
 use super::Kind;
 
-/// By which schema scalars are typed.
+/// The schema that types scalars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schema {
     /// The core schema of YAML 1.2.
     #[default]
     Core,
-    /// The types of YAML 1.1, as most programs read them: `yes`, `no`, `on` and `off` are booleans too, `010` is octal,
-    /// `1:30` has the base 60, and digits may be grouped (`1_000`). Dates are strings.
+    /// The types of YAML 1.1, as most programs implement them: `yes`, `no`, `on` and `off` are booleans too, `010` is
+    /// octal, `1:30` has base 60, and digits may be grouped (`1_000`). Dates are strings.
     Yaml11,
 }
 
 impl Schema {
-    /// The kind of an untagged plain scalar.
+    /// Returns the kind of an untagged plain scalar.
     pub(super) fn resolve(self, text: &str) -> Kind {
         match self {
             Self::Core => resolve(text),
@@ -27,12 +27,12 @@ impl Schema {
         }
     }
 
-    /// Whether the text may be the content of a float that is tagged as one: a float or a decimal integer.
+    /// Returns whether a text is valid for a scalar tagged as float: a float or a decimal integer.
     pub(super) fn is_float(self, text: &str) -> bool {
         is_float(text) || self == Self::Yaml11 && matches!(older::resolve(text), Kind::Float | Kind::Integer)
     }
 
-    /// The value of a scalar of kind integer; nothing if it is too large.
+    /// Returns the value of an integer; `None` if it is too large.
     pub(super) fn integer(self, text: &str) -> Option<i128> {
         match self {
             Self::Core => integer(text),
@@ -40,7 +40,7 @@ impl Schema {
         }
     }
 
-    /// The value of a scalar of kind float or integer.
+    /// Returns the value of a float or integer.
     pub(super) fn float(self, text: &str) -> Option<f64> {
         match self {
             Self::Core => float(text),
@@ -49,9 +49,9 @@ impl Schema {
     }
 }
 
-/// The kind of an untagged plain scalar.
+/// Returns the kind of an untagged plain scalar.
 fn resolve(text: &str) -> Kind {
-    // Nearly every scalar of a real source is a word; its first character rules out anything but a string.
+    // Nearly all scalars of a real source are words; their first character excludes everything but a string.
     match text.as_bytes().first() {
         None => Kind::Null,
         Some(b'~' | b'n' | b'N') if is_null(text) => Kind::Null,
@@ -61,7 +61,7 @@ fn resolve(text: &str) -> Kind {
     }
 }
 
-/// Whether the text is a float or a decimal integer.
+/// Returns whether the text is a float or a decimal integer.
 fn is_float(text: &str) -> bool {
     is_decimal(text) || is_special_float(text)
 }
@@ -89,7 +89,7 @@ fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(base))
 }
 
-/// The digits and the base of an octal or hexadecimal integer.
+/// Returns the digits and the base of an octal or hexadecimal integer.
 fn based_digits(text: &str) -> Option<(&str, u32)> {
     text.strip_prefix("0o").map(|digits| (digits, 8)).or_else(|| text.strip_prefix("0x").map(|digits| (digits, 16)))
 }
@@ -128,13 +128,13 @@ fn is_special_float(text: &str) -> bool {
     matches!(text, ".nan" | ".NaN" | ".NAN") || matches!(without_sign(text), ".inf" | ".Inf" | ".INF")
 }
 
-/// The value of a scalar of kind boolean.
+/// Returns the value of a boolean.
 pub(super) fn boolean(text: &str) -> bool {
-    // Of YAML 1.1, there are `yes` and `on` too.
+    // YAML 1.1 also has `yes` and `on`.
     text.starts_with(['t', 'T', 'y', 'Y']) || text.eq_ignore_ascii_case("on")
 }
 
-/// The value of an integer; nothing if it is too large.
+/// Returns the value of an integer; `None` if it is too large.
 fn integer(text: &str) -> Option<i128> {
     match based_digits(text) {
         Some((digits, base)) => i128::from_str_radix(digits, base).ok(),
@@ -142,10 +142,10 @@ fn integer(text: &str) -> Option<i128> {
     }
 }
 
-/// The value of a float or integer.
+/// Returns the value of a float or integer.
 fn float(text: &str) -> Option<f64> {
     if let Some((digits, base)) = based_digits(text) {
-        // Digit by digit, so that an integer of any length has a value.
+        // Digit by digit, so that integers of any length have a value.
         return Some(
             digits
                 .chars()

@@ -1,15 +1,15 @@
-//! Nodes as values of any format that serde knows.
+//! Serialization of nodes with serde.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::document::Kind;
 use super::node::Node;
 
-/// Writes the value of the node: typed by its [`Kind`], aliases and merges resolved, keys as text (see
-/// [`Node::label`]), the first of several entries with the same key.
+/// Serializes the value of the node: typed by its [`Kind`], with aliases and merges resolved, keys as text (see
+/// [`Node::label`]), and the first of several entries with the same key.
 ///
-/// Integers that no format can be relied on to hold are written as text: those of more than 128 bits. Formats with
-/// smaller integers refuse what does not fit; floats that are not finite are null in JSON.
+/// Integers of more than 128 bits are serialized as strings, because hardly any format supports them. Formats with
+/// smaller integers reject values that don't fit; infinite floats and NaN are null in JSON.
 impl Serialize for Node<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.kind() {
@@ -31,7 +31,7 @@ impl Serialize for Node<'_> {
     }
 }
 
-/// In the smallest type that holds the value, as many formats know no 128 bits.
+/// Uses the smallest type that fits the value, because many formats have no 128-bit integers.
 fn serialize_integer<S: Serializer>(node: Node<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     let Some(value) = node.as_integer() else {
         return serializer.serialize_str(node.text());

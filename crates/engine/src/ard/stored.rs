@@ -1,7 +1,7 @@
 //! Storage of the nodes of a document.
 //!
-//! A node is 16 bytes of plain fields. Aliases, and texts that are not a slice of the source, are rare; what they refer to
-//! is in a table beside the nodes.
+//! A node is 16 bytes of plain fields. Aliases, and scalars whose value is not a slice of the source, are rare; a side
+//! table stores their targets and values.
 //!
 //! The peak memory of 100 000 node templates (41 MB of text, two threads) is 6.1 × the text; it was 6.4 with 20 bytes, and
 //! 4.9 with 8 bytes, packed headers, and a lock-free interner (2026-11-25).
@@ -15,21 +15,21 @@ pub(super) const NO_KEY: u32 = u32::MAX;
 
 /// The bits of [`Stored::flags`].
 pub(super) mod flag {
-    /// The node stands for another one.
+    /// The node is an alias.
     pub(in crate::ard) const ALIAS: u8 = 1;
     /// The node has an anchor.
     pub(in crate::ard) const ANCHOR: u8 = 1 << 1;
-    /// The node has a tag, to be found in `Document::tags`.
+    /// The node has a tag in `Document::tags`.
     pub(in crate::ard) const TAG: u8 = 1 << 2;
-    /// The text of the scalar is not a slice of the source.
+    /// The value of the scalar is not a slice of the source.
     pub(in crate::ard) const UNESCAPED: u8 = 1 << 3;
     /// The node is a `<<` key.
     pub(in crate::ard) const MERGE: u8 = 1 << 4;
     /// The node is a key that occurs earlier in its map.
     pub(in crate::ard) const DUPLICATE: u8 = 1 << 5;
-    /// The node is a null that stands in for an alias which was refused.
+    /// The node is a null that replaces a rejected alias.
     pub(in crate::ard) const SUBSTITUTE: u8 = 1 << 6;
-    /// The node is a map with merged entries, to be found in `Document::merged`.
+    /// The node is a map with merged entries in `Document::merged`.
     pub(in crate::ard) const MERGED: u8 = 1 << 7;
     /// The node has an entry in `Nodes::links`.
     pub(super) const LINKED: u8 = ALIAS | UNESCAPED;
@@ -70,30 +70,30 @@ impl Stored {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewNode {
     stored: Stored,
-    /// The number of the target of an alias, or of the text of a scalar with [`flag::UNESCAPED`].
+    /// The index of the target of an alias, or of the value of a scalar with [`flag::UNESCAPED`].
     link: u32,
 }
 
 impl NewNode {
-    /// A scalar whose text is a slice of the source. `key` is its number among the keys, or [`NO_KEY`].
+    /// Returns a scalar whose value is a slice of the source. `key` is its number among the keys, or [`NO_KEY`].
     #[inline]
     pub(super) const fn scalar(kind: Kind, style: Style, (start, end): (u32, u32), key: u32) -> Self {
         Self { stored: Stored { start, end, number: key, kind, style, flags: 0 }, link: 0 }
     }
 
-    /// An empty map or list that ends where it begins.
+    /// Returns an empty map or list that ends where it begins.
     #[inline]
     pub(super) const fn collection(kind: Kind, style: Style, start: u32) -> Self {
         Self { stored: Stored { start, end: start, number: 0, kind, style, flags: 0 }, link: 0 }
     }
 
-    /// The scalar with a text that is not a slice of the source, by the number of the text.
+    /// Sets the value of the scalar to one that is not a slice of the source, by its index.
     #[inline]
     pub(super) const fn unescaped(self, text: u32) -> Self {
         Self { link: text, ..self }.marked(flag::UNESCAPED)
     }
 
-    /// The node with further flags.
+    /// Adds flags.
     #[inline]
     pub(super) const fn marked(mut self, flags: u8) -> Self {
         self.stored.flags |= flags;
@@ -109,17 +109,17 @@ pub(super) enum Text {
     Unescaped(u32),
 }
 
-/// All nodes of a document, in the order in which they begin.
+/// All nodes of a document, in order of their start.
 #[derive(Default)]
 pub(super) struct Nodes {
     list: Vec<Stored>,
-    /// Aliases with the numbers of their targets, and scalars with [`flag::UNESCAPED`] with the numbers of their texts, by
-    /// the number of the node.
+    /// The indexes of targets for aliases, and of values for scalars with [`flag::UNESCAPED`], by the index of the
+    /// node.
     links: Vec<(u32, u32)>,
 }
 
 impl Nodes {
-    /// Reserves room for nodes, if there is enough memory.
+    /// Reserves capacity for nodes, if there is enough memory.
     pub(super) fn reserve(&mut self, nodes: usize) {
         let _ = self.list.try_reserve(nodes);
     }
@@ -133,7 +133,7 @@ impl Nodes {
         self.list.len()
     }
 
-    /// The last node.
+    /// Returns the last node.
     pub(super) fn last(&self) -> Option<NodeId> {
         self.list.len().checked_sub(1).map(|last| NodeId::new(last as u32))
     }
@@ -160,7 +160,7 @@ impl Nodes {
         }
     }
 
-    /// Drops a node and all that come after it.
+    /// Drops a node and all later ones.
     pub(super) fn truncate(&mut self, first: NodeId) {
         self.list.truncate(first.index());
         while self.links.pop_if(|(node, _)| *node >= first.number()).is_some() {}
@@ -179,8 +179,8 @@ impl Nodes {
         self.list[id.index()].flags |= flags;
     }
 
-    /// Adds all nodes but the first of another part of the same text, which has no aliases. Its keys and texts get the
-    /// numbers that they have in this document.
+    /// Adds all nodes but the first from another part of the same text, which has no aliases. Its keys and values get
+    /// the numbers of this document.
     pub(super) fn append(&mut self, part: &Self, key: impl Fn(u32) -> u32, first_text: u32) {
         let shift = self.list.len() as u32 - 1;
         self.links.extend(part.links.iter().map(|(node, text)| (node + shift, text + first_text)));
@@ -190,13 +190,13 @@ impl Nodes {
         }));
     }
 
-    /// An alias of a node. `key` is its number among the keys, or [`NO_KEY`].
+    /// Returns an alias of a node. `key` is its number among the keys, or [`NO_KEY`].
     pub(super) fn alias_of(&self, target: NodeId, (start, end): (u32, u32), key: u32) -> NewNode {
         let stored = Stored { start, end, number: key, flags: flag::ALIAS, ..*self.get(target) };
         NewNode { stored, link: target.number() }
     }
 
-    /// The number that belongs to a node with [`flag::LINKED`].
+    /// Returns the index stored for a node with [`flag::LINKED`].
     fn link(&self, id: NodeId) -> u32 {
         let found = self.links.binary_search_by_key(&id.number(), |(node, _)| *node);
         found.map_or(0, |found| self.links[found].1)
@@ -212,7 +212,7 @@ impl Nodes {
         self.get(id).style
     }
 
-    /// Whether the node is a map, a list, or an alias of one.
+    /// Returns whether the node is a map, a list, or an alias of one.
     #[inline]
     pub(super) fn is_collection(&self, id: NodeId) -> bool {
         self.get(id).is_collection()
@@ -223,20 +223,20 @@ impl Nodes {
         self.get(id).flags
     }
 
-    /// Whether at least one of the flags is set.
+    /// Returns whether at least one of the flags is set.
     #[inline]
     pub(super) fn has(&self, id: NodeId, flags: u8) -> bool {
         self.get(id).has(flags)
     }
 
-    /// The range of a node in the text that was read.
+    /// Returns the range of a node in the text that was read.
     #[inline]
     pub(super) fn range(&self, id: NodeId) -> Range<u32> {
         let node = self.get(id);
         node.start..node.end
     }
 
-    /// The location of the text of a scalar, or of the target of an alias; an empty slice for a map or list.
+    /// Returns the location of the text of a scalar, or of the target of an alias; an empty slice for a map or list.
     #[inline]
     pub(super) fn text(&self, id: NodeId) -> Text {
         let content = self.content(id);
@@ -251,25 +251,25 @@ impl Nodes {
         })
     }
 
-    /// The target of an alias, or the node itself.
+    /// Returns the target of an alias, or the node itself.
     #[inline]
     pub(super) fn content(&self, id: NodeId) -> NodeId {
         if self.has(id, flag::ALIAS) { NodeId::new(self.link(id)) } else { id }
     }
 
-    /// The number of nodes inside a map or list.
+    /// Returns the number of nodes inside a map or list.
     #[inline]
     pub(super) fn inside(&self, id: NodeId) -> u32 {
         self.get(id).number
     }
 
-    /// The number of a scalar, or of an alias of one, among the keys of the document, or [`NO_KEY`].
+    /// Returns the number of a scalar, or of an alias of one, among the keys of the document, or [`NO_KEY`].
     #[inline]
     pub(super) fn number_of_key(&self, id: NodeId) -> u32 {
         self.get(id).number
     }
 
-    /// The node after a node and everything inside it.
+    /// Returns the node after a node and everything inside it.
     #[inline]
     pub(super) fn after(&self, id: NodeId) -> NodeId {
         let node = self.get(id);

@@ -1,4 +1,4 @@
-//! Colour: whether to use it, and what it marks.
+//! Color: when to use it, and the styles.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -6,21 +6,21 @@ use std::io::IsTerminal;
 
 use annotate_snippets::renderer::{self, Effects, Style};
 
-/// Whether the user wants colour.
+/// When to use color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Color {
     /// On a terminal, unless the environment says otherwise: `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR=0`, and
     /// `TERM=dumb`, in this order.
     #[default]
     Auto,
-    /// Even into a file or a pipe.
+    /// Always, even in a file or a pipe.
     Always,
-    /// Not even on a terminal.
+    /// Never, even on a terminal.
     Never,
 }
 
 impl Color {
-    /// Whether to print colour to a stream: standard error for problems, standard output for explanations.
+    /// Returns whether to use color on a stream: standard error for problems, standard output for explanations.
     pub fn enabled(self, stream: &impl IsTerminal) -> bool {
         self.decide(|| stream.is_terminal(), |name| std::env::var_os(name))
     }
@@ -34,7 +34,7 @@ impl Color {
     }
 }
 
-/// Whether the environment asks for color; `None` if the stream decides.
+/// Returns whether the environment asks for color; `None` if the stream decides.
 fn asked(variable: impl Fn(&str) -> Option<OsString>) -> Option<bool> {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     let forced = |name: &str| set(name).map(|value| value != "0");
@@ -49,8 +49,8 @@ fn asked(variable: impl Fn(&str) -> Option<OsString>) -> Option<bool> {
         .or_else(|| is_refused().then_some(false))
 }
 
-/// Whether the terminal shows links (OSC 8), as its environment says. `FORCE_HYPERLINK` decides if it is set: `0`
-/// for no links.
+/// Returns whether the terminal supports links (OSC 8), according to its environment. If set, `FORCE_HYPERLINK`
+/// decides: `0` for no links.
 pub fn links() -> bool {
     supports_links(|name| std::env::var(name).ok())
 }
@@ -59,7 +59,7 @@ fn supports_links(variable: impl Fn(&str) -> Option<String>) -> bool {
     const PROGRAMS: [&str; 7] = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio"];
     const MARKS: [&str; 4] = ["WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM"];
     const TERMINALS: [&str; 4] = ["kitty", "alacritty", "foot", "ghostty"];
-    // Since version 0.50, terminals on VTE show links.
+    // Terminals based on VTE support links since version 0.50.
     const VTE: u32 = 5000;
     if let Some(forced) = variable("FORCE_HYPERLINK").filter(|forced| !forced.is_empty()) {
         return forced != "0";
@@ -75,14 +75,14 @@ fn supports_links(variable: impl Fn(&str) -> Option<String>) -> bool {
 pub const ERROR: Style = renderer::DEFAULT_ERROR_STYLE;
 /// Warnings.
 pub const WARNING: Style = renderer::DEFAULT_WARNING_STYLE;
-/// What is as it should be.
+/// Success.
 pub const GOOD: Style = renderer::DEFAULT_NOTE_STYLE;
 /// Names and codes.
 pub const CODE: Style = renderer::DEFAULT_HELP_STYLE;
-/// What a reader should see first.
+/// Emphasized text.
 pub const STRONG: Style = Style::new().effects(Effects::BOLD);
 
-/// The text in a style, or as it is if colour is not wanted.
+/// Applies a style to a text if `color` is set.
 pub fn paint(text: impl Display, style: Style, color: bool) -> String {
     if color { format!("{style}{text}{style:#}") } else { text.to_string() }
 }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explicit_wish_beats_the_environment() {
+    fn explicit_setting_overrides_the_environment() {
         assert!(Color::Always.decide(|| false, variables(&[("NO_COLOR", "1")])));
         assert!(!Color::Never.decide(|| true, variables(&[("FORCE_COLOR", "1")])));
         assert!(Color::Always.enabled(&std::io::stderr()));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_for_terminals_that_show_them() {
+    fn links_are_for_terminals_that_support_them() {
         let with = |pairs: &[(&str, &str)]| {
             supports_links(|name| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
         };

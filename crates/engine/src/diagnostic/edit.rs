@@ -1,9 +1,8 @@
-//! Changes of the text that settle problems.
+//! Edits that fix problems.
 //!
-//! Help is written for people; where it names the very text that is to be written, it is a change that a program can
-//! make. These forms of help are such: ``did you mean `name`?``, ``write `text` ``, ``put it in quotes: `"text"` `` and
-//! `leave the quotes out`. The change is made of what stands at the place of the problem, and only if that is one scalar
-//! which the message is about.
+//! Help is written for people, but if it contains the exact text to write, a program can make the change. The forms
+//! are: ``did you mean `name`?``, ``write `text` ``, ``put it in quotes: `"text"` `` and `leave the quotes out`. The
+//! edit replaces the text at the position of the problem, and only if that is a single scalar that the message names.
 
 use std::collections::BTreeMap;
 
@@ -12,25 +11,25 @@ use serde::{Deserialize, Serialize};
 use super::{Diagnostic, SourceId, Span};
 use crate::text::Sources;
 
-/// Whether a change can be made without looking at it.
+/// Whether an edit needs review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Safety {
-    /// What is meant is certain.
+    /// The intended change is certain.
     Safe,
-    /// It may be that something else is meant.
+    /// Something else may have been intended.
     Unsafe,
 }
 
-/// A piece of text that takes the place of another.
+/// A replacement of a piece of text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edit {
-    /// What is replaced; empty where something is put in.
+    /// The replaced span; empty for an insertion.
     pub span: Span,
-    /// What is written instead.
+    /// The new text.
     pub text: String,
-    /// Whether it can be made without looking at it.
+    /// Whether it needs review.
     pub safety: Safety,
 }
 
@@ -46,23 +45,23 @@ impl Ord for Span {
     }
 }
 
-/// Rules about words of the language: what is nearest to a wrong one is meant. Names that authors give may be near to
-/// each other.
+/// Rules about fixed words of the language, for which the most similar word is certain. Names that authors choose may
+/// be similar to each other.
 const WORDS: [&str; 5] = ["T1201", "T1202", "T1203", "T1313", "T1314"];
 
 impl Edit {
-    /// Something that is put in at a place; it is for the author to say whether it is meant.
+    /// Returns an insertion, which needs review.
     pub fn insertion(source: SourceId, at: u32, text: impl Into<String>) -> Self {
         Self { span: Span { source, start: at, end: at }, text: text.into(), safety: Safety::Unsafe }
     }
 
-    /// A word that takes the place of another one, in the quotes that it has.
+    /// Replaces a word, in the same quotes.
     pub fn word(span: Span, written: &str, word: &str) -> Option<Self> {
         let text = Token::of(written)?.with(word)?;
         Some(Self { span, text, safety: Safety::Unsafe })
     }
 
-    /// The change that the help of a problem names.
+    /// Returns the edit that the help of a problem describes.
     pub(crate) fn of(problem: &Diagnostic, sources: &Sources) -> Option<Self> {
         problem.help.iter().find_map(|help| Self::named(help, problem, sources))
     }
@@ -74,7 +73,7 @@ impl Edit {
         let token = Token::of(written)?;
         let (text, safety) = match remedy {
             Remedy::Name(name) => {
-                // The message is about this very name, or about its last part.
+                // The message names this very name, or its last part.
                 problem.message.contains(&format!("`{}`", token.content)).then_some(())?;
                 let safety = if WORDS.contains(&problem.rule.code) { Safety::Safe } else { Safety::Unsafe };
                 (token.with(name)?, safety)
@@ -93,12 +92,12 @@ impl Edit {
     }
 }
 
-/// What help names.
+/// The replacement that help describes.
 #[derive(Debug, PartialEq, Eq)]
 enum Remedy<'a> {
     /// Another name.
     Name(&'a str),
-    /// The text to be written.
+    /// The text to write.
     Text(&'a str),
     /// The text with quotes.
     Quoted(&'a str),
@@ -125,7 +124,7 @@ impl<'a> Remedy<'a> {
     }
 }
 
-/// A scalar of one line.
+/// A scalar on one line.
 struct Token<'a> {
     quote: Option<char>,
     content: &'a str,
@@ -148,7 +147,7 @@ impl<'a> Token<'a> {
         is_one.then_some(Self { quote, content })
     }
 
-    /// Another content in the same quotes.
+    /// New content in the same quotes.
     fn with(&self, content: &str) -> Option<String> {
         match self.quote {
             Some(quote) => (!content.contains([quote, '\\'])).then(|| format!("{quote}{content}{quote}")),
@@ -158,7 +157,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Whether a text can be written as it is anywhere, also between brackets.
+/// Returns whether a text can be written unquoted anywhere, even between brackets.
 fn is_plain(text: &str) -> bool {
     let is_inner = |character: char| character.is_alphanumeric() || "_-./$+:".contains(character);
     text.starts_with(|first: char| first.is_alphanumeric() || "_$+-.".contains(first))
@@ -167,16 +166,16 @@ fn is_plain(text: &str) -> bool {
         && !text.starts_with("---")
 }
 
-/// The places that groups of changes take, so that several can be made at once. Those of a group are made together or not
-/// at all: one that meets an earlier group at any place waits until the text is read anew.
+/// The spans that groups of edits replace, so that several groups can be applied at once. A group is applied as a
+/// whole or not at all: if it overlaps an earlier group, it waits until the text is parsed again.
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
-    /// Where places begin and end; they do not overlap.
+    /// The start and end of each span; spans do not overlap.
     places: BTreeMap<(SourceId, u32), u32>,
 }
 
 impl Taken {
-    /// Takes the places of a group, unless it meets an earlier one.
+    /// Adds the spans of a group, unless it overlaps an earlier one.
     pub fn take(&mut self, group: &[Edit]) -> bool {
         let is_free = |Span { source, start, end }: Span| {
             let before = self.places.range((source, 0)..=(source, end)).next_back();
@@ -193,7 +192,7 @@ impl Taken {
     }
 }
 
-/// A text after changes. Of changes that overlap, the first one is made.
+/// Applies edits to a text. Of edits that overlap, the first is applied.
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn help_that_names_a_text_is_a_change() {
+    fn help_with_a_text_becomes_an_edit() {
         use Safety::{Safe, Unsafe};
         for (text, part, message, help, expected) in [
             ("tpye: A", "tpye", "keyname `tpye`", "did you mean `type`?", Some(("type: A", Safe))),
@@ -258,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_made_as_a_whole_or_waits() {
+    fn groups_are_applied_as_a_whole_or_wait() {
         let groups = [
             vec![edit(0, 0, "import"), edit(8, 9, "A")],
             vec![edit(0, 0, "import"), edit(5, 6, "B")],
@@ -271,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_that_overlap_are_not_all_made() {
+    fn overlapping_edits_are_not_all_applied() {
         let edits = [edit(4, 6, "X"), edit(0, 2, "ü"), edit(5, 7, "Y"), edit(9, 9, "!"), edit(40, 41, "?")];
         assert_eq!(apply("012345678", &edits), "ü23X678!");
     }

@@ -1,31 +1,31 @@
-//! The examples in the texts of rules.
+//! The examples in rule documentation.
 
 use super::Explained;
 use super::markdown::{Block, blocks};
 
-/// The name of the file of an example whose info string names none.
+/// The default file name of an example.
 const DEFAULT_FILE: &str = "service.yaml";
 
-/// A wrong or a right example of a rule: one file, or several that belong together.
+/// A wrong or right example of a rule: one or more files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example<'a> {
     /// Whether the example shows the problem or its absence.
     pub verdict: Verdict,
-    /// Its files, in the order of the text.
+    /// The files, in the order of the text.
     pub files: Vec<ExampleFile<'a>>,
 }
 
-/// What an example shows.
+/// The kind of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// Its rule reports a problem in it.
+    /// The rule reports a problem.
     Wrong,
-    /// Its rule reports nothing.
+    /// The rule reports no problem.
     Right,
 }
 
 impl Verdict {
-    /// `wrong` or `right`, as info strings say.
+    /// `wrong` or `right`, as in info strings.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Wrong => "wrong",
@@ -37,24 +37,24 @@ impl Verdict {
 /// A file of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExampleFile<'a> {
-    /// The name by which other files of the example import it; `service.yaml` is the one to start from.
+    /// The name with which other files of the example import it; `service.yaml` is the entry.
     pub name: &'a str,
     /// The whole text.
     pub text: &'a str,
 }
 
 impl ExampleFile<'_> {
-    /// Whether it is the file to start from, whose name is not worth telling if there is no other.
+    /// Returns whether it is the entry, whose name need not be shown if it is the only file.
     pub(crate) fn is_default(&self) -> bool {
         self.name == DEFAULT_FILE
     }
 }
 
 impl Explained {
-    /// The examples in the text of the rule, in its order.
+    /// Returns the examples in the documentation of the rule, in order.
     ///
-    /// They are the fenced blocks whose info strings say `yaml wrong` or `yaml right`, with the name of the file where
-    /// it is not `service.yaml`. Blocks of the same verdict are one example, until a name occurs again.
+    /// They are the fenced blocks with the info string `yaml wrong` or `yaml right`, followed by the name of the file
+    /// if it is not `service.yaml`. Blocks of the same kind form one example, until a name is repeated.
     pub fn examples(&self) -> Vec<Example<'_>> {
         let mut examples: Vec<Example<'_>> = Vec::new();
         for block in blocks(&self.text) {
@@ -70,7 +70,7 @@ impl Explained {
     }
 }
 
-/// The file in a fenced block, if it belongs to an example.
+/// Returns the file in a fenced block, if it belongs to an example.
 pub(crate) fn example_file(block: Block<'_>) -> Option<(Verdict, ExampleFile<'_>)> {
     let Block::Fenced { info, body } = block else { return None };
     let mut words = info.split_whitespace();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_and_right_are_told_apart() {
+    fn wrong_and_right_examples_are_separate() {
         let text = "Why.\n\n```yaml wrong\na: 1\n```\n\nBetter:\n\n```yaml right\na: 2\n```\n";
         let expected = [("wrong", vec![("service.yaml", "a: 1\n")]), ("right", vec![("service.yaml", "a: 2\n")])];
         assert_eq!(examples(text), expected);

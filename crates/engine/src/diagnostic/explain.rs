@@ -1,4 +1,4 @@
-//! What a rule means, for a person at a terminal.
+//! The documentation of a rule, for a terminal.
 
 use std::fmt;
 
@@ -8,10 +8,9 @@ use super::markdown::{Block, blocks};
 use super::prose::{Prose, marker_len};
 use super::{Explained, Rule, Severity};
 
-/// The explanation of a rule: what `explain CODE` prints.
+/// The documentation of a rule, as printed by `explain CODE`.
 ///
-/// Paragraphs and lists of the rule's text are broken to the width; examples are indented and say whether they are
-/// wrong or right.
+/// Paragraphs and lists are wrapped to the width. Examples are indented and marked as wrong or right.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation<'a> {
     rule: &'static Rule,
@@ -21,26 +20,26 @@ pub struct Explanation<'a> {
 }
 
 impl<'a> Explanation<'a> {
-    /// Explains a rule, without colour, and for 80 columns.
+    /// Documents a rule, without color, and for 80 columns.
     pub fn new(Explained { rule, text }: &'a Explained) -> Self {
         Self { rule, text, color: false, width: 80 }
     }
 
-    /// Whether to use colour; see [`Color::enabled`](crate::diagnostic::Color::enabled).
+    /// Sets whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
     #[must_use]
     pub fn color(mut self, color: bool) -> Self {
         self.color = color;
         self
     }
 
-    /// The number of columns for text, at least 40. Examples are not broken.
+    /// Sets the number of columns for text, at least 40. Examples are not wrapped.
     #[must_use]
     pub fn width(mut self, columns: usize) -> Self {
         self.width = columns.max(40);
         self
     }
 
-    /// Writes the paragraph that has been collected, if any, after an empty line if there was one.
+    /// Writes the collected paragraph, if any, after a blank line if there was one.
     fn flush(&self, paragraph: &mut String, gap: &mut bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if paragraph.is_empty() {
             return Ok(());

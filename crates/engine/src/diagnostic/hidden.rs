@@ -1,15 +1,15 @@
-//! Secrets that are known by their text, such as those that a syntax has told of: they are hidden wherever they occur.
+//! Secrets with a known value, such as those that a syntax has reported: they are masked wherever they occur.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What stands instead of a secret.
+/// The replacement of a secret.
 const MASK: &str = "*****";
-/// Secrets of fewer bytes are hidden only where they are whole words.
+/// Secrets with fewer bytes are only masked if they are whole words.
 const SHORT: usize = 4;
-/// A longer secret is hidden even if only its beginning, of so many bytes, is quoted.
+/// A longer secret is masked even if only this many bytes of its start are quoted.
 const BEGINNING: usize = 16;
 
-/// Texts that nobody may see, by their first bytes.
+/// The secrets by their first bytes.
 #[derive(Debug, Default)]
 pub struct Secrets<'a> {
     long: FxHashMap<[u8; SHORT], Vec<&'a str>>,
@@ -17,7 +17,7 @@ pub struct Secrets<'a> {
 }
 
 impl<'a> Secrets<'a> {
-    /// These secrets. What is shown is often one line, so that each line is a secret of its own.
+    /// Collects secrets. Output often consists of single lines, so each line of a secret is a secret.
     pub fn of(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut secrets = Self::default();
         let mut lines: Vec<&str> = texts.flat_map(str::lines).filter(|line| !line.trim().is_empty()).collect();
@@ -34,12 +34,12 @@ impl<'a> Secrets<'a> {
         secrets
     }
 
-    /// Whether there is nothing to hide.
+    /// Returns whether there are no secrets.
     pub fn is_empty(&self) -> bool {
         self.long.is_empty() && self.short.is_empty()
     }
 
-    /// A text with `*****` in the place of each secret in it.
+    /// Replaces each secret in a text by `*****`.
     pub fn masked(&self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         let mut rest = text;
@@ -56,7 +56,7 @@ impl<'a> Secrets<'a> {
         shown
     }
 
-    /// How many bytes at the beginning of a text are a secret, or as much of one as is quoted.
+    /// Returns the number of bytes at the start of a text that are a secret, or the quoted start of one.
     fn at(&self, text: &str) -> Option<usize> {
         let known = self.long.get(text.as_bytes().first_chunk()?)?;
         let common = known.iter().filter_map(|secret| {
@@ -67,7 +67,7 @@ impl<'a> Secrets<'a> {
         common.max()
     }
 
-    /// A short secret counts where it is a whole word.
+    /// Short secrets are only masked as whole words.
     fn word(&self, text: &str, before: Option<char>) -> Option<usize> {
         if self.short.is_empty() || before.is_some_and(char::is_alphanumeric) {
             return None;

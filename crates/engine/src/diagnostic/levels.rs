@@ -1,4 +1,4 @@
-//! What the user makes of rules: strict mode, and rules that are allowed, warned about or denied.
+//! The levels that the user sets for rules: strict mode, and rules that are allowed, warned about or denied.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::{Diagnostic, Level, Rule, Severity, SourceId};
 use crate::text::Sources;
 
-/// What the user wants of one rule.
+/// The level that the user sets for one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Override {
     /// Its problems are not shown.
@@ -20,7 +20,7 @@ pub enum Override {
 }
 
 impl Override {
-    /// The severity of the rule's problems; none if they are not shown.
+    /// Returns the severity of the rule's problems; `None` if they are not shown.
     pub const fn severity(self) -> Option<Severity> {
         match self {
             Self::Allow => None,
@@ -30,22 +30,22 @@ impl Override {
     }
 }
 
-/// How much each rule matters to the user.
+/// The levels of all rules.
 #[derive(Clone, Debug, Default)]
 pub struct Levels {
     strict: bool,
     warnings: Option<Override>,
     overrides: FxHashMap<&'static str, Override>,
     scopes: Vec<ScopeLevels>,
-    /// The rules that the user has of their own.
+    /// The custom rules.
     own: Vec<&'static Rule>,
 }
 
-/// Some of the sources, in [`Levels`].
+/// A part of the sources, in [`Levels`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope(usize);
 
-/// What the user wants of rules in some of the sources.
+/// The levels in a part of the sources.
 #[derive(Clone)]
 struct ScopeLevels {
     covers: Arc<dyn Fn(&str) -> bool + Send + Sync>,
@@ -60,19 +60,19 @@ impl fmt::Debug for ScopeLevels {
 }
 
 impl Levels {
-    /// Every rule at its default.
+    /// Default levels.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// In strict mode, warnings about the text of the standard ([`Level::StrictError`]) are errors.
+    /// Sets whether warnings about the text of the standard ([`Level::StrictError`]) are errors.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self
     }
 
-    /// Sets one rule, whatever its default and strict mode say. The last word about a rule counts.
+    /// Sets the level of a rule, overriding its default and strict mode. The last setting wins.
     pub fn set(&mut self, rule: &'static Rule, wanted: Override) {
         for scope in &mut self.scopes {
             scope.overrides.remove(rule.code);
@@ -80,57 +80,57 @@ impl Levels {
         self.overrides.insert(rule.code, wanted);
     }
 
-    /// Says which rules the user has of their own.
+    /// Adds custom rules.
     pub(crate) fn know(&mut self, own: impl IntoIterator<Item = &'static Rule>) {
         self.own.extend(own);
     }
 
-    /// The rules that the user has of their own.
+    /// Returns the custom rules.
     pub(crate) fn own(&self) -> &[&'static Rule] {
         &self.own
     }
 
-    /// Sources of which something else is to be said than of all: those whose names, as they are shown, are covered.
+    /// Adds a scope: the sources for whose displayed names `covers` returns true.
     pub fn scope(&mut self, covers: impl Fn(&str) -> bool + Send + Sync + 'static) -> Scope {
         let overrides = FxHashMap::default();
         self.scopes.push(ScopeLevels { covers: Arc::new(covers), warnings: None, overrides });
         Scope(self.scopes.len() - 1)
     }
 
-    /// Sets one rule in some sources. Of several scopes that cover a source, the last one counts.
+    /// Sets the level of a rule in a scope. If several scopes cover a source, the last one wins.
     pub fn set_in(&mut self, scope: Scope, rule: &'static Rule, wanted: Override) {
         if let Some(scope) = self.scopes.get_mut(scope.0) {
             scope.overrides.insert(rule.code, wanted);
         }
     }
 
-    /// Sets what would be a warning in some sources.
+    /// Sets the level of all warnings in a scope.
     pub fn set_warnings_in(&mut self, scope: Scope, wanted: Override) {
         if let Some(scope) = self.scopes.get_mut(scope.0) {
             scope.warnings = Some(wanted);
         }
     }
 
-    /// Sets what would be a warning, unless something is said of its rule itself.
+    /// Sets the level of all warnings, except for rules with their own setting.
     pub fn set_warnings(&mut self, wanted: Override) {
         self.scopes.iter_mut().for_each(|scope| scope.warnings = None);
         self.warnings = Some(wanted);
     }
 
-    /// Whether problems of a rule may be shown in some source.
+    /// Returns whether problems of a rule are shown in any source.
     pub fn wants(&self, rule: &Rule) -> bool {
         let mut scopes = self.scopes.iter().filter_map(|scope| scope.overrides.get(rule.code));
         self.severity(rule).is_some() || scopes.find_map(|wanted| wanted.severity()).is_some()
     }
 
-    /// The severity of a problem of a rule, wherever nothing else is said; none if it is not to be shown.
+    /// Returns the severity of a rule's problems outside of scopes; `None` if they are not shown.
     pub fn severity(&self, rule: &Rule) -> Option<Severity> {
         self.adjusted(rule, rule.level.severity(), &[])
     }
 
-    /// The problems that are to be shown, with the severities that the user wants. Their order stays.
+    /// Removes the problems that are not shown, and sets the severities of the others. Their order is kept.
     ///
-    /// A severity that a phase chose for a single problem stays too, unless strict mode or an override decides.
+    /// A severity that a phase has chosen for a single problem is kept too, unless strict mode or an override decides.
     pub fn apply(&self, mut diagnostics: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
         let mut scopes: FxHashMap<SourceId, Vec<&ScopeLevels>> = FxHashMap::default();
         diagnostics.retain_mut(|diagnostic| {
@@ -149,7 +149,7 @@ impl Levels {
         diagnostics
     }
 
-    /// The scopes that cover a source, the one that counts most first.
+    /// Returns the scopes that cover a source, highest precedence first.
     fn covering(&self, name: &str) -> Vec<&ScopeLevels> {
         self.scopes.iter().rev().filter(|scope| (scope.covers)(name)).collect()
     }
@@ -191,13 +191,13 @@ mod tests {
     }
 
     #[test]
-    fn strict_mode_concerns_the_letter_of_the_standard_only() {
+    fn strict_mode_only_affects_deviations_from_the_standard() {
         use Severity::{Error, Warning};
         assert_eq!(severities(&Levels::new().strict(true)), [Some(Error), Some(Warning), Some(Error)]);
     }
 
     #[test]
-    fn an_override_beats_everything_and_the_last_one_counts() {
+    fn last_override_takes_precedence() {
         use Severity::{Error, Warning};
         let mut levels = Levels::new().strict(true);
         levels.set(&ERROR, Override::Warn);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_warnings_gives_way_to_what_is_said_of_a_rule() {
+    fn rule_setting_overrides_setting_for_warnings() {
         use Severity::{Error, Warning};
         let mut levels = Levels::new();
         levels.set(&LETTER, Override::Warn);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_optional_must_be_asked_for() {
+    fn optional_rules_must_be_enabled() {
         static TASTE: Rule = Rule { code: "T4", name: "taste", level: Level::Optional, summary: "" };
         let mut levels = Levels::new().strict(true);
         levels.set_warnings(Override::Deny);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn scopes_have_levels_of_their_own() {
+    fn scopes_have_separate_levels() {
         use crate::text::Source;
         use Severity::{Error, Warning};
         let names = ["a/one.yaml", "b/two.yaml"];
@@ -256,7 +256,7 @@ mod tests {
         levels.set_in(some, &ERROR, Override::Warn);
         levels.set_warnings_in(some, Override::Allow);
         assert_eq!(severities(&levels), [(0, "T1", Error), (0, "T2", Warning), (1, "T1", Warning)]);
-        // What is said later of all sources counts everywhere.
+        // A later setting for all sources overrides scopes.
         levels.set(&ERROR, Override::Warn);
         levels.set_warnings(Override::Deny);
         let everywhere = [(0, "T1", Warning), (0, "T2", Error), (1, "T1", Warning), (1, "T2", Error)];

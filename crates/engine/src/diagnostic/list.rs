@@ -1,25 +1,25 @@
-//! What a phase collects.
+//! Collection of problems.
 
 use std::cmp::Ordering;
 
 use super::{Diagnostic, Rule, Severity, Span, Summary};
 use crate::text::Sources;
 
-/// The maximum number of problems of one rule, unless a parser has another one. More of them are of no use to an author,
-/// and a short text can make a million.
+/// The default maximum number of problems per rule. More would not help an author, and a short text can cause a
+/// million.
 pub(crate) const MOST_OF_A_RULE: usize = 1000;
 
-/// The problems that a phase has found, in whatever order it found them.
+/// The problems that a phase has found, in any order.
 ///
-/// Phases run in parallel, so the order means nothing until [`Diagnostics::into_sorted`] makes one.
+/// Phases run in parallel, so the order has no meaning until [`Diagnostics::into_sorted`] sorts the problems.
 ///
-/// Of each rule and severity only the first thousand are kept, and one more, from which `bound`
-/// knows that there are more.
+/// Only the first thousand problems of each rule and severity are kept, plus one more, which shows `bound` that there
+/// are more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     tally: Tally,
-    /// The maximum number of problems of one rule and severity.
+    /// The maximum number of problems per rule and severity.
     most: usize,
 }
 
@@ -29,14 +29,14 @@ impl Default for Diagnostics {
     }
 }
 
-/// How many problems there are of each rule and severity. There are few of them, so that no table is needed.
+/// The number of problems per rule and severity. There are few of these, so a list is enough.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tally {
     counts: Vec<(&'static Rule, Severity, usize)>,
 }
 
 impl Tally {
-    /// Counts a problem, and says how many of its kind there are now.
+    /// Counts a problem, and returns the number of its kind so far.
     fn count(&mut self, problem: &Diagnostic) -> usize {
         let (rule, severity) = (problem.rule, problem.severity);
         let known = self.counts.iter_mut().find(|known| known.0.code == rule.code && known.1 == severity);
@@ -59,12 +59,12 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// No problems, and room for this many of each rule.
+    /// Returns an empty collection with a limit per rule.
     pub(crate) fn up_to(most: usize) -> Self {
         Self { list: Vec::new(), tally: Tally::default(), most }
     }
 
-    /// Adds a problem, and gives it back to be explained; nothing if there are too many of its kind already.
+    /// Adds a problem, and returns it for details; `None` if the limit is exceeded.
     pub fn push(&mut self, diagnostic: Diagnostic) -> Option<&mut Diagnostic> {
         if self.tally.count(&diagnostic) > self.most.saturating_add(1) {
             return None;
@@ -73,8 +73,8 @@ impl Diagnostics {
         self.list.last_mut()
     }
 
-    /// Leaves the first problems of each rule, `most` of them, in a list that is sorted, and tells by a rule of its own
-    /// where there are more.
+    /// Keeps the first `most` problems of each rule in a sorted list, and reports with a separate rule where there are
+    /// more.
     pub(crate) fn bound(list: Vec<Diagnostic>, too_many: &'static Rule, most: usize) -> Vec<Diagnostic> {
         let mut tally = Tally::default();
         list.into_iter()
@@ -85,43 +85,43 @@ impl Diagnostics {
             .collect()
     }
 
-    /// How many problems there are.
+    /// Returns the number of problems.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// How many problems have been added, those among them that were too many of their kind.
+    /// Returns the number of problems that have been added, including those beyond the limit.
     pub(crate) fn added(&self) -> usize {
         self.tally.counts.iter().map(|(.., count)| count).sum()
     }
 
-    /// Whether there are no problems.
+    /// Returns whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Whether at least one problem is an error.
+    /// Returns whether at least one problem is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// How many errors and warnings there are.
+    /// Returns the number of errors and warnings.
     pub fn counts(&self) -> Summary {
         Summary::of(&self.list)
     }
 
-    /// The problems in the order in which they were added.
+    /// Returns the problems in the order in which they were added.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
-    /// The problems in the order in which they were added, as a list.
+    /// Returns the problems in the order in which they were added, as a list.
     pub fn into_list(self) -> Vec<Diagnostic> {
         self.list
     }
 
-    /// The problems in the order in which they are shown: by source in the order of `sources`, then by position, code
-    /// and message. Of equal problems one is left.
+    /// Returns the problems in display order: by source in the order of `sources`, then by position, code and message.
+    /// Equal problems are merged.
     pub fn into_sorted(self, sources: &Sources) -> Vec<Diagnostic> {
         let mut list = self.list;
         list.sort_unstable_by(|one, other| compare(one, other, sources));
@@ -130,7 +130,7 @@ impl Diagnostics {
     }
 }
 
-/// What is shown for the problems that are not.
+/// Returns the problem that is shown in place of those beyond the limit.
 fn more(first: &Diagnostic, too_many: &'static Rule, most: usize) -> Diagnostic {
     let rule = first.rule;
     let message = format!(
@@ -140,7 +140,8 @@ fn more(first: &Diagnostic, too_many: &'static Rule, most: usize) -> Diagnostic 
     Diagnostic::new(too_many, first.span, message).with_help("correct those that are shown first")
 }
 
-/// A total order: problems that compare as equal are equal, so the result does not depend on the order of finding.
+/// Returns a total order: problems that compare as equal are equal, so the result does not depend on the order in
+/// which they were found.
 fn compare(one: &Diagnostic, other: &Diagnostic, sources: &Sources) -> Ordering {
     compare_spans(one.span, other.span, sources)
         .then_with(|| one.rule.code.cmp(other.rule.code))
@@ -159,7 +160,7 @@ fn compare(one: &Diagnostic, other: &Diagnostic, sources: &Sources) -> Ordering 
 fn compare_spans(one: Span, other: Span, sources: &Sources) -> Ordering {
     let key = |span: Span| (sources.rank(span.source).unwrap_or(usize::MAX), span.source, span.start, span.end);
     if one.source == other.source {
-        // Saves the look-up for the many problems of one source.
+        // Saves the lookup for many problems of one source.
         return (one.start, one.end).cmp(&(other.start, other.end));
     }
     key(one).cmp(&key(other))
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn of_each_rule_and_severity_a_bounded_number_is_kept_which_is_told() {
+    fn problems_beyond_the_limit_are_summarized() {
         let mut diagnostics = Diagnostics::new();
         let numbers = || 0..2 * MOST_OF_A_RULE as u32;
         diagnostics.extend(numbers().map(|at| Diagnostic::new(&SECOND, span(1, at, at), "doubtful")));

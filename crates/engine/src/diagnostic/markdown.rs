@@ -1,7 +1,7 @@
-//! The little Markdown that the texts of rules are written in.
+//! The subset of Markdown in rule documentation.
 //!
-//! Only fenced blocks matter here, since examples stand in them; everything between them is handed on line by line.
-//! Being slices of the text, examples keep it to the byte.
+//! Only fenced blocks are recognized, because they contain the examples; the lines between them are returned
+//! unchanged. Blocks are slices of the text, so examples are exact.
 
 /// A piece of Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) enum Block<'a> {
     },
 }
 
-/// The pieces of a Markdown text, in their order. A fenced block that is not closed ends with the text.
+/// Returns the blocks of a Markdown text, in order. An unclosed fenced block ends with the text.
 pub(crate) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ pub(crate) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     })
 }
 
-/// The first line without its line break, and what follows; nothing at the end of the text.
+/// Returns the first line without its line break, and the rest; `None` at the end of the text.
 fn split_line(text: &str) -> Option<(&str, &str)> {
     if text.is_empty() {
         return None;
@@ -45,7 +45,7 @@ fn split_line(text: &str) -> Option<(&str, &str)> {
     Some((line.strip_suffix('\r').unwrap_or(line), rest))
 }
 
-/// The fence and the info string of a line that opens a fenced block.
+/// Returns the fence and the info string of a line that opens a fenced block.
 fn opening(line: &str) -> Option<(&str, &str)> {
     let info = line.trim_start_matches('`');
     let fence = &line[..line.len() - info.len()];
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_handed_on_by_lines() {
+    fn text_is_returned_by_line() {
         assert_eq!(all(""), []);
         assert_eq!(all("a\n\nb"), [Block::Line("a"), Block::Line(""), Block::Line("b")]);
         assert_eq!(all("a\r\n"), [Block::Line("a")]);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_fence_is_text() {
+    fn other_backticks_are_text() {
         assert_eq!(all("``` a `b`"), [Block::Line("``` a `b`")]);
         assert_eq!(all("``"), [Block::Line("``")]);
     }

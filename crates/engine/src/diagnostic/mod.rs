@@ -1,10 +1,10 @@
-//! Problems: what was found, where it stands, and what an author can do about it.
+//! Problems: what was found, where, and what an author can do about it.
 //!
-//! Every phase and every reader reports through one type, [`Diagnostic`]. What kinds of problems exist is declared
-//! once, as [`Rule`]s in [`crate::rules`]; a diagnostic names its rule and adds what is particular to the case.
+//! All phases and readers report through one type, [`Diagnostic`]. Kinds of problems are declared once, as [`Rule`]s
+//! in [`crate::rules`]; a diagnostic names its rule and adds the details of the case.
 //!
-//! A phase collects its problems in [`Diagnostics`], which puts them into the order in which they are shown. What the
-//! user wants of single rules is in [`Levels`]; the renderers are in [`render`]. Nothing here knows any language.
+//! A phase collects its problems in [`Diagnostics`], which sorts them for display. [`Levels`] has the user's settings
+//! for rules, and [`render`] the renderers. This module does not know any language.
 
 use std::fmt;
 
@@ -39,12 +39,12 @@ pub use summary::Summary;
 
 pub use crate::text::{SourceId, Span};
 
-/// How much a problem matters.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The input can be used; what it says is doubtful, or not the letter of the standard.
+    /// The input can be used, but is doubtful, or deviates from the text of the standard.
     Warning,
     /// The input is invalid.
     Error,
@@ -60,36 +60,36 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Another place that explains a problem: where a thing is defined, what the parent says.
+/// Another position that explains a problem, such as that of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// The place.
+    /// The position.
     pub span: Span,
-    /// What is to be seen there, in the form of a label: `defined here`.
+    /// A label for the position: `defined here`.
     pub message: String,
 }
 
-/// One problem.
+/// A problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The kind of problem.
     pub rule: &'static Rule,
-    /// How much it matters. Starts as the default of the rule; see [`Level`].
+    /// The severity. Starts as the default of the rule; see [`Level`].
     pub severity: Severity,
-    /// One sentence in the terms of the author, without capital and full stop; names stand in back-ticks.
+    /// One sentence in the author's terms, without a capital or a period; names are in back-quotes.
     pub message: String,
-    /// Where the problem is.
+    /// The position of the problem.
     pub span: Span,
-    /// Places that explain it.
+    /// Positions that explain it.
     pub related: Vec<Related>,
-    /// What the author can do, one remedy per entry.
+    /// Suggestions for the author, one per entry.
     pub help: Vec<String>,
-    /// The change of the text that settles it, where help names one; several are made together.
+    /// The edits that fix it, if help describes a fix; they are applied together.
     pub edits: Vec<Edit>,
 }
 
 impl Diagnostic {
-    /// A problem of the given kind, with the severity that the rule has by default.
+    /// Creates a problem of a rule, with the rule's default severity.
     pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
         Self {
             rule,
@@ -102,26 +102,26 @@ impl Diagnostic {
         }
     }
 
-    /// Whether `--fix` changes the text: an edit is known, and certain to be what the author means.
+    /// Returns whether `--fix` fixes it: there are edits, and they are certain.
     pub fn is_fixable(&self) -> bool {
         !self.edits.is_empty() && self.edits.iter().all(|edit| edit.safety == Safety::Safe)
     }
 
-    /// Adds a place that explains the problem.
+    /// Adds a position that explains the problem.
     #[must_use]
     pub fn with_related(mut self, span: Span, message: impl Into<String>) -> Self {
         self.add_related(span, message.into());
         self
     }
 
-    /// Adds a remedy.
+    /// Adds a suggestion.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.add_help(help.into());
         self
     }
 
-    /// Gives the sources that the problem is about other numbers.
+    /// Renumbers the sources in the problem.
     pub fn renumber(&mut self, mut number: impl FnMut(SourceId) -> SourceId) {
         let related = self.related.iter_mut().map(|related| &mut related.span);
         let edits = self.edits.iter_mut().map(|edit| &mut edit.span);
@@ -137,14 +137,14 @@ impl Diagnostic {
     }
 }
 
-/// What quotes the input stays one line.
+/// Escapes line breaks, because messages may quote the input.
 fn one_line(text: String) -> String {
     let text = shorten(text);
     if text.contains(['\n', '\r']) { text.replace('\n', "\\n").replace('\r', "\\r") } else { text }
 }
 
-/// What quotes the input does not get much longer than a message is, since what is quoted may be as long as a file, and
-/// may be quoted many times.
+/// Shortens a message that quotes the input, because the quoted text may be as long as a file, and may be quoted many
+/// times.
 fn shorten(text: String) -> String {
     const START: usize = 1600;
     const END: usize = 400;

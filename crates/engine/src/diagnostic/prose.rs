@@ -1,4 +1,4 @@
-//! Paragraphs at a terminal: broken to its width, with colour for code.
+//! Paragraphs on a terminal: wrapped, with colored code.
 
 use std::fmt;
 
@@ -6,19 +6,19 @@ use unicode_width::UnicodeWidthStr;
 
 use super::color::{CODE, paint};
 
-/// How paragraphs are laid out.
+/// The layout of paragraphs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prose {
-    /// Whether code is coloured, and has no back-ticks then.
+    /// Whether code is colored, which replaces its back-quotes.
     pub(crate) color: bool,
-    /// The columns that there are.
+    /// The total width, in columns.
     pub(crate) width: usize,
-    /// The columns that stay free on the left.
+    /// The indentation, in columns.
     pub(crate) indent: usize,
 }
 
 impl Prose {
-    /// Writes a paragraph. The further lines of an item of a list stand below its text.
+    /// Writes a paragraph. The continuation lines of a list item are aligned with its text.
     pub(crate) fn paragraph(self, paragraph: &str, f: &mut dyn fmt::Write) -> fmt::Result {
         let left = self.indent;
         let indent = left + marker_len(paragraph).unwrap_or(0);
@@ -36,7 +36,7 @@ impl Prose {
                 column += 1;
             }
             (column, is_first) = (column + length, false);
-            // Colour replaces the back-ticks around code, which may go on over several words.
+            // Color replaces the back-quotes around code, which may consist of several words.
             for (index, piece) in word.split('`').enumerate() {
                 if index > 0 {
                     in_code = !in_code;
@@ -53,7 +53,7 @@ impl Prose {
     }
 }
 
-/// How long the marker of a list item is, with the space after it.
+/// Returns the length of the marker of a list item, including the space after it.
 pub(crate) fn marker_len(line: &str) -> Option<usize> {
     let line = line.trim_start();
     let digits = line.len() - line.trim_start_matches(|character: char| character.is_ascii_digit()).len();
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markers_of_lists_are_recognised() {
+    fn list_markers_are_recognized() {
         assert_eq!(marker_len("- a"), Some(2));
         assert_eq!(marker_len("  *  a"), Some(3));
         assert_eq!(marker_len("12. a"), Some(4));
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_indented_and_as_wide_as_they_may_be() {
+    fn lines_are_indented_and_fill_the_width() {
         let mut text = String::new();
         Prose { color: false, width: 12, indent: 2 }.paragraph("one two three four", &mut text).ok();
         assert_eq!(text, "  one two\n  three four\n");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Severity;
 
-/// How a rule is treated unless the user says otherwise.
+/// The default treatment of a rule's problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// An error, in strict mode or not.
@@ -12,14 +12,14 @@ pub enum Level {
     /// A warning.
     Warning,
     /// A warning about the text of the standard, which strict mode turns into an error: the standard forbids or omits
-    /// what so many authors (and its own examples) write that refusing it would help nobody.
+    /// something that so many authors (and its own examples) write that rejecting it would help nobody.
     StrictError,
-    /// Nothing, unless somebody asks for it: what is a matter of taste, or of what a template is for.
+    /// Off by default: a matter of taste, or of the purpose of a template.
     Optional,
 }
 
 impl Level {
-    /// The severity of a problem outside strict mode, if it is reported.
+    /// Returns the severity of a problem outside strict mode, if it is reported.
     pub const fn severity(self) -> Severity {
         match self {
             Level::Error => Severity::Error,
@@ -27,7 +27,7 @@ impl Level {
         }
     }
 
-    /// The level in words.
+    /// Returns the level as text.
     pub const fn describe(self) -> &'static str {
         match self {
             Level::Error => "error",
@@ -38,22 +38,22 @@ impl Level {
     }
 }
 
-/// One kind of problem.
+/// A kind of problem.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable code, such as `T1201`; its first digit is the phase that finds the problem. A rule of a user may have its
-    /// name here.
+    /// The stable code, such as `T1201`; its first digit is the phase that finds the problem. For a custom rule, it
+    /// may be the name.
     pub code: &'static str,
     /// The name in kebab case, such as `unknown-keyname`.
     pub name: &'static str,
-    /// What happens by default.
+    /// The default level.
     pub level: Level,
-    /// One line: what is wrong.
+    /// One line that describes the problem.
     pub summary: &'static str,
 }
 
 impl Rule {
-    /// Whether it has a code besides its name. Rules of users need none.
+    /// Returns whether it has a code besides its name. Custom rules need none.
     pub fn has_code(&self) -> bool {
         self.code != self.name
     }
@@ -64,19 +64,19 @@ impl Rule {
     }
 }
 
-/// The address of the explanation of a rule; `None` for a custom rule.
+/// Returns the URL of the rule's documentation; `None` for a custom rule.
 pub fn rule_url(rule: &Rule) -> Option<String> {
     let (page, code) = (env!("CARGO_PKG_REPOSITORY"), rule.code.to_lowercase());
     rule.has_code().then(|| format!("{page}/blob/main/docs/rules.md#{code}-{}", rule.name))
 }
 
-/// A rule with its explanation.
+/// A rule with its documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
     /// The rule.
     pub rule: &'static Rule,
     /// Markdown without headings: why it is a problem and what to do, then a wrong and a right example in fenced
-    /// blocks whose info strings say `yaml wrong` and `yaml right` (further files of an example: `yaml wrong
+    /// blocks with the info strings `yaml wrong` and `yaml right` (further files of an example: `yaml wrong
     /// lib.yaml`). See [`Explained::examples`].
     pub text: Cow<'static, str>,
 }

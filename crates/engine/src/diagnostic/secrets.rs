@@ -1,33 +1,33 @@
-//! Credentials in what is shown.
+//! Masking of credentials in output.
 //!
-//! Sources hold URLs with passwords and tokens, and whatever shows a line of a source or repeats a part of it would
-//! carry them into the logs of a build. So everything that is shown goes through [`masked`].
+//! Sources contain URLs with passwords and tokens, and any output that quotes a source would leak them into build
+//! logs. So all output goes through [`masked`].
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Parts of names of what nobody else should read.
+/// Parts of names that suggest a secret.
 const PARTS: [&str; 9] =
     ["password", "passwd", "passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
 
-/// Names of parameters of URLs that are too general to be looked for elsewhere.
+/// Names of URL parameters that are too general to suggest a secret elsewhere.
 const PARAMETERS: [&str; 12] =
     ["sig", "signature", "key", "auth", "authorization", "pwd", "pass", "code", "jwt", "sas", "session", "sid"];
 
-/// Whether something of this name, a property or an input, holds what nobody else should read.
+/// Returns whether the name of a property or an input suggests a secret.
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase().replace('-', "_");
     PARTS.iter().any(|part| name.contains(part) || name.contains(&part.replace('_', "")))
 }
 
-/// Whether a parameter of a URL proves who asks.
+/// Returns whether a URL parameter is a credential.
 pub fn is_secret_parameter(name: &str) -> bool {
     is_secret(name)
         || PARAMETERS.iter().any(|secret| name.eq_ignore_ascii_case(secret))
         || ["signature", "-key", "_key"].iter().any(|end| name.to_ascii_lowercase().ends_with(end))
 }
 
-/// A text with a `*` for every byte of the credentials in its URLs. Its length, and so every offset, stays.
+/// Replaces every byte of the credentials in URLs by `*`. The length, and so all offsets, stay the same.
 ///
 /// ```
 /// use tosca_parse_engine::diagnostic::masked;
@@ -63,7 +63,7 @@ fn credentials(text: &str) -> Vec<Range<usize>> {
         let start = at + sign.len();
         let token = token(&text[start..]);
         let host = token.find(['/', '?', '#']).map_or(token, |end| &token[..end]);
-        // A slash in a password is not allowed, and all the more a password that got one.
+        // A slash is not allowed in a password, but a password that has one must be masked all the more.
         let has_port = host.rsplit_once(':').is_none_or(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
         let end = host.rfind('@').or_else(|| token.rfind('@').filter(|_| !has_port && !host.contains('[')));
         end.map(|end| start..start + end)
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_credential_stays() {
+    fn other_text_is_not_masked() {
         for text in [
             "http://host:80/pkg@1.0",
             "mail a@b.c",
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_secrets() {
+    fn secrets_are_recognized_by_name() {
         for name in ["password", "db_PASSWORD", "access-token", "privateKey", "apiKey"] {
             assert!(is_secret(name), "{name}");
         }

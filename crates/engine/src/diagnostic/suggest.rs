@@ -1,22 +1,22 @@
-//! "Did you mean": the name that an author probably wanted to write.
+//! "Did you mean": the name that an author probably intended.
 //!
-//! Keynames, names of types and codes of rules are all guessed here, so that a guess is equally good everywhere.
+//! All suggestions for keynames, type names and rule codes come from here, so that they are equally good everywhere.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Longer names are not compared by distance, whose cost grows with the square of the length.
+/// The maximum length of a name that is compared by distance, because the cost grows with the square of the length.
 const LONGEST: usize = 128;
 
-/// Longer lists of what may be written are not shown.
+/// The maximum length of a list of allowed names in help.
 const SHORT_LIST: usize = 12;
 
-/// The candidate that is most like a misspelt name.
+/// Returns the candidate that is most similar to a misspelled name.
 ///
-/// Candidates that differ only in case or in `-` and `_` come first. Of the others, as many characters may be wrong,
-/// missing, superfluous or swapped as a third of the name is long, at least one, but never all of them. What both have
-/// in common up to a `.`, `:` or `/` is not counted: `shop.types.Shelf` and `shop.types.Customer` are not alike. The
-/// order of the candidates does not matter; the name itself is not suggested.
+/// Candidates that differ only in case or in `-` and `_` come first. For others, the number of wrong, missing,
+/// superfluous or swapped characters may be up to a third of the length of the name, at least one, but never all. A
+/// common prefix up to a `.`, `:` or `/` does not count: `shop.types.Shelf` and `shop.types.Customer` are not similar.
+/// The order of the candidates does not matter; the name itself is never suggested.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let candidates = candidates.into_iter().filter(|candidate| *candidate != name);
     let ranked = candidates.filter_map(|candidate| {
@@ -27,35 +27,35 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     ranked.min().map(|(_, _, candidate)| candidate)
 }
 
-/// Looks for what authors may have meant, within bounds.
+/// A bounded search for similar names.
 ///
-/// Who misspells one name of thousands wants to be told which; but where each of thousands of names is unknown, looking
-/// through all others for each of them would take longer than everything else, and nobody reads so many suggestions. So
-/// every part of the work has a number of looks at candidates to spend. Threads must not look
-/// at the same time with the same number, or what is suggested would depend on which of them came first.
+/// For one misspelled name among thousands, a suggestion is useful. But if thousands of names are unknown, comparing
+/// each with all others would take longer than everything else, and nobody would read so many suggestions. So every
+/// part of the work has a budget of comparisons. Threads must not share a budget, or the suggestions would depend on
+/// which thread is first.
 #[derive(Debug)]
 pub struct Suggestions {
     looks: AtomicUsize,
 }
 
 impl Suggestions {
-    /// Suggestions that cost as many looks at a candidate at most.
+    /// Suggestions with a budget of comparisons.
     pub fn new(looks: usize) -> Self {
         Self { looks: AtomicUsize::new(looks) }
     }
 
-    /// Whether all looks have been spent, so that candidates need not be put together.
+    /// Returns whether the budget is used up, so that candidates need not be collected.
     pub fn is_spent(&self) -> bool {
         self.looks.load(Ordering::Relaxed) == 0
     }
 
-    /// Spends looks on finding the candidates.
+    /// Uses up budget for collecting the candidates.
     pub fn spend(&self, looks: usize) {
         self.looks.store(self.looks.load(Ordering::Relaxed).saturating_sub(looks), Ordering::Relaxed);
     }
 
-    /// The [nearest] candidate. Nothing if there is none, or if all looks have been spent; the candidates are then not
-    /// even listed.
+    /// Returns the [nearest] candidate; `None` if there is none, or if the budget is used up. Candidates are then not
+    /// even iterated.
     pub fn nearest<S: AsRef<str>>(&self, name: &str, candidates: impl IntoIterator<Item = S>) -> Option<S> {
         self.search(name, candidates, "").0
     }
@@ -80,7 +80,7 @@ impl Suggestions {
         self.search(name, candidates, what).1
     }
 
-    /// The [nearest](Self::nearest) candidate together with the [help](Self::help).
+    /// Returns the [nearest](Self::nearest) candidate together with the [help](Self::help).
     pub fn search<S: AsRef<str>>(
         &self,
         name: &str,
@@ -117,18 +117,18 @@ impl Suggestions {
     }
 }
 
-/// The looks that comparing two names takes: one for names of usual length, as letters are compared with letters.
+/// Returns the cost of comparing two names: one for names of usual length, because each pair of letters is compared.
 fn cost(name: &str, candidate: &str) -> usize {
     const LETTERS: usize = 1024;
     1 + name.len().min(LONGEST) * candidate.len().min(LONGEST) / LETTERS
 }
 
-/// Names in back-ticks as a part of a sentence: "`a`, `b` and `c`".
+/// Joins names in back-quotes: "`a`, `b` and `c`".
 pub fn and_list(names: &[&str]) -> String {
     sentence(names, "and")
 }
 
-/// Names in back-ticks as a part of a sentence: "`a`, `b` or `c`".
+/// Joins names in back-quotes: "`a`, `b` or `c`".
 pub fn or_list(names: &[&str]) -> String {
     sentence(names, "or")
 }
@@ -141,7 +141,7 @@ fn sentence(names: &[&str], conjunction: &str) -> String {
     }
 }
 
-/// Two names without what they have in common up to a separator of qualified names.
+/// Two names without their common prefix up to a separator of qualified names.
 fn without_shared_beginning<'n, 'c>(name: &'n str, candidate: &'c str) -> (&'n str, &'c str) {
     let shared = name.bytes().zip(candidate.bytes()).take_while(|(one, other)| one == other).count();
     let separator = name.as_bytes()[..shared].iter().rposition(|byte| b".:/".contains(byte));
@@ -149,7 +149,7 @@ fn without_shared_beginning<'n, 'c>(name: &'n str, candidate: &'c str) -> (&'n s
     (&name[start..], &candidate[start..])
 }
 
-/// Whether two names differ at most in case and in their dashes, or one is the plural of the other: `policy` and
+/// Returns whether two names differ at most in case and dashes, or one is the plural of the other: `policy` and
 /// `policies`.
 fn alike(one: &str, other: &str) -> bool {
     let is_plural =
@@ -162,7 +162,7 @@ fn alike(one: &str, other: &str) -> bool {
     one.eq(other.chars().flat_map(char::to_lowercase).map(plain))
 }
 
-/// How many slips of the pen lie between a name and a candidate, unless they are too many.
+/// Returns the edit distance between a name and a candidate; `None` if it is too large.
 fn distance(name: &str, candidate: &str) -> Option<usize> {
     let (wanted, offered) = (Shape::of(name), Shape::of(candidate));
     let bound = (wanted.length / 3).max(1).min(wanted.length.saturating_sub(1));
@@ -172,10 +172,10 @@ fn distance(name: &str, candidate: &str) -> Option<usize> {
     Some(strsim::osa_distance(name, candidate)).filter(|distance| *distance <= bound)
 }
 
-/// What is known of a name before its characters are compared one by one.
+/// A summary of a name, to avoid comparing characters.
 ///
-/// Ten thousand nodes of a type whose import was forgotten are compared with all types there are; a look at the shape
-/// settles nearly all of these comparisons.
+/// If an import is missing, ten thousand nodes may have a type that is compared with all other types. The summary
+/// decides nearly all of these comparisons.
 struct Shape {
     /// Number of characters.
     length: usize,
@@ -191,7 +191,7 @@ impl Shape {
         })
     }
 
-    /// A lower bound of the distance: every character that only one of both has must be edited.
+    /// Returns a lower bound of the distance: every character that occurs in only one of the names must be edited.
     fn distance_at_least(&self, other: &Self) -> usize {
         let superfluous = (self.characters & !other.characters).count_ones() as usize;
         let missing = (other.characters & !self.characters).count_ones() as usize;

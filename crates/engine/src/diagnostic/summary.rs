@@ -1,4 +1,4 @@
-//! The line under all problems.
+//! The last line of the output.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::color::{ERROR, GOOD, WARNING, paint};
 use super::{Diagnostic, Severity};
 
-/// How many problems there are.
+/// The numbers of problems.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
@@ -16,7 +16,7 @@ pub struct Summary {
     pub errors: usize,
     /// The number of warnings.
     pub warnings: usize,
-    /// The number of sources in which they are.
+    /// The number of sources with problems.
     pub files: usize,
 }
 
@@ -28,7 +28,7 @@ impl Summary {
         Self { errors, warnings: diagnostics.len() - errors, files: files.len() }
     }
 
-    /// The summary as one line of text, in colour if wanted: `3 errors and 1 warning in 2 files`.
+    /// Returns the summary as one line, optionally in color: `3 errors and 1 warning in 2 files`.
     pub fn line(self, color: bool) -> String {
         if self.errors + self.warnings == 0 {
             return paint("no problems", GOOD, color);
@@ -40,7 +40,7 @@ impl Summary {
     }
 }
 
-/// Without colour; see [`Summary::line`].
+/// Writes the summary without color; see [`Summary::line`].
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.line(false))
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_spelt_out() {
+    fn numbers_have_nouns() {
         assert_eq!(line(0, 0, 0), "no problems");
         assert_eq!(line(1, 0, 1), "1 error in 1 file");
         assert_eq!(line(0, 2, 1), "2 warnings in 1 file");
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn colour_marks_what_was_found() {
+    fn color_marks_errors_and_warnings() {
         let line = Summary { errors: 1, warnings: 2, files: 2 }.line(true);
         assert_eq!(line, "\u{1b}[1m\u{1b}[91m1 error\u{1b}[0m and \u{1b}[1m\u{1b}[33m2 warnings\u{1b}[0m in 2 files");
     }

@@ -1,7 +1,8 @@
-//! What a language knows of what could be written at a place, beyond what descriptions say.
+//! Completion of values, as far as only the language knows them.
 //!
-//! Descriptions know keynames, sections of names and words. What a value means only its language knows: which functions
-//! there are, where a path can lead, which target fits. An editor asks it with [`Language::advise`](super::Language::advise).
+//! Descriptions contain keynames, sections of names and words. The meaning of values is known only to the language:
+//! the functions, the targets of paths, and the candidates that fit. Editors ask for it with
+//! [`Language::advise`](super::Language::advise).
 
 use std::fmt;
 
@@ -11,74 +12,74 @@ use crate::diagnostic::SourceId;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
-/// What is asked.
+/// A completion request.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// What is known of the program. The text may have changed since.
+    /// The program. The text may have changed since it was built.
     pub program: &'a Program<Complete>,
-    /// The unit that the text was when the program was made.
+    /// The unit of the text in the program.
     pub unit: SourceId,
-    /// The version that the text is written in now.
+    /// The version of the current text.
     pub version: LanguageVersion,
-    /// The place, in the text as it is now.
+    /// The position in the current text.
     pub spot: &'a Spot<'a>,
-    /// For each of the entities around the place: what defines it.
+    /// The definition of each entity around the position.
     pub definitions: &'a [Option<AnyId>],
-    /// What defines the value around the place.
+    /// The definition of the value around the position.
     pub value: Option<AnyId>,
 }
 
-/// What the language says.
+/// The answer to a completion request.
 #[derive(Default)]
 pub struct Advice {
-    /// What could be written.
+    /// The proposals.
     pub proposals: Vec<Proposal>,
-    /// Whether the name of a file could be.
+    /// Whether names of files are possible.
     pub files: bool,
-    /// Whether the name of a profile could be.
+    /// Whether names of profiles are possible.
     pub profiles: bool,
-    /// What the word that stands at the place stands for.
+    /// The target of the word at the position.
     pub target: Option<AnyId>,
-    /// Of several things that could be named, which ones fit.
+    /// A filter for the entities that can be named.
     pub fits: Option<Box<Fits>>,
 }
 
-/// Says whether something fits.
+/// Whether an entity is a suitable candidate.
 pub type Fits = dyn Fn(&Program<Complete>, AnyId) -> bool;
 
-/// Something that could be written.
+/// A proposal of a completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal {
-    /// What it is called.
+    /// The label.
     pub label: String,
-    /// What is written, if that is more.
+    /// The text to insert, if it is not the label.
     pub text: Option<String>,
-    /// What it is.
+    /// The kind.
     pub sort: Sort,
-    /// A few words about it.
+    /// A short detail.
     pub detail: String,
-    /// What there is to know, in Markdown.
+    /// The documentation, in Markdown.
     pub docs: String,
 }
 
-/// What something is that could be written.
+/// The kind of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// A value, such as `true`.
     Value,
     /// A function.
     Function,
-    /// A name of something that is defined elsewhere.
+    /// The name of an entity.
     Name,
 }
 
 impl Proposal {
-    /// Something of which there is nothing to say but what it is called.
+    /// Creates a proposal without detail and documentation.
     pub fn new(label: impl Into<String>, sort: Sort) -> Self {
         Self { label: label.into(), text: None, sort, detail: String::new(), docs: String::new() }
     }
 
-    /// The same, with a few words about it.
+    /// Adds a detail.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();

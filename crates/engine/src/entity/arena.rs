@@ -1,4 +1,4 @@
-//! Where entities lie.
+//! Storage of entities.
 
 use std::any::Any;
 
@@ -9,7 +9,7 @@ use crate::ard::NodeId;
 use crate::diagnostic::SourceId;
 use crate::symbol::Symbol;
 
-/// The entities of one kind of one unit, as they were read.
+/// The entities of one kind in one unit, as they were read.
 #[derive(Debug)]
 pub struct Arena<E> {
     headers: Vec<Header>,
@@ -22,7 +22,7 @@ impl<E> Default for Arena<E> {
     }
 }
 
-/// An arena of whatever kind.
+/// An arena whose kind is erased.
 trait AnyArena: Any + Send + Sync {
     fn len(&self) -> usize;
     fn shrink_to_fit(&mut self);
@@ -54,12 +54,12 @@ impl<E: Entity> AnyArena for Arena<E> {
     }
 }
 
-/// The entities of one unit. An arena is made when the first entity of its kind is: a unit has few of the kinds of its
-/// language.
+/// The entities of one unit. An arena is created for the first entity of its kind, because a unit has only few of the
+/// kinds of its language.
 #[derive(Default)]
 pub struct Arenas {
     list: Vec<Box<dyn AnyArena>>,
-    /// For each kind one more than the place of its arena in the list, or 0 if it has none.
+    /// For each kind the index of its arena in the list plus one, or 0 if it has none.
     places: Vec<u16>,
 }
 
@@ -70,7 +70,7 @@ impl std::fmt::Debug for Arenas {
 }
 
 impl Arenas {
-    /// How many entities of a kind there are.
+    /// Returns the number of entities of a kind.
     pub fn count(&self, kind: Kind) -> u32 {
         self.any(kind).map_or(0, |arena| arena.len() as u32)
     }
@@ -81,13 +81,13 @@ impl Arenas {
         self.places.shrink_to_fit();
     }
 
-    /// The entities of a kind.
+    /// Returns the entities of a kind.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (Local, &dyn Described)> {
         let arena = self.any(kind);
         (0..self.count(kind)).filter_map(move |index| Some((Local { kind, index }, arena?.entity(index)?)))
     }
 
-    /// Gives an entity that is being read another name, which stands at a node.
+    /// Renames an entity that is being read; the new name is at a node.
     pub(crate) fn rename(&mut self, id: Local, name: Symbol, key: NodeId) {
         let arena = self.place(id.kind).and_then(|place| self.list.get_mut(place));
         if let Some(header) = arena.and_then(|arena| arena.header_mut(id.index)) {
@@ -95,33 +95,33 @@ impl Arenas {
         }
     }
 
-    /// The header of an entity.
+    /// Returns the header of an entity.
     pub fn header(&self, id: Local) -> Option<Header> {
         self.any(id.kind)?.header(id.index).copied()
     }
 
-    /// The name of an entity, as its header has it.
+    /// Returns the name of an entity, from its header.
     pub(crate) fn name(&self, id: Local) -> Option<Symbol> {
         Some(self.any(id.kind)?.header(id.index)?.name)
     }
 
-    /// The entity that holds another, as its header has it.
+    /// Returns the owner of an entity, from its header.
     pub(crate) fn owner(&self, id: Local) -> Option<Local> {
         self.any(id.kind)?.header(id.index)?.owner
     }
 
-    /// An entity of whatever kind.
+    /// Returns an entity of any kind.
     pub fn entity(&self, id: Local) -> Option<&dyn Described> {
         self.any(id.kind)?.entity(id.index)
     }
 
-    /// The entity of type `E` with the given number.
+    /// Returns the entity of type `E` with the given index.
     pub fn get<E: Entity>(&self, index: u32) -> Option<&E> {
         let arena = self.any(E::KIND)?;
         (arena as &dyn Any).downcast_ref::<Arena<E>>()?.entities.get(index as usize)
     }
 
-    /// Makes room for an entity, so that those that it holds can name it as their owner.
+    /// Reserves an index for an entity, so that its children can name it as their owner.
     pub(crate) fn reserve<E: Entity>(&mut self, header: Header) -> u32 {
         let Some(arena) = self.arena_mut::<E>() else { return 0 };
         arena.headers.push(header);
@@ -129,7 +129,7 @@ impl Arenas {
         arena.entities.len() as u32 - 1
     }
 
-    /// Puts an entity into the room made for it.
+    /// Stores an entity at its reserved index.
     pub(crate) fn set<E: Entity>(&mut self, index: u32, entity: E) {
         if let Some(place) = self.arena_mut::<E>().and_then(|arena| arena.entities.get_mut(index as usize)) {
             *place = entity;
@@ -158,7 +158,7 @@ impl Arenas {
     }
 }
 
-/// Room for the completed entities of one unit: each is set once, by the task that completes it.
+/// Slots for the completed entities of one unit. Each is set once, by the task that completes the entity.
 #[derive(Default)]
 pub struct Slots {
     kinds: ByKind<Option<Box<dyn AnySlots>>>,
@@ -170,13 +170,13 @@ impl std::fmt::Debug for Slots {
     }
 }
 
-/// Slots of whatever kind.
+/// Slots whose kind is erased.
 pub trait AnySlots: Any + Send + Sync {
-    /// The completed entity, if there is one.
+    /// Returns the completed entity, if any.
     fn entity(&self, index: u32) -> Option<&dyn Described>;
 }
 
-/// Boxes, since most entities inherit nothing and stay as they were read.
+/// Boxed, because most entities inherit nothing and stay as they were read.
 struct SlotsOf<E>(Vec<OnceBox<E>>);
 
 impl<E: Entity> AnySlots for SlotsOf<E> {
@@ -191,7 +191,8 @@ pub(crate) fn slots<E: Entity>(count: u32) -> Box<dyn AnySlots> {
 }
 
 impl Slots {
-    /// Slots for all entities of a unit whose kinds can inherit; where something is copied, for what copies hold, too.
+    /// Creates slots for all entities of a unit whose kinds can inherit; with `has_copies`, also for the kinds of
+    /// their members.
     pub(crate) fn new(arenas: &Arenas, kinds: &[&dyn AnyKind], has_copies: bool) -> Self {
         let copied = if has_copies { laid_over(kinds) } else { Vec::new() };
         let is_copied = |any: &dyn AnyKind| copied.iter().any(|other| std::ptr::eq(*other, any.description()));
@@ -207,17 +208,17 @@ impl Slots {
         Self { kinds }
     }
 
-    /// The completed entity, if it has been completed.
+    /// Returns the completed entity, if it is complete.
     pub fn entity(&self, id: Local) -> Option<&dyn Described> {
         self.kinds.get(id.kind)?.as_ref()?.entity(id.index)
     }
 
-    /// The completed entity of type `E`, if it has been completed.
+    /// Returns the completed entity of type `E`, if it is complete.
     pub fn get<E: Entity>(&self, index: u32) -> Option<&E> {
         self.slot::<E>(index)?.get()
     }
 
-    /// Sets a completed entity; the first one stays.
+    /// Stores a completed entity; the first one stays.
     pub(crate) fn set<E: Entity>(&self, index: u32, entity: E) {
         if let Some(slot) = self.slot::<E>(index) {
             let _ = slot.set(Box::new(entity));
@@ -230,7 +231,8 @@ impl Slots {
     }
 }
 
-/// What is laid over the copied members of its name: the members of what can copy, and theirs.
+/// Returns the kinds that are merged with copied members of the same name: the members of kinds that can copy, and
+/// their members.
 fn laid_over(kinds: &[&dyn AnyKind]) -> Vec<&'static EntityDescription> {
     let mut all: Vec<&EntityDescription> = kinds.iter().map(|kind| kind.description()).collect();
     all.retain(|kind| kind.find(|field| field.role == Role::Copy).is_some());
@@ -248,14 +250,14 @@ fn laid_over(kinds: &[&dyn AnyKind]) -> Vec<&'static EntityDescription> {
 }
 
 impl<E: Entity> Id<E> {
-    /// The typed address of an entity of a unit.
+    /// Returns the typed identifier of an entity of a unit.
     pub(crate) const fn at(unit: SourceId, index: u32) -> Self {
         Self::new(unit, index)
     }
 }
 
 impl AnyId {
-    /// The address of an entity of a unit.
+    /// Returns the identifier of an entity of a unit.
     pub const fn new(unit: SourceId, local: Local) -> Self {
         local.of(unit)
     }

@@ -1,10 +1,10 @@
-//! Tables with something for each kind of entity.
+//! Tables indexed by the kind of entity.
 
 use super::Kind;
 
-/// Something for some of the kinds of a language. There are dozens of them, and a thousand units in a large program, but a
-/// unit has few kinds, and those that inherit stand together: so the table begins with the first of them and ends with the
-/// last.
+/// Values for some of the kinds of a language. There are dozens of kinds, and a thousand units in a large program, but
+/// a unit has few kinds, and those that inherit have neighboring numbers. So the table only spans the range from the
+/// first to the last of them.
 #[derive(Debug)]
 pub(crate) struct ByKind<T> {
     first: u8,
@@ -27,7 +27,7 @@ impl<T> ByKind<T> {
     }
 }
 
-/// From what there is, in the order of kinds.
+/// Collects items in the order of kinds.
 impl<T: Default> FromIterator<(Kind, T)> for ByKind<T> {
     fn from_iter<I: IntoIterator<Item = (Kind, T)>>(items: I) -> Self {
         let mut table = Self::default();
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_there_is_is_found() {
+    fn existing_keys_are_found() {
         let table: ByKind<u32> = [(Kind(7), 70), (Kind(8), 80), (Kind(11), 110)].into_iter().collect();
         let found: Vec<Option<u32>> = (0..=255).map(|kind| table.get(Kind(kind)).copied()).collect();
         let mut expected = vec![None; 256];

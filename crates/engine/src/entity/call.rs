@@ -1,4 +1,4 @@
-//! Function calls in values, as far as the phases have to know them.
+//! Function calls in values, as far as the phases must know them.
 //!
 //! Only a language knows what its functions compute. The engine knows their names, how many arguments they take, and which
 //! arguments are names of entities, so that these are looked up, renamed and completed like all other names.
@@ -33,13 +33,13 @@ pub struct Function {
     pub usage: &'static str,
     /// The parameters, in order.
     pub parameters: &'static [Parameter],
-    /// How many of them must be given.
+    /// The number of required parameters.
     pub required: usize,
-    /// The kind of any number of further arguments, if they are allowed.
+    /// The kind of additional arguments, if any number of them is allowed.
     pub rest: Option<Parameter>,
 }
 
-/// The kind of arguments that a parameter takes, besides calls.
+/// The kind of the arguments for a parameter, besides calls.
 #[derive(Clone, Copy, Debug)]
 pub enum Parameter {
     /// Any value, which may contain calls.
@@ -51,7 +51,7 @@ pub enum Parameter {
 /// A call of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionCall<'n> {
-    /// The function; `None` if there is none of that name.
+    /// The function; `None` if it is unknown.
     pub function: Option<&'static Function>,
     /// The name, without the prefix.
     pub name: &'n str,
@@ -62,12 +62,12 @@ pub struct FunctionCall<'n> {
 }
 
 impl Functions {
-    /// The function with a name.
+    /// Returns the function with a name.
     pub fn find(&self, name: &str) -> Option<&'static Function> {
         self.list.iter().find(|function| function.name == name)
     }
 
-    /// The call that a node is, if it is one.
+    /// Interprets a node as a call, if it is one.
     pub fn call<'n>(&self, node: Node<'n>) -> Option<FunctionCall<'n>> {
         let (name_node, given) = match node.kind() {
             Kind::String if !self.prefix.is_empty() => (node, None),
@@ -87,7 +87,7 @@ impl Functions {
         is_call.then_some(FunctionCall { function, name, name_node, given })
     }
 
-    /// A call of a function, for editors to propose; `with_braces` where the map of the call is not there yet.
+    /// Returns a call as a proposal for editors; `with_braces` if the map of the call does not exist yet.
     pub fn proposal(&self, function: &Function, with_braces: bool) -> Proposal {
         let name = format!("{}{}", self.prefix, function.name);
         let is_of_name = matches!(function.parameters, [Parameter::Name(_)]);
@@ -98,7 +98,7 @@ impl Functions {
         Proposal { text: Some(text), ..proposal }
     }
 
-    /// The kind of the argument at the end of a path within a value, if the path ends directly in a call.
+    /// Returns the kind of the argument at the end of a path within a value, if the path ends directly in a call.
     pub fn parameter_at(&self, path: &[Step<'_>]) -> Option<Parameter> {
         let (number, call) =
             path.iter().enumerate().rev().find_map(|(number, step)| Some((number, self.call(step.node)?)))?;
@@ -113,19 +113,19 @@ impl Functions {
 }
 
 impl Function {
-    /// The kind of the argument with an index.
+    /// Returns the kind of the argument with an index.
     pub fn parameter(&self, index: usize) -> Option<Parameter> {
         self.parameters.get(index).copied().or(self.rest)
     }
 
-    /// Whether it takes a number of arguments.
+    /// Returns whether it accepts a number of arguments.
     pub fn takes(&self, arguments: usize) -> bool {
         self.required <= arguments && (arguments <= self.parameters.len() || self.rest.is_some())
     }
 }
 
 impl<'n> FunctionCall<'n> {
-    /// The arguments: the items of a list, or the only argument.
+    /// Returns the arguments: the items of a list, or the only argument.
     pub fn arguments(self) -> impl Iterator<Item = Node<'n>> {
         let is_list = self.given.is_some_and(|given| given.kind() == Kind::List);
         let (list, one) = if is_list { (self.given, None) } else { (None, self.given) };

@@ -1,7 +1,7 @@
-//! Whether the parts of a language fit together.
+//! Consistency checks of a language.
 //!
-//! The derive macro sees one struct at a time. What only shows when all entities of a language lie side by side is found
-//! here, by a test of the language, so that the phases need not doubt it.
+//! The derive macro sees one struct at a time. Mistakes that only show when all entities of a language are compared
+//! are found here, by a test of the language, so that the phases can rely on their absence.
 
 use rustc_hash::FxHashSet;
 
@@ -9,7 +9,8 @@ use super::{FieldDescription, Language, LanguageVersion, Section, Versions};
 use crate::source::Address;
 
 impl Language {
-    /// What does not fit together, one sentence each; empty if all is well. It is meant for a test of the language.
+    /// Returns the inconsistencies of the language, one sentence each; empty if there are none. Call it in a test of
+    /// the language.
     pub fn check(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (number, kind) in self.kinds.iter().enumerate() {
@@ -69,7 +70,7 @@ impl Language {
         usize::from(version.0) < self.versions.len().max(1)
     }
 
-    /// Kinds of which there can never be an entity, since nothing holds them.
+    /// Finds kinds that can never have an entity, because no field has them.
     fn check_holders(&self) -> Vec<String> {
         let roots: Option<Vec<_>> = self.roots.iter().map(|root| self.kinds.get(usize::from(root.0))).collect();
         let Some(roots) = roots.filter(|roots| !roots.is_empty()) else {

@@ -1,11 +1,11 @@
 //! Checks that annotations can't express, and how phases find them.
 //!
-//! A struct with annotations describes what authors write, and nothing else. Everything more is found out in a module
-//! above it, by an implementation of [`Checked`] for the struct. Declarations never mention their checks, so they can be
-//! compiled, read and used without them.
+//! An annotated struct describes what authors write, and nothing else. All further checks are in a module above it, in
+//! an implementation of [`Checked`] for the struct. Declarations never mention their checks, so they can be compiled,
+//! read and used without them.
 //!
-//! [`kinds!`](crate::kinds) finds the implementation by itself. None can be forgotten there, a kind without checks needs
-//! no code, and reading an entity of such a kind calls nothing.
+//! [`kinds!`](crate::kinds) finds the implementation automatically, so none can be forgotten. A kind without checks
+//! needs no code, and reading an entity of such a kind calls nothing.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -68,7 +68,7 @@ type WhileRead<E> = fn(&E, &mut Reader<'_>, Local);
 type InProgram<E> = fn(&E, &mut Context<'_>, Id<E>);
 type Judge<E> = fn(&E, &mut Context<'_>, Id<E>, &Assignment);
 
-/// A check of an entity whose type is erased.
+/// A check of an entity with its type erased.
 pub type AnyCheck = fn(&mut Context<'_>, AnyId);
 
 /// The checks of a kind of entity, by the moment at which they run.
@@ -93,36 +93,36 @@ impl<E> Checks<E> {
         Self { import: Some(ask), ..self }
     }
 
-    /// A check right after the entity has been read, together with the entities in it. References are not resolved yet.
+    /// Adds a check right after the entity and its children have been read. References are not resolved yet.
     pub const fn after_read(self, check: WhileRead<E>) -> Self {
         assert!(self.after_read.is_none(), "`after_read` is already set");
         Self { after_read: Some(check), ..self }
     }
 
-    /// A check after phase 4, when all types are complete. It runs once per unit, no matter which units import it.
+    /// Adds a check after phase 4, when all types are complete. It runs once per unit, no matter which units import it.
     pub const fn after_inheritance(self, check: InProgram<E>) -> Self {
         assert!(self.after_inheritance.is_none(), "`after_inheritance` is already set");
         Self { after_inheritance: Some(check), ..self }
     }
 
-    /// A check against the surroundings of the unit, such as files that the entity names. It runs after rendering, for
-    /// all units with known surroundings.
+    /// Adds a check against the files around the unit, such as the files that the entity names. It runs after
+    /// rendering, for all units whose surrounding files are known.
     pub const fn look_around(self, check: InProgram<E>) -> Self {
         assert!(self.look_around.is_none(), "`look_around` is already set");
         Self { look_around: Some(check), ..self }
     }
 
     /// Makes the kind a template: the function renders it, that is, applies its type and checks what annotations can't
-    /// express. It runs for templates of the entry only.
+    /// express. It only runs for templates of the entry.
     pub const fn render(self, render: InProgram<E>) -> Self {
         assert!(self.render.is_none(), "`render` is already set");
         Self { render: Some(render), ..self }
     }
 
-    /// Makes the kind a definition of values: the function judges an assigned value, or the lack of one.
+    /// Makes the kind a definition of values: the function checks an assigned value, or a missing one.
     ///
-    /// The verdict on a missing value must be the same for all owners, and for all templates, of one kind and version:
-    /// it is cached.
+    /// The result for a missing value must be the same for all owners, and for all templates, of one kind and version,
+    /// because it is cached.
     pub const fn judge(self, judge: Judge<E>) -> Self {
         assert!(self.judge.is_none(), "`judge` is already set");
         Self { judge: Some(judge), ..self }
@@ -135,8 +135,8 @@ impl<E> fmt::Debug for Checks<E> {
     }
 }
 
-/// How [`kinds!`](crate::kinds) finds the checks of a kind: `FOUND` is the inherent constant if the kind is [`Checked`],
-/// otherwise that of [`Unchecked`], because Rust prefers inherent items to those of traits.
+/// Helps [`kinds!`](crate::kinds) to find the checks of a kind: `FOUND` is the inherent constant if the kind is
+/// [`Checked`], otherwise that of [`Unchecked`], because Rust prefers inherent items to those of traits.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ChecksOf<E>(PhantomData<fn() -> E>);
@@ -155,7 +155,7 @@ impl<E> Unchecked for ChecksOf<E> {
     type Entity = E;
 }
 
-/// Calls a check with the entity that an identifier means.
+/// Calls a check with the entity of an identifier.
 fn call<E: Entity>(check: Option<InProgram<E>>, context: &mut Context<'_>, id: AnyId) {
     if let (Some(check), Some(id)) = (check, id.cast::<E>())
         && let Some(entity) = context.get(id)

@@ -1,7 +1,7 @@
-//! Static descriptions of entities: what the derive macro makes of a struct's annotations.
+//! Static descriptions of entities, which the derive macro generates from the annotations of a struct.
 //!
-//! A description is all that a phase knows of an entity. The same tables answer every other question about the
-//! grammar: which keynames are near a misspelt one, what a keyname means, since which version it exists.
+//! A description is everything that a phase knows of an entity. The same tables answer every other question about the
+//! grammar: which keynames are similar to a misspelled one, what a keyname means, and since which version it exists.
 
 use super::{LanguageVersion, Word};
 use crate::ard::Node;
@@ -14,7 +14,7 @@ use crate::phase::read::Reader;
 pub struct EntityDescription {
     /// The name of the struct, such as `NodeType`.
     pub name: &'static str,
-    /// What authors call it, such as `node type`.
+    /// The term that authors use, such as `node type`.
     pub title: &'static str,
     /// Its documentation, in Markdown.
     pub docs: &'static str,
@@ -22,9 +22,9 @@ pub struct EntityDescription {
     pub spec: &'static str,
     /// Its fields, in the order of the struct.
     pub fields: &'static [FieldDescription],
-    /// Whether it is written as a list of its fields, in their order.
+    /// Whether it is written as a list of its fields, in order.
     pub tuple: bool,
-    /// Its keynames that exclude or need each other.
+    /// The relations between its keynames.
     pub relations: &'static [Relation],
 }
 
@@ -33,19 +33,19 @@ pub struct EntityDescription {
 pub struct Relation {
     /// The kind of relation.
     pub kind: RelationKind,
-    /// The indices of the fields. A problem is reported at the first of them.
+    /// The indexes of the fields. A problem is reported at the first of them.
     pub fields: &'static [usize],
     /// The versions in which the relation holds.
     pub versions: Versions,
     /// Whether inherited values count.
     pub inherited: bool,
-    /// The rule that an entity breaks if the relation does not hold.
+    /// The rule that an entity violates if the relation does not hold.
     pub rule: &'static Rule,
-    /// The remedy, if it is more specific than to add or remove a keyname.
+    /// The help, if it is more specific than adding or removing a keyname.
     pub help: Option<&'static str>,
 }
 
-/// How keynames exclude or need each other.
+/// The kind of a relation between keynames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationKind {
     /// Exactly one of them must be given.
@@ -54,7 +54,7 @@ pub enum RelationKind {
     AnyOf,
     /// At most one of them may be given.
     AtMostOne,
-    /// The first needs all others.
+    /// The first requires all others.
     Needs,
 }
 
@@ -68,17 +68,17 @@ pub enum Related {
 }
 
 impl EntityDescription {
-    /// The field with the given name in the struct, and its index.
+    /// Returns the field with the given name in the struct, and its index.
     pub fn field(&self, ident: &str) -> Option<(usize, &'static FieldDescription)> {
         self.fields.iter().enumerate().find(|(_, field)| field.ident == ident)
     }
 
-    /// The first field that fulfils a condition, and its index.
+    /// Returns the first field that satisfies a predicate, and its index.
     pub fn find(&self, condition: impl Fn(&FieldDescription) -> bool) -> Option<(usize, &'static FieldDescription)> {
         self.fields.iter().enumerate().find(|(_, field)| condition(field))
     }
 
-    /// The effect of the keynames that are given on another one, for completion.
+    /// Returns the effect of the given keynames on another one, for completion.
     pub fn relation_of(
         &self,
         index: usize,
@@ -102,31 +102,32 @@ impl EntityDescription {
         related.min()
     }
 
-    /// Whether the kind is one of types: whether its entities can have parents.
+    /// Returns whether the kind is a kind of types, so that its entities can have parents.
     pub fn is_type(&self) -> bool {
         self.fields.iter().any(|field| field.role == Role::Parent)
     }
 
-    /// The keynames of the entity in a version.
+    /// Returns the keynames of the entity in a version.
     pub fn keynames(&self, version: LanguageVersion) -> impl Iterator<Item = &'static str> {
         let is_known = move |keyname: &&Keyname| keyname.versions.contains(version) && keyname.is_written();
         self.fields.iter().flat_map(|field| field.keynames).filter(is_known).map(|keyname| keyname.name)
     }
 
-    /// Whether it can be written as a map in a version, rather than only in a short form or as a list of its fields.
+    /// Returns whether it can be written as a map in a version, and not only in a short form or as a list of its
+    /// fields.
     pub fn is_map(&self, version: LanguageVersion) -> bool {
         let is_key = |keyname: &Keyname| keyname.name != Keyname::NONE && keyname.is_read_in(version);
         self.fields.iter().flat_map(|field| field.keynames).any(is_key)
     }
 
-    /// The fields in a version of which it is a list, for entities that are written so: `[ node template, capability ]`.
+    /// Returns the list items in a version, for entities that are written as a list: `[ node template, capability ]`.
     pub fn items(&self, version: LanguageVersion) -> impl Iterator<Item = (usize, &'static FieldDescription)> {
         let fields = self.fields.iter().enumerate().filter(|_| self.tuple);
         fields.filter(move |(_, field)| field.exists_in(version))
     }
 
-    /// How an entity is written that has no keynames, for messages: `[ node template, capability ]` in code, or the
-    /// short forms.
+    /// Returns the notation of an entity without keynames, for messages: `[ node template, capability ]` in code, or
+    /// the short forms.
     pub fn forms(&self, version: LanguageVersion) -> String {
         if self.tuple {
             let items = self.items(version).map(|(_, field)| {
@@ -151,7 +152,8 @@ impl EntityDescription {
         forms.join(" or ")
     }
 
-    /// The keyname of a version that a misspelled key probably means, including keys that resemble those of other versions.
+    /// Returns the keyname of a version that a misspelled key probably means, including keys that resemble those of
+    /// other versions.
     pub fn meant(&self, key: &str, version: LanguageVersion) -> Option<&'static str> {
         nearest(key, self.keynames(version)).or_else(|| {
             let fields = self.fields.iter().filter(|field| field.exists_in(version));
@@ -163,7 +165,7 @@ impl EntityDescription {
         })
     }
 
-    /// The key of a map of keynames that was probably meant to be the given one.
+    /// Returns the key of a map that was probably meant to be a given keyname.
     pub fn misspelt<'n>(&self, node: Node<'n>, keyname: &str, version: LanguageVersion) -> Option<Node<'n>> {
         let is_meant = |key: &Node<'_>| {
             let is_unknown = self.keynames(version).all(|known| known != key.text());
@@ -172,19 +174,19 @@ impl EntityDescription {
         node.entries().map(|entry| entry.key).find(is_meant)
     }
 
-    /// What authors call what the entity is about: `property` for a `property definition`.
+    /// Returns the term for the subject of the entity: `property` for a `property definition`.
     pub fn noun(&self) -> &'static str {
         let title = self.title;
         title.strip_suffix(" definition").or_else(|| title.strip_suffix(" assignment")).unwrap_or(title)
     }
 
-    /// The title with its article: `a node type`, `an interface type`.
+    /// Returns the title with its article: `a node type`, `an interface type`.
     pub fn with_article(&self) -> String {
         with_article(self.title)
     }
 }
 
-/// A title with its article: `a node type`, `an interface type`, `a usage`.
+/// Returns a title with its article: `a node type`, `an interface type`, `a usage`.
 pub(crate) fn with_article(title: &str) -> String {
     let sounds_like_a_vowel = title.starts_with(['a', 'e', 'i', 'o', 'u']) && !title.starts_with("us");
     let article = if sounds_like_a_vowel { "an" } else { "a" };
@@ -202,87 +204,87 @@ pub struct FieldDescription {
     pub keynames: &'static [Keyname],
     /// The shape of its value in the source.
     pub shape: Shape,
-    /// What may stand there besides; for a list of entities, in the place of one of them.
+    /// Another form that the value may have; for a list of entities, another form of an item.
     pub also: Option<Form>,
     /// Whether a null is a value of the field.
     pub nullable: bool,
-    /// When it must be given.
+    /// When the field is mandatory.
     pub mandatory: Option<Mandatory>,
-    /// What an absent value means, as it would be written.
+    /// The meaning of an absent value, in the notation of the source.
     pub default: Option<&'static str>,
-    /// Which short forms stand for this field.
+    /// The short forms of the entity that give a value for this field.
     pub short: Short,
-    /// For a field of entities: the field of these that a short form stands for here, instead of their own choice; a
-    /// map is then never one.
+    /// For a field of entities: the field that their short forms give a value for, instead of their own choice. A map
+    /// is then never a short form.
     pub members_short: Option<&'static str>,
-    /// Whether it is read before the fields that are not early; early ones are read in the order of the struct.
+    /// Whether it is read before the other fields; early fields are read in the order of the struct.
     pub early: bool,
-    /// Whether named entities stand in a list of maps with one entry each, rather than in a map.
+    /// Whether named entities are written as a list of maps with one entry each, rather than as a map.
     pub sequenced: bool,
-    /// The versions in which what should stand in such a list may also stand in a map, with a warning.
+    /// The versions in which such a list may also be written as a map, with a warning.
     pub map_too: Option<Versions>,
-    /// The versions in which what should stand in a map may also stand in such a list.
+    /// The versions in which a map may also be written as such a list.
     pub list_too: Option<Versions>,
-    /// Whether a key may also be a list, which says more than a name does.
+    /// Whether a key may also be a list, which contains more than a name.
     pub list_keys: bool,
-    /// The versions in which what could be the only item of a list may stand without the list.
+    /// The versions in which a single item may be written without the list.
     pub one_too: Option<Versions>,
-    /// For a value: as which entity it is read besides.
+    /// For a value: the entity that it is read as in addition.
     pub read_as: Option<ReadAs>,
     /// The section of names in which its entities are declared.
     pub section: Option<Section>,
-    /// Whether these names are known only within the entity, where they hide others of the section.
+    /// Whether these names are known only within the entity, where they shadow other names of the section.
     pub scoped: bool,
-    /// Where the names that it holds are looked up.
+    /// The sections in which its names are looked up.
     pub lookup: Option<Lookup>,
-    /// What the reference means for hierarchies and inheritance.
+    /// The role of its references in hierarchies and inheritance.
     pub role: Role,
-    /// How it is inherited.
+    /// The rule of inheritance.
     pub inherit: Option<Inherit>,
     /// The versions in which members can only be refined, not added.
     pub closed: Option<Versions>,
-    /// Whether the members are assignments to the members of the same name that the entity's definition has.
+    /// Whether the members assign to the members of the same name in the entity's definition.
     pub assigns: Option<Assigns>,
     /// The versions in which functions can be called in its values.
     pub value: Option<Versions>,
 }
 
 impl Keyname {
-    /// The name that stands for every key that is not a keyname.
+    /// The name for every key that is not a keyname.
     pub const ANY: &'static str = "*";
 
-    /// The name that says that there is none: only a short form gives such a field.
+    /// The name for a field without a keyname, which only a short form can set.
     pub const NONE: &'static str = "";
 
-    /// Whether it is a key that can be written.
+    /// Returns whether it is a key that can be written.
     pub fn is_written(&self) -> bool {
         self.name != Self::ANY && self.name != Self::NONE
     }
 
-    /// Whether it is read in a version, with or without a warning.
+    /// Returns whether it is read in a version, with or without a warning.
     pub const fn is_read_in(&self, version: LanguageVersion) -> bool {
         self.versions.contains(version) || matches!(self.tolerated, Some(versions) if versions.contains(version))
     }
 }
 
 impl FieldDescription {
-    /// The section in which the entities of the field are known to the whole unit.
+    /// Returns the section in which the entities of the field are known to the whole unit.
     pub(crate) fn declares(&self) -> Option<Section> {
         self.section.filter(|_| !self.scoped)
     }
 
-    /// Whether other entities are read into the field.
+    /// Returns whether other entities are read into the field.
     pub fn holds_entities(&self) -> bool {
         matches!(self.shape, Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_))
     }
 
-    /// The entities that stand there in a version, if there are some.
+    /// Returns the entity in the field in a version, if there is one.
     pub fn entity(&self, version: LanguageVersion) -> Option<&'static EntityDescription> {
         let read_as = || self.read_as.filter(|read_as| read_as.versions.contains(version));
         self.shape.entity().or_else(|| Some((read_as()?.entity)()))
     }
 
-    /// What the field is called in messages: its keyname, or what it is if it has none.
+    /// Returns the term for the field in messages: its keyname, or the words of its name if it has none.
     pub fn title(&self, version: LanguageVersion) -> String {
         match self.keyname(version) {
             Keyname::NONE => format!("the {}", self.words()),
@@ -290,12 +292,12 @@ impl FieldDescription {
         }
     }
 
-    /// The name of the field as words: `node template`.
+    /// Returns the name of the field as words: `node template`.
     pub fn words(&self) -> String {
         self.ident.replace('_', " ")
     }
 
-    /// The keyname of the field in a version; the nearest one if the version has none.
+    /// Returns the keyname of the field in a version; the nearest one if the version has none.
     pub fn keyname(&self, version: LanguageVersion) -> &'static str {
         let names = self.keynames;
         names
@@ -305,22 +307,22 @@ impl FieldDescription {
             .map_or("", |keyname| keyname.name)
     }
 
-    /// Whether it has to be given in a version, or inherited.
+    /// Returns whether it must be given in a version, or inherited.
     pub fn is_mandatory(&self, version: LanguageVersion) -> bool {
         self.mandatory.is_some_and(|mandatory| mandatory.versions.contains(version))
     }
 
-    /// Whether a single item may stand in place of a list, in a version.
+    /// Returns whether a single item may be written in place of a list, in a version.
     pub fn takes_one(&self, version: LanguageVersion) -> bool {
         self.one_too.is_some_and(|versions| versions.contains(version))
     }
 
-    /// Whether named entities may stand in a list of maps with one entry each, in a version.
+    /// Returns whether named entities may be written as a list of maps with one entry each, in a version.
     pub fn takes_list(&self, version: LanguageVersion) -> bool {
         self.sequenced || self.list_too.is_some_and(|versions| versions.contains(version))
     }
 
-    /// Whether the field exists in a version.
+    /// Returns whether the field exists in a version.
     pub fn exists_in(&self, version: LanguageVersion) -> bool {
         self.keynames.iter().any(|keyname| keyname.versions.contains(version))
     }
@@ -329,31 +331,31 @@ impl FieldDescription {
 /// A spelling of a field in the source.
 #[derive(Debug)]
 pub struct Keyname {
-    /// The key; `*` for every key that is not a keyname, nothing if only a short form gives the field.
+    /// The key; `*` for every key that is not a keyname, empty if only a short form sets the field.
     pub name: &'static str,
     /// The versions that have it.
     pub versions: Versions,
-    /// Whether it is read, with a warning, in the other versions too.
+    /// The other versions in which it is read, with a warning.
     pub tolerated: Option<Versions>,
 }
 
-/// As which entity a value is read, too. The value stays in the source; the entity says what it looks like.
+/// The entity that a value is read as in addition. The value stays in the source; the entity describes its form.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadAs {
-    /// The versions in which it has that look.
+    /// The versions in which it is read so.
     pub versions: Versions,
     /// The kind of entity.
     pub entity: fn() -> &'static EntityDescription,
-    /// Reads it, and reports what is wrong with it.
+    /// Reads it, and reports its problems.
     pub read: fn(&mut Reader<'_>, Node<'_>),
 }
 
 /// A range of versions of a language, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Versions {
-    /// The first.
+    /// The first version.
     pub since: LanguageVersion,
-    /// The last.
+    /// The last version.
     pub until: LanguageVersion,
 }
 
@@ -364,22 +366,22 @@ impl Versions {
     /// No version.
     pub const NONE: Self = Self { since: LanguageVersion::LAST, until: LanguageVersion::FIRST };
 
-    /// Whether a version is in the range.
+    /// Returns whether a version is in the range.
     pub const fn contains(self, version: LanguageVersion) -> bool {
         self.since.0 <= version.0 && version.0 <= self.until.0
     }
 }
 
-/// When a field must be given.
+/// When a field is mandatory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mandatory {
     /// The versions in which it must be given.
     pub versions: Versions,
-    /// Whether an inherited value will do: then the inheritance phase checks it, else the reading phase does.
+    /// Whether an inherited value is enough: then the inheritance phase checks it, else the read phase.
     pub inheritable: bool,
 }
 
-/// Which short forms of an entity stand for a field.
+/// The short forms of an entity that give a value for a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Short {
     /// A bare scalar.
@@ -393,7 +395,7 @@ pub struct Short {
 /// The shape of a field's value in the source.
 #[derive(Clone, Copy)]
 pub enum Shape {
-    /// A scalar, or another value without names and entities: what it is called, such as `string`, and its form.
+    /// A scalar, or another value without names and entities: the term for it, such as `string`, and its form.
     Scalar(&'static str, Form),
     /// Any value.
     Value,
@@ -414,7 +416,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The entities that stand there, if there are some.
+    /// Returns the entity in the field, if there is one.
     pub fn entity(self) -> Option<&'static EntityDescription> {
         match self {
             Shape::One(entity) | Shape::List(entity) | Shape::Named(entity) | Shape::Sequence(entity) => Some(entity()),
@@ -439,29 +441,29 @@ impl std::fmt::Debug for Shape {
     }
 }
 
-/// The form of a value without names and entities, as far as it can be told from outside. What it means, and all that
-/// is wrong with it, whoever reads it says.
+/// The form of a value without names and entities, as far as it can be described. Its meaning, and further
+/// restrictions, are up to the code that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Anything.
     Any,
-    /// Nothing.
+    /// Null.
     Null,
     /// `true` or `false`.
     Boolean,
-    /// An integer that is not negative.
+    /// A non-negative integer.
     Count,
-    /// Text.
+    /// A string.
     String,
-    /// Text that matches a regular expression; numbers are taken for text.
+    /// A string that matches a regular expression. Numbers are read as strings.
     Pattern(&'static str),
-    /// A certain text.
+    /// A certain string.
     Word(&'static str),
-    /// One of several words.
+    /// An enum value.
     Words {
         /// The words.
         words: &'static [Word],
-        /// Whether they may be written in capitals.
+        /// Whether they are case-insensitive.
         any_case: bool,
     },
     /// A list.
@@ -474,70 +476,84 @@ pub enum Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Section(pub u8);
 
-/// Where names are looked up.
+/// The sections in which names are looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup {
     /// The sections, in order; the first that has the name wins.
     pub sections: &'static [Section],
-    /// Whether a name that none of them has is left to a later phase.
+    /// Further sections whose names are accepted although the language does not look there.
+    pub accepted: &'static [Section],
+    /// Whether an unknown name is left to a later phase.
     pub optional: bool,
 }
 
-/// What a reference means for hierarchies and inheritance.
+impl Lookup {
+    /// A lookup in some sections.
+    pub const fn of(sections: &'static [Section]) -> Self {
+        Self { sections, accepted: &[], optional: false }
+    }
+
+    /// The same, for names that need not be found.
+    pub const fn optional(self) -> Self {
+        Self { optional: true, ..self }
+    }
+}
+
+/// The role of a reference in hierarchies and inheritance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Role {
-    /// Nothing.
+    /// No special role.
     #[default]
     None,
     /// It names a parent of the type.
     Parent,
     /// It names the type that defines the entity.
     Definition,
-    /// It names an entity from which all keynames are taken that are not given.
+    /// It names an entity that supplies every keyname that is not given.
     Copy,
 }
 
-/// How a field of a parent type, or of the type that defines an entity, reaches the entity.
+/// How a field inherits from a parent type, or from the type that defines the entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inherit {
-    /// A value of one's own replaces the inherited one.
+    /// A new value replaces the inherited one.
     Overwrite,
-    /// A value of one's own replaces the inherited one, which it must equal.
+    /// A new value must equal the inherited one.
     Fixed,
-    /// A value of one's own replaces the inherited one, within which it must lie.
+    /// A new value must be within the inherited one.
     Within,
-    /// Names of one's own replace the inherited ones, and must each be one of them or be derived from one.
+    /// New names replace the inherited ones, and each must be, or be derived from, one of them.
     Narrow,
-    /// One's own values are added to the inherited ones.
+    /// New values are added to the inherited ones.
     Accumulate,
-    /// Members of one's own are added; one that is inherited too is completed from the inherited one.
+    /// New members are added; a member with an inherited name is completed from the inherited one.
     Refine,
-    /// Members of one's own are added; one of the same name replaces the inherited one as a whole.
+    /// New members are added; a member with an inherited name replaces the inherited one as a whole.
     Replace,
-    /// Members of one's own are added; one that is inherited must not be given again.
+    /// New members are added; a member with an inherited name is an error.
     Extend,
 }
 
-/// How the members of an assigning field relate to the definition's members of the same field.
+/// How the members of an assigning field relate to the members of the same field in the definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Assigns {
-    /// What becomes of a member that the definition does not have.
+    /// How undeclared members are treated.
     pub undeclared: Undeclared,
-    /// The field of the definition, if it is not called the same.
+    /// The field of the definition, if it has another name.
     pub field: Option<&'static str>,
-    /// What a member is called, for fields of values: `property`.
+    /// The term for a member, for fields of values: `property`.
     pub title: &'static str,
-    /// Another field of the definition, the members of which can be assigned here too.
+    /// Another field of the definition whose members can be assigned here too.
     pub also: Option<&'static str>,
 }
 
-/// What becomes of a member that the definition does not have.
+/// How a member is treated that the definition does not declare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undeclared {
-    /// It is an error.
+    /// As an error.
     Error,
-    /// It is a warning.
+    /// With a warning.
     Warning,
-    /// It is allowed.
+    /// Allowed.
     Allowed,
 }

@@ -1,18 +1,18 @@
-//! Where entities stand and what they are called.
+//! Positions and names of entities.
 
 use super::Local;
 use crate::ard::NodeId;
 use crate::symbol::Symbol;
 
-/// Where an entity stands and what it is called.
+/// The position and the name of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Its name; [`Symbol::EMPTY`] if it has none.
+    /// The name; [`Symbol::EMPTY`] if it has none.
     pub name: Symbol,
-    /// The node of its name; if it has none, of the keyname that it is the value of; or else of its value.
+    /// The node of its name; without a name, of the keyname that it is the value of, or else of its value.
     pub key: NodeId,
     /// The node of its value.
     pub node: NodeId,
-    /// The entity that holds it; none for the root of a unit.
+    /// The entity that contains it; `None` for the root of a unit.
     pub owner: Option<Local>,
 }

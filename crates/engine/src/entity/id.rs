@@ -1,4 +1,4 @@
-//! Addresses of entities and places: small values that are copied.
+//! Identifiers of entities and nodes: small values that can be copied.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,14 +8,14 @@ use std::num::NonZeroU32;
 use crate::ard::NodeId;
 use crate::diagnostic::SourceId;
 
-/// A version of a language; versions are numbered in the order of their appearance.
+/// A version of a language. Versions are numbered in order of appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LanguageVersion(pub u8);
 
 impl LanguageVersion {
-    /// Before or equal to every version.
+    /// Earlier than or equal to every version.
     pub const FIRST: Self = Self(0);
-    /// After or equal to every version.
+    /// Later than or equal to every version.
     pub const LAST: Self = Self(u8::MAX);
 }
 
@@ -32,51 +32,51 @@ pub struct Position {
     pub node: NodeId,
 }
 
-/// An entity, of whatever kind, within its unit.
+/// An entity of any kind, within its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Local {
     /// The kind.
     pub kind: Kind,
-    /// The number among the entities of the kind.
+    /// The index among the entities of the kind.
     pub index: u32,
 }
 
 impl Local {
-    /// The entity, given the unit.
+    /// Returns the entity in a unit.
     pub const fn of(self, unit: SourceId) -> AnyId {
         AnyId { unit, kind: self.kind, index: self.index }
     }
 }
 
-/// An entity of whatever kind.
+/// An entity of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AnyId {
-    /// The unit that holds it.
+    /// The unit that contains it.
     pub unit: SourceId,
     /// The kind.
     pub kind: Kind,
-    /// The number among the unit's entities of the kind.
+    /// The index among the unit's entities of the kind.
     pub index: u32,
 }
 
 impl AnyId {
-    /// The entity without its unit.
+    /// Returns the entity without its unit.
     pub const fn local(self) -> Local {
         Local { kind: self.kind, index: self.index }
     }
 
-    /// The entity as one of type `E`, if it is.
+    /// Returns the entity as one of type `E`, if it has this type.
     pub fn cast<E: super::Entity>(self) -> Option<Id<E>> {
         (self.kind == E::KIND).then(|| Id::new(self.unit, self.index))
     }
 
-    /// A number for use as a key: different for different entities of one kind.
+    /// Returns a key that is unique among the entities of one kind.
     pub const fn key(self) -> u64 {
         (self.unit.0 as u64) << 32 | self.index as u64
     }
 }
 
-/// An entity of whatever kind, or none, in as few bytes as one: for tables that are as long as units.
+/// An entity of any kind, or none, in as few bytes as an entity, for tables with an entry per entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MaybeId {
     unit: SourceId,
@@ -107,9 +107,9 @@ impl From<Option<AnyId>> for MaybeId {
 
 /// An entity of type `E`.
 pub struct Id<E> {
-    /// The unit that holds it.
+    /// The unit that contains it.
     pub unit: SourceId,
-    /// One more than the index, so that what may hold an entity is as small as what does.
+    /// The index plus one, so that an option is as small as the identifier.
     number: NonZeroU32,
     entity: PhantomData<fn() -> E>,
 }
@@ -119,14 +119,14 @@ impl<E> Id<E> {
         Self { unit, number: NonZeroU32::MIN.saturating_add(index), entity: PhantomData }
     }
 
-    /// The number among the unit's entities of the kind.
+    /// Returns the index among the unit's entities of the kind.
     pub const fn index(self) -> u32 {
         self.number.get() - 1
     }
 }
 
 impl<E: super::Entity> Id<E> {
-    /// The entity without its type.
+    /// Returns the entity without its type.
     pub const fn any(self) -> AnyId {
         AnyId { unit: self.unit, kind: E::KIND, index: self.index() }
     }

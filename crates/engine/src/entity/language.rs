@@ -1,4 +1,4 @@
-//! What the engine must know of a language as a whole.
+//! The description of a language as a whole.
 
 use std::marker::PhantomData;
 
@@ -19,10 +19,10 @@ use crate::rules;
 use crate::source::archive::Layout;
 use crate::source::{Finder, Library, Nowhere};
 
-/// A language: its versions, its kinds of entities, its sections of names, and what else sets it apart.
+/// A language: its versions, kinds of entities, sections of names, and other characteristics.
 ///
-/// It is a static that a parser is given with [`Parser::builder`](crate::Parser::builder). Everything but the kinds has
-/// a default, which [`new`](Self::new) gives:
+/// A language is a static that is passed to [`Parser::builder`](crate::Parser::builder). Everything but the kinds has
+/// a default, which [`new`](Self::new) sets:
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -33,15 +33,15 @@ use crate::source::{Finder, Library, Nowhere};
 /// #[derive(Entity, Clone, Debug, Default)]
 /// #[entity(title = "list")]
 /// struct List {
-///     /// What is to be done.
+///     /// The errands.
 ///     errands: Members<Errand>,
 /// }
 ///
-/// /// Something to be done.
+/// /// An errand.
 /// #[derive(Entity, Clone, Debug, Default)]
 /// #[entity(title = "errand")]
 /// struct Errand {
-///     /// Where it is done.
+///     /// The place.
 ///     #[field(mandatory, short(scalar))]
 ///     place: Option<Text>,
 /// }
@@ -55,93 +55,95 @@ use crate::source::{Finder, Library, Nowhere};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Whether the descriptions of its entities fit together can be checked with [`check`](Self::check), which is what a
-/// test is for.
+/// Use [`check`](Self::check) in a test to verify that the descriptions of the entities are consistent.
 pub struct Language {
     /// The name, such as `MuranoPL`.
     pub name: &'static str,
-    /// The versions, in the order of their numbers; none if there is only one, which needs no name.
+    /// The versions, in the order of their numbers; empty if there is only one, which needs no name.
     pub versions: &'static [VersionDescription],
     /// The kinds of entities, in the order of their numbers.
     pub kinds: &'static [&'static dyn AnyKind],
     /// The sections of names, in the order of their numbers.
     pub sections: &'static [SectionDescription],
-    /// The kinds that a whole source can be, as [`recognise`](Self::recognise) says; the first kind by default.
+    /// The kinds that a whole source can be, as determined by [`recognise`](Self::recognise); the first kind by
+    /// default.
     pub roots: &'static [Kind],
-    /// The keynames of the root that hold what the source itself is about, which importing it does not bring.
+    /// The keynames of the root for the service of a source, which imports do not bring.
     pub services: &'static [&'static str],
-    /// What is put up with.
+    /// The deviations that are accepted.
     pub leniency: Leniency,
-    /// How its YAML is read.
+    /// The YAML dialect.
     pub yaml: Dialect,
-    /// Whether a source is written in the language, by its name and its text. It is asked only where a parser speaks
-    /// several languages. What none claims is taken for the language of whoever imports it, and an entry for the
-    /// parser's first one.
+    /// Whether a source is in this language, judging by its name and text. Only called if the parser has several
+    /// languages. A source that no language claims has the language of its importer; for an entry, the first language
+    /// of the parser.
     pub claims: fn(&str, &str) -> bool,
-    /// Finds out which version a source is written in, and what it is.
-    /// For sources that do not say their version there is that of the source that imports them, if one does.
+    /// Determines the version of a source, and its root kind. Sources without a version have that of their importer,
+    /// if there is one.
     pub recognise: fn(&Document, Recognition<'_>) -> Recognised,
-    /// By which rule a key is reported that is no keyname, and is left alone.
+    /// The rule that reports a key that is not a keyname; the key is otherwise ignored.
     pub unknown_keyname: &'static Rule,
-    /// The quirks that its users can ask for, those of the engine among them.
+    /// The help for a key that is not a keyname of an entity, if the language knows where the key belongs.
+    pub misplaced_key: fn(&EntityDescription, LanguageVersion, &str) -> Option<String>,
+    /// The available quirks, including those of the engine.
     pub quirks: &'static [QuirkDescription],
-    /// Quirks that belong together.
+    /// The sets of quirks.
     pub quirk_sets: &'static [QuirkSet],
-    /// Keynames that others have added to entities of some kinds, which a quirk ignores.
+    /// Keynames that vendors have added to entities of some kinds, which a quirk ignores.
     pub vendor_keynames: &'static [(Kind, &'static str)],
-    /// The section about an entity in the standard of a version: empty if only the standard is known, `None` if there is no
-    /// standard.
+    /// The section of the standard of a version that defines an entity: empty if only the standard is known, `None` if
+    /// there is no standard.
     pub spec_section: fn(LanguageVersion, &EntityDescription) -> Option<&'static str>,
-    /// The name and the version that a source gives itself, by its text: an import may name both, as `name:version`.
+    /// The name and version that a source declares in its text. An import may name both, as `name:version`.
     pub release: fn(&str) -> Option<(String, String)>,
-    /// Names that other languages have for what the language declares under another name: `int` for `integer`.
+    /// Names from other languages for names that the language declares: `int` for `integer`.
     pub synonyms: &'static [(&'static str, &'static str)],
-    /// Keynames for strings that a quirk lets be given by a function.
+    /// Keynames for strings that a quirk allows to be function calls.
     pub computed_keynames: &'static [(Kind, &'static str)],
-    /// The keynames of defaults, which a quirk lets be null.
+    /// The keynames of defaults, which a quirk allows to be null.
     pub defaults: &'static [&'static str],
-    /// The name under which a member of a kind is kept, where the language lets authors call it by another one.
+    /// The name under which a member of a kind is stored, if the language has alternative names for it.
     pub member_name: fn(Kind, LanguageVersion, &str) -> Option<&'static str>,
-    /// The full form of a name that stands at a node, where authors may write a shorter one (`prefix:Name`). Nothing if
-    /// it is no name, which the function has reported.
+    /// The full form of a name at a node, if authors may write a shorter one (`prefix:Name`). `None` if it is not a
+    /// name, which the function has reported.
     pub qualify: Option<Qualify>,
-    /// What finds the sources of names: profiles that are imported by name, and things of
-    /// [sections whose names are found](SectionDescription::found).
+    /// Creates the finder for sources of names: profiles that are imported by name, and entities of [sections whose
+    /// names are found](SectionDescription::found).
     pub finder: fn(&Library) -> Box<dyn Finder>,
-    /// The profiles that come with the language.
+    /// The built-in profiles.
     pub profiles: &'static [BuiltInProfile],
-    /// How an item of the list of imports is written that imports a profile by its name, where a source may do so.
+    /// The item in the list of imports that imports a profile by name, if a source may do so.
     pub profile_import: Option<fn(&str) -> String>,
-    /// The units that every source of a version imports without saying so.
+    /// The units that every source of a version imports implicitly.
     pub implicit: fn(LanguageVersion) -> &'static [ImplicitUnit],
-    /// Groups of further implicit units, for sources that ask for one with the word for their version. Names of a group
-    /// win over those of the version.
+    /// Groups of additional implicit units, for sources that request one by the identifier of their version. The names
+    /// of a group override those of the version.
     pub extensions: &'static [&'static [ImplicitUnit]],
-    /// How its archives are laid out.
+    /// The layout of archives.
     #[cfg(feature = "archive")]
     pub archives: &'static Layout,
-    /// Which parent's member wins where a type has several parents and more than one of them has a member of a name:
-    /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a rule of the language's own.
+    /// Decides which parent's member wins if several parents of a type have a member with the same name:
+    /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a custom function.
     pub winner: fn(&Contest<'_>) -> Winner,
-    /// Checks a value that nothing describes: it is assigned to an undeclared member, or the type is unknown. The identifier
-    /// is that of the entity that assigns it.
+    /// Checks a value without a description, because it is assigned to an undeclared member, or its type is unknown.
+    /// The identifier is that of the assigning entity.
     pub check_undescribed: fn(&mut Context<'_>, AnyId, Position),
-    /// The functions that can be called in values in a version.
+    /// The functions that values can call in a version.
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
-    /// What could be written where a value stands, and what the word there stands for: for editors.
+    /// Completes a value, and finds the target of the word at the position: for editors.
     pub advise: fn(&Asked<'_>) -> Advice,
-    /// What the entry of a valid program does not say, but what will be: short texts, each with the place that they are
-    /// about, in the order of places. For editors.
+    /// Resolved open parts of the entry of a valid program: short texts, each with its position, in order. For
+    /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
-    /// Tables of rules: those by which its entities report problems, and additions to the explanations of [those of the
-    /// engine](crate::rules::EXPLAINED), such as examples.
+    /// Tables of rules: those for the problems of its entities, and additions to the documentation of [the engine's
+    /// rules](crate::rules::EXPLAINED), such as examples.
     pub rules: &'static [&'static [Explained]],
-    /// What is looked for besides, if somebody asks for it.
+    /// The optional checks.
     pub lints: &'static [&'static dyn Lint],
 }
 
 impl Language {
-    /// A language with one version, without sections of names, whose sources are entities of the first kind.
+    /// Creates a language with one version, without sections of names, whose sources are entities of the first kind.
     pub const fn new(name: &'static str, kinds: &'static [&'static dyn AnyKind]) -> Self {
         Self {
             name,
@@ -155,6 +157,7 @@ impl Language {
             claims: |_, _| false,
             recognise: |_, _| Recognised::version(LanguageVersion::FIRST),
             unknown_keyname: &rules::UNKNOWN_KEYNAME,
+            misplaced_key: |_, _, _| None,
             quirks: &[],
             quirk_sets: &[],
             vendor_keynames: &[],
@@ -183,29 +186,28 @@ impl Language {
     }
 }
 
-/// What makes the full form of a name: see [`Language::qualify`].
+/// Returns the full form of a name: see [`Language::qualify`].
 pub type Qualify = fn(&mut Reader<'_>, Section, Node<'_>) -> Option<String>;
 
-/// In which versions of a language is put up with what it does not allow, mostly with a warning.
+/// The deviations from a language that are accepted, mostly with a warning, and the versions in which they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leniency {
-    /// A null stands for an empty map of keynames.
+    /// Null is read as an empty map of keynames.
     pub null_is_empty: Versions,
-    /// A keyname with a null is as good as one that is not given, unless null is a value there.
+    /// A keyname with null counts as absent, unless null is a valid value.
     pub null_is_absent: Versions,
-    /// Named entities that stand in a list of maps with one entry each may stand in a map as well, for fields that
-    /// allow it at all.
+    /// A list of maps with one entry each may be written as a map, for fields that allow it.
     pub maps_are_lists: Versions,
-    /// Authors use what a later one among these versions introduced: keynames of later ones are read.
+    /// Keynames that a later one of these versions introduced are accepted.
     pub mixed: Versions,
-    /// Booleans may be spelt in the manner of YAML 1.1 (`yes`, `on`).
+    /// Booleans may have the YAML 1.1 spelling (`yes`, `on`).
     pub yaml_1_1_booleans: Versions,
-    /// The tag `!!timestamp` of YAML 1.1 may say of a text that it is one.
+    /// A string may be marked as a timestamp with the YAML 1.1 tag `!!timestamp`.
     pub timestamp_tags: Versions,
 }
 
 impl Leniency {
-    /// Nothing is put up with.
+    /// No deviation is accepted.
     pub const NONE: Self = Self {
         null_is_empty: Versions::NONE,
         null_is_absent: Versions::NONE,
@@ -223,25 +225,25 @@ impl std::fmt::Debug for Language {
 }
 
 impl Language {
-    /// What authors call a version, such as `MuranoPL 1.2`.
+    /// Returns the title of a version, such as `MuranoPL 1.2`.
     pub fn version_title(&self, version: LanguageVersion) -> &'static str {
         let alone = if self.versions.is_empty() { self.name } else { "this version" };
         self.versions.get(usize::from(version.0)).map_or(alone, |version| version.title)
     }
 
-    /// Whether a keyname was only introduced by a later version, but is used in this one as well.
+    /// Returns whether a later version introduced a keyname that is accepted in this one as well.
     pub(crate) fn is_early(&self, version: LanguageVersion, keyname: &Keyname) -> bool {
         let (mixed, since) = (self.leniency.mixed, keyname.versions.since);
         since > version && mixed.contains(version) && mixed.contains(since)
     }
 
-    /// The rules of the engine and of the language, with what the language adds to the explanations of the former, in the
-    /// order of the codes.
+    /// Returns the rules of the engine and of the language, with the language's additions to the documentation, in the
+    /// order of codes.
     pub fn explained(&self) -> Vec<Explained> {
         rules::explained(self.rules.iter().copied())
     }
 
-    /// The text of a profile or an implicit unit that comes with the language, by its address.
+    /// Returns the source of a built-in profile or implicit unit, by its address.
     pub fn built_in_text(&self, address: &str) -> Option<&'static str> {
         let profiles = self.profiles.iter().map(|profile| (profile.address, profile.text));
         let versions = (0..self.versions.len()).map(|number| LanguageVersion(number as u8));
@@ -251,7 +253,7 @@ impl Language {
         profiles.chain(implicit).find(|(known, _)| *known == address).map(|(_, text)| text)
     }
 
-    /// The kinds whose entities can have parents.
+    /// Returns the kinds whose entities can have parents.
     pub fn types(&self) -> impl Iterator<Item = Kind> {
         self.kinds
             .iter()
@@ -261,27 +263,27 @@ impl Language {
     }
 }
 
-/// What a source is.
+/// The version and root kind of a source.
 #[derive(Debug)]
 pub struct Recognised {
-    /// The version that it is written in, or seems to be, so that reading can go on.
+    /// The version, or a likely one, so that reading can continue.
     pub version: LanguageVersion,
-    /// The kind of entity that the whole source is.
+    /// The kind of the root entity.
     pub root: Kind,
-    /// What is wrong with how the source says so.
+    /// The problems of the version declaration.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether it is written in another language, so that nothing in it is read.
+    /// Whether the source is in another language, so that nothing in it is read.
     pub is_foreign: bool,
-    /// Whether the source does not say its version, so that it depends on what imports it.
+    /// Whether the source does not declare its version, so that it depends on the importer.
     pub says_nothing: bool,
-    /// The key in the root that should be the keyname of the version, which has been reported.
+    /// The key in the root that is a misspelled keyname of the version, which has been reported.
     pub misspelt: Option<NodeId>,
-    /// The number of the group of [`Language::extensions`] that the source has besides the implicit units of its version.
+    /// The index in [`Language::extensions`] of the additional implicit units.
     pub extension: Option<usize>,
 }
 
 impl Recognised {
-    /// A source of a version, which is an entity of the language's first kind.
+    /// Returns a source of a version, with the language's first kind as its root.
     pub const fn version(version: LanguageVersion) -> Self {
         Self {
             version,
@@ -294,14 +296,14 @@ impl Recognised {
         }
     }
 
-    /// The same, as an entity of another kind.
+    /// Sets the kind of the root.
     #[must_use]
     pub const fn root(mut self, root: Kind) -> Self {
         self.root = root;
         self
     }
 
-    /// The same, with problems.
+    /// Adds problems.
     #[must_use]
     pub fn with(mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) -> Self {
         self.diagnostics.extend(diagnostics);
@@ -312,139 +314,139 @@ impl Recognised {
 /// A version of a language.
 #[derive(Debug)]
 pub struct VersionDescription {
-    /// What authors call it.
+    /// The title.
     pub title: &'static str,
 }
 
 /// A section of names.
 #[derive(Debug)]
 pub struct SectionDescription {
-    /// What authors call a thing of the section, such as `node type`.
+    /// The term for an entity of the section, such as `node type`.
     pub title: &'static str,
     /// Whether importing units see its names.
     pub exported: bool,
     /// Whether a name may be declared although an imported unit declares it too.
     pub shadows: bool,
-    /// Whether naming something is as good as importing it: its source is found by the name.
+    /// Whether naming an entity imports it: its source is found by the name.
     pub found: bool,
 }
 
 impl SectionDescription {
-    /// The title with its article: `a node type`.
+    /// Returns the title with its article: `a node type`.
     pub fn with_article(&self) -> String {
         super::with_article(self.title)
     }
 }
 
-/// A profile that comes with a language.
+/// A built-in profile.
 #[derive(Debug)]
 pub struct BuiltInProfile {
-    /// The names by which it can be imported; none if it is only the copy of a published file.
+    /// The names under which it can be imported; empty if it is only a copy of a published file.
     pub names: &'static [&'static str],
-    /// Its address, of the scheme `builtin`, in the form that addresses are shown in.
+    /// The address, with the scheme `builtin`, in the form in which addresses are shown.
     pub address: &'static str,
-    /// Its text.
+    /// The source.
     pub text: &'static str,
-    /// What [`pack`](crate::ard::pack) has made of the text, so that its YAML need not be read. Its types are not checked
-    /// then: there must be nothing wrong with them, whatever else a program has. It is read if this is empty, or was made of
-    /// another text.
+    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types
+    /// are not checked, so they must be valid in any program. The source is read if this is empty, or belongs to
+    /// another source.
     pub packed: &'static [u8],
     /// The published file that it replaces if that can't be read.
     pub published: Option<PublishedFile>,
 }
 
-/// A file that others publish, and that authors import by its path or URL.
+/// A file published by a third party, which authors import by its path or URL.
 #[derive(Clone, Copy, Debug)]
 pub struct PublishedFile {
-    /// The beginning of the URLs at which it is published, in any version.
+    /// The common prefix of the URLs under which all versions are published.
     pub site: &'static str,
-    /// The name of the file, without a version.
+    /// The name of the file, without the version.
     pub name: &'static str,
-    /// The version, such as `1.2.3`. It may occur in the URL or in the name of the file. Of several versions of a file, the
-    /// first one in the list of profiles is used if no import of the program says which.
+    /// The version, such as `1.2.3`. It may be part of the URL or of the file name. If there are several versions of a
+    /// file, and no import of the program names one, the first in the list of profiles is used.
     pub version: &'static str,
 }
 
-/// A unit that is imported without saying so.
+/// A unit that is imported implicitly.
 #[derive(Debug)]
 pub struct ImplicitUnit {
-    /// Its name, shown as its address.
+    /// The name, shown as its address.
     pub name: &'static str,
-    /// Its text.
+    /// The source.
     pub text: &'static str,
-    /// What [`pack`](crate::ard::pack) has made of the text, so that its YAML need not be read. Its types are not checked
-    /// then: there must be nothing wrong with them, whatever else a program has. It is read if this is empty, or was made of
-    /// another text.
+    /// The precompiled document of the source, from [`pack`](crate::ard::pack). Its YAML is not read, and its types
+    /// are not checked, so they must be valid in any program. The source is read if this is empty, or belongs to
+    /// another source.
     pub packed: &'static [u8],
-    /// How its names stand to others.
+    /// The precedence of its names.
     pub precedence: Precedence,
-    /// The further names of what it declares: by which section it is in, and the name that it is declared by.
+    /// The aliases of a declared name in a section.
     pub further_names: fn(Section, &str) -> Vec<FurtherName>,
 }
 
-/// A further name of something that an implicit unit declares. It stands for the same thing as the declared name, but
-/// gives way to anything that the unit declares by it.
+/// An alias of a name that an implicit unit declares. It refers to the same entity, but a declaration under the alias
+/// overrides it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FurtherName {
     /// The name.
     pub name: String,
-    /// Whether it is wrong, strictly speaking: using it is reported then, and it is not suggested to anybody.
+    /// Whether it is, strictly speaking, wrong. Its use is then reported, and it is never suggested.
     pub is_tolerated: bool,
 }
 
-/// How the names of an implicit unit stand to those of other units.
+/// The precedence of the names of an implicit unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precedence {
     /// No other unit may declare them.
     Reserved,
-    /// Names of other units win.
+    /// Names of other units override them.
     Shadowed,
-    /// Names of other units win, and using one of these is reported: they belong to another version.
+    /// Names of other units override them, and their use is reported, because they belong to another version.
     Tolerated,
 }
 
-/// A kind of entity, without its type.
+/// A kind of entity, with its type erased.
 pub trait AnyKind: Sync {
-    /// The description of the kind.
+    /// Returns the description of the kind.
     fn description(&self) -> &'static EntityDescription;
 
-    /// The number that entities of the kind bear.
+    /// Returns the number of the kind.
     fn number(&self) -> Kind;
 
-    /// An entity of the kind that says nothing.
+    /// Creates an empty entity of the kind.
     fn new_entity(&self) -> Box<dyn Described>;
 
-    /// Whether entities of the kind can inherit anything.
+    /// Returns whether entities of the kind can inherit anything.
     fn inherits(&self) -> bool;
 
-    /// Reads a node as an entity of the kind that nothing holds.
+    /// Reads a node as an entity of the kind without an owner.
     fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId;
 
     /// Completes an entity of the kind.
     fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Giver<'_>]);
 
-    /// Room for completed entities of the kind.
+    /// Creates slots for completed entities of the kind.
     fn new_slots(&self, count: u32) -> Box<dyn AnySlots>;
 
-    /// The check of entities of the kind after phase 4.
+    /// Returns the check of entities of the kind after phase 4.
     fn after_inheritance(&self) -> Option<AnyCheck>;
 
-    /// The check against the surroundings of the unit.
+    /// Returns the check against the files around the unit.
     fn look_around(&self) -> Option<AnyCheck>;
 
-    /// The rendering, if entities of the kind are templates.
+    /// Returns the rendering, if entities of the kind are templates.
     fn render(&self) -> Option<AnyCheck>;
 
-    /// Judges a value that is assigned to what an entity of the kind defines, or the lack of one.
+    /// Checks a value that is assigned to an entity of the kind, or a missing one.
     fn judge(&self, context: &mut Context<'_>, id: AnyId, assignment: &Assignment);
 }
 
-/// The kind of entities of type `E`.
+/// The kind of the entities of type `E`.
 #[derive(Debug)]
 pub struct KindOf<E>(PhantomData<fn() -> E>);
 
 impl<E> KindOf<E> {
-    /// The kind.
+    /// The only value.
     pub const NEW: Self = Self(PhantomData);
 }
 

@@ -1,8 +1,8 @@
-//! Macros for what every language has: numbered kinds of entities and numbered sections of names.
+//! Macros for numbered kinds of entities and numbered sections of names.
 
 /// Makes entities the kinds of a language: implements [`Entity`](trait@crate::entity::Entity) for each, and declares
-/// the list of them for the [`Language`](crate::entity::Language). Implementations of [`Checked`](crate::entity::Checked)
-/// are found.
+/// their list for the [`Language`](crate::entity::Language). Finds implementations of
+/// [`Checked`](crate::entity::Checked) automatically.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -21,7 +21,7 @@
 /// #[derive(Entity, Clone, Debug, Default)]
 /// #[entity(title = "part")]
 /// struct Part {
-///     /// What it is for.
+///     /// The description.
 ///     description: Option<Text>,
 /// }
 ///
@@ -54,14 +54,14 @@ macro_rules! kinds {
     };
 }
 
-/// Declares the sections of names of a language: a constant for each, and the list of them that the
-/// [`Language`](crate::entity::Language) wants.
+/// Declares the sections of names of a language: a constant for each, and their list for the
+/// [`Language`](crate::entity::Language).
 ///
-/// Each has a title, which is what authors call a thing with such a name. A section that is `local` is not seen by units
-/// that import the one that declares; in one that `shadows`, a name may be declared although an imported unit declares
-/// it too, which then only gives a warning. Naming something of one whose names are `found` is as good as importing it:
-/// the [finder](crate::entity::Language::finder) of the language knows the source. Where such names are `local` as well,
-/// naming something brings that one thing, and nothing else of its source.
+/// Each section has a title: the term for an entity with such a name. Names of a `local` section are not visible to
+/// importing units. In a section that `shadows`, a name may be declared although an imported unit declares it too;
+/// this is a warning. Naming an entity of a section whose names are `found` imports its source, which the
+/// [finder](crate::entity::Language::finder) of the language finds by the name. If such names are also `local`, naming
+/// an entity brings only that entity, and nothing else of its source.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_beyond_the_64th_are_sections() {
+    fn more_than_64_sections_are_allowed() {
         assert_eq!((many::A0.0, many::G3.0, many::G6.0), (0, 63, 66));
         assert_eq!(many::MANY.len(), 67);
         assert!(many::MANY.iter().enumerate().all(|(number, section)| section.title == number.to_string()));

@@ -1,12 +1,12 @@
-//! What entities are to the phases.
+//! Entities, as the phases see them.
 //!
-//! An entity of a language (a node type, a requirement assignment) is a plain struct whose fields carry annotations.
-//! The derive macro [`Entity`](macro@crate::Entity) turns these into an [`EntityDescription`] and into access to the
-//! fields by number; the types that fields can have ([`Text`], [`Reference`], [`Members`] and so on) know how they are
-//! read and inherited. Together that is all a phase uses: no phase contains the name of an entity.
+//! An entity of a language (a node type, a requirement assignment) is a plain struct with annotated fields. The derive
+//! macro [`Entity`](macro@crate::Entity) generates an [`EntityDescription`] and access to the fields by index. The
+//! types of fields ([`Text`], [`Reference`], [`Members`] and so on) implement how they are read and inherited. The
+//! phases use nothing else: no phase contains the name of an entity.
 //!
-//! Entities of one kind lie in one [`Arena`] of their unit and point at each other by [`Id`]. They are never changed
-//! after they have been read: what a later phase finds out about an entity lies beside it.
+//! Entities of one kind are stored in one [`Arena`] of their unit and refer to each other by [`Id`]. They are never
+//! changed after they have been read: the results of later phases are stored separately.
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -16,14 +16,14 @@
 //! const SHAPES: Section = Section(0);
 //! const V2: LanguageVersion = LanguageVersion(1);
 //!
-//! /// What things look like.
+//! /// A type of shapes.
 //! #[derive(Entity, Clone, Debug, Default)]
 //! #[entity(title = "shape type", spec = "4.2")]
 //! pub struct ShapeType {
 //!     /// The shape type that this one is derived from.
 //!     #[field(parent, lookup(SHAPES))]
 //!     pub derived_from: Option<Reference<ShapeType>>,
-//!     /// What it is for.
+//!     /// The description.
 //!     #[field(inherit = overwrite)]
 //!     pub description: Option<Text>,
 //!     /// Its edges, by name.
@@ -35,7 +35,7 @@
 //! #[derive(Entity, Clone, Debug, Default)]
 //! #[entity(title = "edge")]
 //! pub struct Edge {
-//!     /// How long it is: `left: 5` is short for `left: { length: 5 }`.
+//!     /// The length: `left: 5` is short for `left: { length: 5 }`.
 //!     #[field(mandatory(inheritable), short(scalar), inherit = fixed)]
 //!     pub length: Option<Value>,
 //! }
@@ -100,15 +100,15 @@ use crate::phase::read::Reader;
 use crate::phase::rendering::Assigning;
 use crate::symbol::Symbol;
 
-/// The part of an entity that the derive macro writes.
+/// The generated part of an entity.
 pub trait Described: Any + Send + Sync {
-    /// The description of the entity's kind.
+    /// Returns the description of the entity's kind.
     fn description(&self) -> &'static EntityDescription;
 
-    /// A field by its number in the description.
+    /// Returns the field with an index in the description.
     fn field(&self, index: usize) -> &dyn Field;
 
-    /// A field by its number in the description.
+    /// Returns the field with an index in the description.
     fn field_mut(&mut self, index: usize) -> &mut dyn Field;
 }
 
@@ -121,7 +121,7 @@ pub trait Entity: Described + Default + Clone {
     const CHECKS: Checks<Self> = Checks::NEW;
 }
 
-/// A type that fields of entities can have.
+/// A type for fields of entities.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the type of a field of an entity",
     label = "not the type of a field",
@@ -130,13 +130,13 @@ pub trait Entity: Described + Default + Clone {
     note = "a field that phases must not see is `#[field(skip)]`"
 )]
 pub trait Field: Any + Send + Sync {
-    /// Whether the source gave a value (or the value has been inherited).
+    /// Returns whether the source gave a value, or one has been inherited.
     fn is_set(&self) -> bool;
 
-    /// Takes the value from a node, reporting what is wrong with it.
+    /// Reads the value from a node, and reports its problems.
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription);
 
-    /// Takes an entry whose key is not a keyname; only fields with the keyname `*` get any.
+    /// Reads an entry whose key is not a keyname; only called for fields with the keyname `*`.
     fn read_entry(
         &mut self,
         reader: &mut Reader<'_>,
@@ -147,7 +147,7 @@ pub trait Field: Any + Send + Sync {
         let _ = (reader, key, value, field);
     }
 
-    /// Completes the field from the same field of what the entity inherits from, nearest first.
+    /// Completes the field from the same field of the inheritance sources, nearest first.
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
         let _ = (completion, site, sources);
     }
@@ -157,34 +157,34 @@ pub trait Field: Any + Send + Sync {
         let _ = (context, site);
     }
 
-    /// Takes the whole value of another field of the same type.
+    /// Copies the whole value of another field of the same type.
     fn copy_from(&mut self, other: &dyn Field);
 
-    /// The named entity that the field holds by a name.
+    /// Returns the named entity of the field with a name.
     fn member(&self, name: Symbol) -> Option<AnyId> {
         let _ = name;
         None
     }
 
-    /// Calls a function with every entity that the field holds.
+    /// Calls a function with every entity in the field.
     fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
         let _ = visit;
     }
 
-    /// Calls a function with the place of every text and value that the field holds, without those of references.
+    /// Calls a function with the position of every string and value in the field, except those of references.
     fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
         let _ = visit;
     }
 
-    /// Calls a function with every reference that the field holds.
+    /// Calls a function with every reference in the field.
     fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
         let _ = visit;
     }
 }
 
-/// The static side of a field's type.
+/// The static part of a field's type.
 ///
-/// What is neither a type of the engine nor implements this can't be a field:
+/// A field must have a type of the engine, or one that implements this trait:
 ///
 /// ```compile_fail
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -192,7 +192,7 @@ pub trait Field: Any + Send + Sync {
 /// #[derive(tosca_parse::Entity, Clone, Debug, Default)]
 /// #[entity(title = "door")]
 /// struct Door {
-///     /// How wide it is: `Option<Given<…>>` of a `Scalar` would do.
+///     /// The width: `Option<Given<…>>` of a `Scalar` would be possible.
 ///     width: u32,
 /// }
 /// ```
@@ -203,18 +203,18 @@ pub trait Field: Any + Send + Sync {
     note = "a field that phases must not see is `#[field(skip)]`"
 )]
 pub trait Shaped {
-    /// The shape in the source.
+    /// The shape of the value in the source.
     const SHAPE: Shape;
 
-    /// What may stand there besides, such as a list that says more than a name does; for a list of entities, what may
-    /// stand in the place of one of them.
+    /// Another form that the value may have, such as a list in place of a name; for a list of entities, another form
+    /// of an item.
     const ALSO: Option<Form> = None;
 
     /// Whether a null is a value.
     const NULLABLE: bool = false;
 }
 
-/// The field of an entity that has a name, if it has one of type `F`: for what several kinds have in common.
+/// Returns the field of an entity with a name, if it has type `F`: for fields that several kinds have in common.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -225,7 +225,7 @@ pub trait Shaped {
 /// #[derive(Entity, Clone, Debug, Default)]
 /// #[entity(title = "note")]
 /// struct Note {
-///     /// What it says.
+///     /// The text.
 ///     text: Option<Text>,
 /// }
 ///
@@ -239,7 +239,7 @@ pub fn field_of<'e, F: Field>(entity: &'e dyn Described, ident: &str) -> Option<
     downcast(entity.field(index))
 }
 
-/// A field as one of type `F`, if it is.
+/// Returns the field as type `F`, if it has this type.
 pub fn downcast<F: Field>(field: &dyn Field) -> Option<&F> {
     (field as &dyn Any).downcast_ref()
 }

@@ -1,21 +1,21 @@
-//! The input for the recognition of versions.
+//! The input for the detection of versions.
 
 use rustc_hash::FxHashMap;
 
 use super::{LanguageVersion, Quirks};
 
-/// The input for the recognition of the version of a source, besides its document.
+/// The input for the detection of a source's version, besides its document.
 #[derive(Clone, Copy, Debug)]
 pub struct Recognition<'a> {
-    /// The quirks that are on.
+    /// The enabled quirks.
     pub quirks: Quirks,
-    /// The version of the source that imports it, if one does.
+    /// The version of the importer, if there is one.
     pub importer: Option<LanguageVersion>,
-    /// The words that the user has declared.
+    /// The identifiers that the user has declared.
     pub words: &'a VersionWords,
 }
 
-/// Words for versions that only some vendors know, and the words of the language that they are read as.
+/// Vendor-specific version identifiers, and the language's own that they are read as.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionWords {
     declared: FxHashMap<String, String>,
@@ -23,20 +23,20 @@ pub struct VersionWords {
 }
 
 impl VersionWords {
-    /// Words without meaning.
+    /// No identifiers.
     pub const NONE: &'static Self = &Self { declared: FxHashMap::with_hasher(rustc_hash::FxBuildHasher), others: None };
 
-    /// Declares a word.
+    /// Declares an identifier.
     pub fn declare(&mut self, word: impl Into<String>, version: impl Into<String>) {
         self.declared.insert(word.into(), version.into());
     }
 
-    /// Declares all words that the language does not know.
+    /// Declares all identifiers that the language does not know.
     pub fn declare_others(&mut self, version: impl Into<String>) {
         self.others = Some(version.into());
     }
 
-    /// The word that another one is read as; `None` if it is not declared.
+    /// Returns the identifier that another one is read as; `None` if it is not declared.
     pub fn of(&self, word: &str) -> Option<&str> {
         self.declared.get(word).or(self.others.as_ref()).map(String::as_str)
     }

@@ -1,9 +1,8 @@
-//! What stands at a place of a text: which entity, which of its fields, which name.
+//! The context of a position in a text: the entity, the field, and the name.
 //!
-//! Reading goes from a document to entities, and notes nothing about the way, since the command needs no way back. An
-//! editor does: somebody points at a place, or types there. So the way is gone a second time, for one place only, with
-//! the same descriptions that the reader uses. It needs neither a program nor a text without mistakes, and costs what
-//! the entries of the maps around the place cost.
+//! Reading maps a document to entities and keeps no reverse mapping, because only editors need one. For a single
+//! position, [`Spot`] repeats the mapping with the same descriptions. So it needs no program and works on invalid
+//! text. Its cost depends on the number of entries in the maps around the position.
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -18,15 +17,15 @@
 //! #[derive(Entity, Clone, Debug, Default)]
 //! #[entity(title = "list")]
 //! struct List {
-//!     /// What is to be done.
+//!     /// The errands.
 //!     errands: Members<Errand>,
 //! }
 //!
-//! /// Something to be done.
+//! /// An errand.
 //! #[derive(Entity, Clone, Debug, Default)]
 //! #[entity(title = "errand")]
 //! struct Errand {
-//!     /// Where it is done.
+//!     /// The place.
 //!     place: Option<Text>,
 //! }
 //!
@@ -44,78 +43,78 @@ use super::{EntityDescription, FieldDescription, Keyname, LanguageVersion, Shape
 use crate::ard::{Document, Entry, Kind, Layout, Node, Style};
 use crate::diagnostic::{Edit, Span};
 
-/// A place of a document, seen through the descriptions of entities.
+/// The context of a position in a document, in terms of entity descriptions.
 #[derive(Clone, Debug)]
 pub struct Spot<'d> {
-    /// The entities around the place, outermost first; never empty.
+    /// The entities around the position, outermost first; never empty.
     pub levels: Vec<Level<'d>>,
-    /// What stands at the place within the innermost one.
+    /// The part of the innermost entity at the position.
     pub part: Part<'d>,
 }
 
-/// An entity around a place.
+/// An entity around a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Level<'d> {
-    /// What it is.
+    /// Its description.
     pub entity: &'static EntityDescription,
-    /// Where it is.
+    /// Its node.
     pub node: Node<'d>,
-    /// Its name, if the entity around it gives it one.
+    /// Its name, if the enclosing entity gives it one.
     pub key: Option<Node<'d>>,
-    /// The field of the entity around it that holds it.
+    /// The field of the enclosing entity that contains it.
     pub field: Option<&'static FieldDescription>,
 }
 
-/// What stands at a place within an entity.
+/// The part of an entity at a position.
 #[derive(Clone, Debug)]
 pub enum Part<'d> {
-    /// The place of a keyname, if that is what stands there; with the field that it stands for.
+    /// A keyname, or a place for one.
     Keyname {
-        /// The key; none where there is no map of keynames yet.
+        /// The key; `None` if there is no map of keynames yet.
         key: Option<Node<'d>>,
-        /// The field; none for a key that is not a keyname.
+        /// The field; `None` if the key is not a keyname.
         field: Option<&'static FieldDescription>,
     },
-    /// The place of a name that a field gives to an entity.
+    /// The name of an entity in a field, or a place for one.
     Name {
         /// The field.
         field: &'static FieldDescription,
-        /// The name; none where there is none yet.
+        /// The name; `None` if there is none yet.
         key: Option<Node<'d>>,
-        /// The map, or the entry of a list, in which it stands.
+        /// The map, or the entry of a list, that contains it.
         map: Node<'d>,
     },
-    /// The value of a field, or something in it.
+    /// The value of a field, or a part of it.
     Value {
         /// The field.
         field: &'static FieldDescription,
-        /// Whether the value stands where the entity would, which is a short form.
+        /// Whether the value is in place of the entity, as a short form.
         is_short: bool,
-        /// The value, and what is in it around the place, innermost last: values of maps and items of lists.
+        /// The value and its parts around the position, innermost last: values of maps and items of lists.
         path: Vec<Step<'d>>,
-        /// The key at the place, in the innermost map.
+        /// The key at the position, in the innermost map.
         key: Option<Node<'d>>,
     },
 }
 
-/// A value around a place.
+/// A value around a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'d> {
-    /// The key that it belongs to, for a value of a map.
+    /// The key of a value in a map.
     pub key: Option<Node<'d>>,
-    /// Its number in a list.
+    /// The index of an item in a list.
     pub index: Option<usize>,
     /// The value.
     pub node: Node<'d>,
 }
 
 impl<'d> Level<'d> {
-    /// The name that the entity around it gives it; empty if it gives none.
+    /// Returns the name in the enclosing entity; empty if there is none.
     pub fn name(&self) -> &'d str {
         self.key.map_or("", Node::text)
     }
 
-    /// The value that stands below the keyname of a field, in a version.
+    /// Returns the value of a field in a version.
     pub fn value(&self, ident: &str, version: LanguageVersion) -> Option<Node<'d>> {
         let (_, field) = self.entity.field(ident)?;
         let keynames = field.keynames.iter().filter(|keyname| keyname.is_read_in(version));
@@ -124,7 +123,7 @@ impl<'d> Level<'d> {
 }
 
 impl<'d> Spot<'d> {
-    /// What stands at an offset of a document that is an entity; nothing if the document is empty.
+    /// Returns the context of an offset in a document with a root entity; `None` if the document is empty.
     pub fn at(
         document: &'d Document,
         root: &'static EntityDescription,
@@ -137,12 +136,12 @@ impl<'d> Spot<'d> {
         Some(Self { levels: way.levels, part })
     }
 
-    /// The innermost entity around the place.
+    /// Returns the innermost entity around the position.
     pub fn innermost(&self) -> &Level<'d> {
         &self.levels[self.levels.len() - 1]
     }
 
-    /// The node at the place, if it is a scalar: a key, or a value.
+    /// Returns the node at the position, if it is a scalar: a key, or a value.
     pub fn node(&self) -> Option<Node<'d>> {
         match &self.part {
             Part::Keyname { key, .. } | Part::Name { key, .. } => *key,
@@ -152,7 +151,7 @@ impl<'d> Spot<'d> {
     }
 }
 
-/// The field that a key stands for in an entity, in a version.
+/// Returns the field of an entity that a key refers to, in a version.
 pub fn field_of_key(
     entity: &'static EntityDescription,
     version: LanguageVersion,
@@ -167,7 +166,7 @@ pub fn field_of_key(
         .or_else(|| named(Keyname::ANY, &|keyname| keyname.is_read_in(version)))
 }
 
-/// The field of a root that holds what a source imports: the list of what comes first in it.
+/// Returns the field of a root that contains the imports: its early list of entities with a scalar short form.
 pub fn imports(root: &'static EntityDescription) -> Option<&'static FieldDescription> {
     let is_list = |field: &FieldDescription| {
         let entity = if let Shape::List(entity) = field.shape { Some(entity()) } else { None };
@@ -176,8 +175,8 @@ pub fn imports(root: &'static EntityDescription) -> Option<&'static FieldDescrip
     root.find(is_list).map(|(_, field)| field)
 }
 
-/// The change that lets a document [import](imports) something: an item of the list is put in. Nothing if there is no
-/// place for it, or if the list is not written in YAML in this very source.
+/// Returns the edit that adds an [import](imports) to a document: an item of the list. `None` if there is no place for
+/// it, or if the list is not YAML of the document's own source.
 pub fn import(
     document: &Document,
     root: &'static EntityDescription,
@@ -218,14 +217,14 @@ pub fn import(
     }
 }
 
-/// What is found on the way to a place.
+/// The state of the search for a position.
 struct Way<'d> {
     version: LanguageVersion,
     offset: u32,
     levels: Vec<Level<'d>>,
 }
 
-/// Where a place is in a map.
+/// The part of a map at a position.
 enum Entered<'d> {
     Key(Node<'d>),
     Value(Entry<'d>),
@@ -239,9 +238,9 @@ impl<'d> Way<'d> {
         span.start <= self.offset && self.offset <= span.end
     }
 
-    /// A value goes on to the next key, since what is typed there belongs to it.
+    /// Finds the part at the position. A value extends to the next key, because text typed there belongs to it.
     fn enter(&self, map: Node<'d>) -> Entered<'d> {
-        // What an alias stands for is written elsewhere.
+        // The target of an alias is written elsewhere.
         let entries = map.entries().filter(|entry| !entry.merged && !map.is_alias());
         let before = entries.take_while(|entry| entry.key.span().start <= self.offset).last();
         match before {
@@ -298,7 +297,7 @@ impl<'d> Way<'d> {
         }
     }
 
-    /// Whether a map is one of keynames, as far as it can be told from one that is typed.
+    /// Returns whether a map is one of keynames, as far as an unfinished map shows.
     fn has_keynames(&self, entity: &'static EntityDescription, node: Node<'_>) -> bool {
         let is_keyname = |entry: &Entry<'_>| {
             field_of_key(entity, self.version, entry.key.text())

@@ -1,11 +1,11 @@
-//! The keynames of a language as symbols of one interner, so that reading compares numbers.
+//! The keynames of a language as symbols of one interner, so that the reader compares numbers.
 
 use std::sync::OnceLock;
 
 use super::{EntityDescription, Keyname, Kind, Language};
 use crate::symbol::{Interner, Symbol};
 
-/// The keynames of all kinds of a language: those of a kind are looked up when an entity of that kind is first read.
+/// The keynames of all kinds of a language. Those of a kind are interned when its first entity is read.
 #[derive(Debug)]
 pub struct Vocabulary {
     language: &'static Language,
@@ -20,12 +20,12 @@ pub struct KindVocabulary {
 }
 
 impl Vocabulary {
-    /// The keynames of a language.
+    /// Returns the keynames of a language.
     pub fn new(language: &'static Language) -> Self {
         Self { language, kinds: language.kinds.iter().map(|_| OnceLock::new()).collect() }
     }
 
-    /// The keynames of a kind, as symbols of an interner, which must be the same each time.
+    /// Returns the keynames of a kind, as symbols of an interner, which must be the same in each call.
     pub fn of(&self, kind: Kind, interner: &Interner) -> Option<&KindVocabulary> {
         let number = usize::from(kind.0);
         let description = || self.language.kinds[number].description();
@@ -49,12 +49,12 @@ impl KindVocabulary {
         vocabulary
     }
 
-    /// The fields that a key could stand for, in whatever version.
+    /// Returns the fields that a key could refer to, in any version.
     pub fn find(&self, key: Symbol) -> impl Iterator<Item = (usize, &'static Keyname)> {
         self.keynames.iter().filter(move |(symbol, ..)| *symbol == key).map(|(_, index, keyname)| (*index, *keyname))
     }
 
-    /// The fields that take keys that are not keynames.
+    /// Returns the fields that accept keys that are not keynames.
     pub fn any(&self) -> impl Iterator<Item = (usize, &'static Keyname)> {
         self.any.iter().copied()
     }

@@ -1,11 +1,12 @@
-//! The page of a version, as it stands in the documentation.
+//! The page of a version in the documentation.
 
 use std::fmt::Write;
 
 use super::{documentation, entities, fields, holders, phrase, summary};
 use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion};
 
-/// The reference of a version in Markdown: every entity with its keynames. The introduction stands below the title.
+/// Returns the reference of a version in Markdown: every entity with its keynames. The introduction is placed below
+/// the title.
 pub fn page(language: &Language, version: LanguageVersion, introduction: &str) -> String {
     let all = entities(language, version);
     let mut page = format!("# {}\n\n", language.version_title(version));
@@ -22,7 +23,7 @@ pub fn page(language: &Language, version: LanguageVersion, introduction: &str) -
     page
 }
 
-/// What the words in the column for inheritance mean, those that are used.
+/// Explains the words in the column for inheritance that are used.
 fn inheritance(all: &[&EntityDescription], version: LanguageVersion) -> String {
     let is_used = |word: &str| {
         all.iter().any(|entity| fields(entity, version).any(|(field, _)| phrase::inheritance(field) == word))
@@ -80,7 +81,7 @@ fn row(
     format!("| {name} | {value} | {} | {} |\n", phrase::inheritance(field), meaning.replace('|', "\\|"))
 }
 
-/// A title as a link to the chapter of its entity.
+/// Links a title to the chapter of its entity.
 fn link(entity: &EntityDescription, title: &str) -> String {
     format!("[{title}](#{})", entity.title.to_lowercase().replace(' ', "-"))
 }

@@ -1,9 +1,9 @@
-//! What authors can write in a language, made from the descriptions of its entities.
+//! The reference of a language, generated from the descriptions of its entities.
 //!
-//! The annotations from which entities are read say everything that a reference says: keynames, what stands below them,
-//! in which versions they exist, how they are inherited; doc comments say what they are for. So the reference is made
-//! of nothing else, and can't say anything but what is read: as a page for each version ([`page`]), and as an
-//! [`EntityHelp`] at a terminal. Examples are fenced blocks in the doc comments of entities.
+//! The annotations that define how entities are read contain everything that a reference needs: keynames, their
+//! values, the versions in which they exist, how they are inherited; doc comments explain their purpose. So the
+//! reference is generated from them alone, and always agrees with what is read: as a page for each version ([`page`]),
+//! and as an [`EntityHelp`] for terminals. Examples are fenced blocks in the doc comments of entities.
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -43,12 +43,13 @@ pub use note::{entity_note, keyname_note, words};
 pub use schema::json_schema;
 pub use terminal::EntityHelp;
 
-/// The kinds of entities that there can be in a version of a language, in the order in which the language lists them.
+/// Returns the kinds of entities that occur in a version of a language, in the order of the language.
 pub fn entities(language: &Language, version: LanguageVersion) -> Vec<&'static EntityDescription> {
     reached(language, |keyname| keyname.versions.contains(version))
 }
 
-/// The kinds of entities that stand somewhere below a root, where there are the keynames that fulfil a condition.
+/// Returns the kinds of entities that can be reached from a root through fields with a keyname that fulfills a
+/// condition.
 fn reached(language: &Language, is_there: impl Fn(&Keyname) -> bool) -> Vec<&'static EntityDescription> {
     let kinds = || language.kinds.iter().map(|kind| kind.description());
     let is_root = |number: usize| language.roots.iter().any(|kind| usize::from(kind.0) == number);
@@ -67,12 +68,12 @@ fn reached(language: &Language, is_there: impl Fn(&Keyname) -> bool) -> Vec<&'st
     kinds().filter(|entity| met.contains(entity.name)).collect()
 }
 
-/// What an entity is: the first paragraph of its documentation, in one line.
+/// Returns the first paragraph of the documentation of an entity, on one line.
 pub fn summary(entity: &EntityDescription) -> String {
     phrase::line(entity.docs.split("\n\n").next().unwrap_or_default())
 }
 
-/// The kind of entities that a name stands for, however it is spelt: `node type`, `node-type`, `NodeTypes`.
+/// Returns the kind of entities with a name, in any notation: `node type`, `node-type`, `NodeTypes`.
 pub fn find(language: &Language, version: LanguageVersion, name: &str) -> Option<&'static EntityDescription> {
     let wanted = normal(name);
     let plural = |entity: &EntityDescription| normal(&phrase::plural(entity.title));
@@ -81,12 +82,12 @@ pub fn find(language: &Language, version: LanguageVersion, name: &str) -> Option
         .find(|entity| [normal(entity.title), plural(entity), normal(entity.name)].contains(&wanted))
 }
 
-/// A name without what is spelt in several ways.
+/// Normalizes a name that can be written in several ways.
 fn normal(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The fields that an entity has in a version, with their keynames.
+/// Returns the fields that an entity has in a version, with their keynames.
 fn fields(
     entity: &EntityDescription,
     version: LanguageVersion,
@@ -97,7 +98,7 @@ fn fields(
     })
 }
 
-/// Where entities of a kind stand in a version: the entity that holds them, and the keyname.
+/// Returns where entities of a kind occur in a version: the entity that holds them, and the keyname.
 fn holders(
     language: &Language,
     version: LanguageVersion,
@@ -110,8 +111,8 @@ fn holders(
         .collect()
 }
 
-/// The documentation of an entity without its examples, and those of its examples that are good for a version: a fenced
-/// block of which the info string says `yaml`, and may go on with `since 1.2` or `until 1.3`.
+/// Returns the documentation of an entity without its examples, and the examples that apply to a version: fenced
+/// blocks whose info string starts with `yaml`, which may be followed by `since 1.2` or `until 1.3`.
 fn documentation(
     language: &Language,
     version: LanguageVersion,
@@ -131,7 +132,7 @@ fn documentation(
     (text.trim().to_owned(), examples)
 }
 
-/// Whether the info string of an example says that it is one, in a version.
+/// Returns whether the info string is that of an example for a version.
 fn is_of_version(language: &Language, version: LanguageVersion, info: &str) -> bool {
     let words: Vec<&str> = info.split_whitespace().collect();
     let number = |label: &str| {
@@ -145,7 +146,7 @@ fn is_of_version(language: &Language, version: LanguageVersion, info: &str) -> b
     }
 }
 
-/// The examples of an entity for a version, for tests that read them.
+/// Returns the examples of an entity for a version, for tests that read them.
 pub fn examples(language: &Language, version: LanguageVersion, entity: &EntityDescription) -> Vec<&'static str> {
     documentation(language, version, entity).1
 }

@@ -1,9 +1,9 @@
-//! What an editor shows beside a keyname or an entity, in Markdown.
+//! The Markdown that editors show for a keyname or an entity.
 
 use super::{documentation, phrase};
 use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion, Shape, Word};
 
-/// What there is to know of a keyname of an entity in a version: its value, what it means, where the standard has it.
+/// Describes a keyname of an entity in a version: its value, its meaning, and its section in the standard.
 pub fn keyname_note(
     language: &Language,
     version: LanguageVersion,
@@ -27,7 +27,7 @@ pub fn keyname_note(
     format!("{name}: {value}\n\n{sentences}{inherited}\n\n*Keyname of {}{section}.*", entity.with_article())
 }
 
-/// What an entity is in a version, where the standard has it, and what may stand in its place.
+/// Describes an entity in a version, with its section in the standard and its short forms.
 pub fn entity_note(language: &Language, version: LanguageVersion, entity: &'static EntityDescription) -> String {
     let (text, _) = documentation(language, version, entity);
     let section = phrase::section(language, version, entity).map(|section| format!(" ({section})")).unwrap_or_default();
@@ -36,7 +36,7 @@ pub fn entity_note(language: &Language, version: LanguageVersion, entity: &'stat
     format!("{text}{forms}\n\n*{}{section}.*", capitalised(&entity.with_article()))
 }
 
-/// The words that a value of a field is one of, or that are its items.
+/// Returns the enum values of a field, or of its items.
 pub fn words(field: &FieldDescription, version: LanguageVersion) -> Vec<&'static Word> {
     let Shape::Scalar(_, form) = field.shape else { return Vec::new() };
     phrase::words(form).iter().filter(|word| word.versions.contains(version)).collect()

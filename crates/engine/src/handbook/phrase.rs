@@ -1,11 +1,11 @@
-//! The words for what descriptions say.
+//! Phrases for the contents of descriptions.
 
 use crate::entity::{
     Assigns, EntityDescription, FieldDescription, Form, Inherit, Keyname, Language, LanguageVersion, Mandatory, Shape,
     Undeclared, Versions, Word,
 };
 
-/// The title of several things.
+/// Returns the plural of a title.
 pub(super) fn plural(title: &str) -> String {
     match title.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
@@ -13,12 +13,12 @@ pub(super) fn plural(title: &str) -> String {
     }
 }
 
-/// What tells a version from the others: `1.3` of `Chess 1.3`.
+/// Returns the distinctive part of a version title: `1.3` of `Chess 1.3`.
 pub(super) fn label(title: &str) -> &str {
     title.rsplit(' ').next().unwrap_or(title)
 }
 
-/// What is written for a keyname: `*` stands for all that are not keynames, nothing for one that is not written.
+/// Returns the text for a keyname: also for `*`, which matches all other names, and for fields without a keyname.
 pub(super) fn keyname(keyname: &Keyname) -> String {
     match keyname.name {
         Keyname::ANY => "any other name".to_owned(),
@@ -27,17 +27,18 @@ pub(super) fn keyname(keyname: &Keyname) -> String {
     }
 }
 
-/// What stands for a field before its value: its keyname, or its number where the entity is a list of its fields.
+/// Returns the label of a field: its keyname, or its number if the entity is a list of its fields.
 pub(super) fn label_of(entity: &EntityDescription, number: usize, of: &Keyname) -> String {
     if entity.tuple { format!("item {}", number + 1) } else { keyname(of) }
 }
 
-/// Where an entity stands; `title` is that of the entity that holds it.
+/// Returns where an entity occurs; `title` is that of the entity that holds it.
 pub(super) fn place(of: &Keyname, title: &str) -> String {
     if of.name == Keyname::NONE { title.to_owned() } else { format!("{} of {title}", keyname(of)) }
 }
 
-/// What stands below a keyname; `link` gives the words for an entity, with its title or that of several.
+/// Describes the value of a keyname; `link` returns the text for an entity, given its title or the plural of its
+/// title.
 pub(super) fn value(
     language: &Language,
     field: &FieldDescription,
@@ -46,7 +47,7 @@ pub(super) fn value(
 ) -> String {
     let one = |entity: &EntityDescription| link(entity, entity.title);
     let several = |entity: &EntityDescription| link(entity, &plural(entity.title));
-    // Below any name there is one of the members, rather than a map of them.
+    // The value of any other name is one member, rather than a map of them.
     let is_member = keyname.name == Keyname::ANY;
     let also_map = field.map_too.is_some_and(|versions| versions.contains(version));
     let value = match field.shape {
@@ -71,7 +72,7 @@ pub(super) fn value(
     if field.takes_one(version) { format!("{value}, or one of them") } else { value }
 }
 
-/// What the names of a field stand for: `a node type or a group type`.
+/// Lists what the names in a field can refer to: `a node type or a group type`.
 fn sections(language: &Language, field: &FieldDescription) -> String {
     let sections = field.lookup.iter().flat_map(|lookup| lookup.sections);
     let titles = sections.filter_map(|section| language.sections.get(usize::from(section.0)));
@@ -79,7 +80,7 @@ fn sections(language: &Language, field: &FieldDescription) -> String {
     if titles.is_empty() { "something".to_owned() } else { titles.join(" or ") }
 }
 
-/// How something is inherited, in one word; the page explains each.
+/// Returns how a field is inherited, in one word that the page explains.
 pub(super) fn inheritance(field: &FieldDescription) -> &'static str {
     match field.inherit {
         None => "",
@@ -94,7 +95,7 @@ pub(super) fn inheritance(field: &FieldDescription) -> &'static str {
     }
 }
 
-/// What the words for inheritance mean.
+/// The explanations of the words for inheritance.
 pub(super) const INHERITANCE: [(&str, &str); 8] = [
     ("overwritten", "a value of one's own replaces the inherited one"),
     ("fixed", "a value of one's own must equal the inherited one"),
@@ -106,7 +107,7 @@ pub(super) const INHERITANCE: [(&str, &str); 8] = [
     ("extended", "members of one's own are added; none may have an inherited name"),
 ];
 
-/// What there is to say about a field besides what its doc comment says, a sentence each.
+/// Returns further information on a field that is not in its doc comment, one sentence each.
 pub(super) fn notes(
     language: &Language,
     field: &FieldDescription,
@@ -139,7 +140,7 @@ pub(super) fn notes(
     notes
 }
 
-/// The words that a value of some form is, or that are its items.
+/// Returns the enum values of a form, or of its items.
 pub(super) fn words(form: Form) -> &'static [Word] {
     match form {
         Form::Words { words, .. } => words,
@@ -154,7 +155,7 @@ fn mandatory(mandatory: Mandatory, version: LanguageVersion) -> Option<String> {
     mandatory.versions.contains(version).then(|| what.to_owned())
 }
 
-/// The versions that have something, unless all have it.
+/// Returns the range of versions, unless it includes all.
 fn range(language: &Language, versions: Versions) -> Option<String> {
     let last = LanguageVersion((language.versions.len().max(1) - 1) as u8);
     let label = |version| label(language.version_title(version));
@@ -178,7 +179,7 @@ fn assigns(assigns: Assigns, field: &FieldDescription) -> String {
     format!("Assigns to what the definition has as `{of}`{also}; {undeclared}.")
 }
 
-/// The short forms of an entity: what may stand in its place, and for which keyname.
+/// Returns the short forms of an entity, and the keynames that they are read as.
 pub(super) fn short_forms(entity: &EntityDescription, version: LanguageVersion) -> Vec<String> {
     if !entity.is_map(version) {
         return vec![format!("It is written as {}.", entity.forms(version))];
@@ -193,7 +194,7 @@ pub(super) fn short_forms(entity: &EntityDescription, version: LanguageVersion) 
     forms.map(|(what, title)| format!("{what} in its place stands for {title}.")).collect()
 }
 
-/// The section of the standard of a version, or at least that standard if the section is not known.
+/// Returns the section in the standard of a version, or only the standard if the section is not known.
 pub(super) fn section(language: &Language, version: LanguageVersion, entity: &EntityDescription) -> Option<String> {
     let title = language.version_title(version);
     match (language.spec_section)(version, entity)? {
@@ -202,7 +203,7 @@ pub(super) fn section(language: &Language, version: LanguageVersion, entity: &En
     }
 }
 
-/// A doc comment in one line.
+/// Joins a doc comment to one line.
 pub(super) fn line(docs: &str) -> String {
     docs.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -212,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_may_be_several() {
+    fn plurals() {
         let several = ["node type", "activity", "policy", "key", "mapping"].map(plural);
         assert_eq!(several, ["node types", "activities", "policies", "keys", "mappings"]);
     }

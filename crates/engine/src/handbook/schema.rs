@@ -1,8 +1,8 @@
-//! A JSON Schema of what authors write, for editors.
+//! JSON Schemas of sources, for editors.
 //!
-//! It says what can be told of one file without knowing any other: keynames, the forms of their values, and what is
-//! mandatory. It is the stricter reading of nothing: whatever is read without an error is valid by it. What is put up
-//! with is deprecated in it, so that editors can show it in another way.
+//! They contain what can be checked in one file by itself: keynames, the forms of their values, and what is mandatory.
+//! They are never stricter than the parser: whatever is read without an error is valid. What is only tolerated is
+//! marked as deprecated, so that editors can highlight it.
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ use crate::entity::{
 /// A schema, or a part of it.
 type Object = Map<String, Value>;
 
-/// The JSON Schema of the sources of a version, in the draft 2020-12.
+/// Returns the JSON Schema of the sources of a version, in draft 2020-12.
 pub fn json_schema(language: &Language, version: LanguageVersion) -> Value {
     let of = Of { language, version };
     let all = reached(language, |keyname| of.is_read(keyname));
@@ -35,7 +35,7 @@ fn reference(entity: &EntityDescription) -> Value {
     json!({ "$ref": format!("#/$defs/{}", entity.name) })
 }
 
-/// A schema by which all is valid that is by one of several.
+/// Returns a schema that accepts what one of several schemas accepts.
 fn either(schemas: impl Iterator<Item = Value>) -> Value {
     let mut schemas: Vec<Value> = schemas.collect();
     match schemas.len() {
@@ -45,7 +45,7 @@ fn either(schemas: impl Iterator<Item = Value>) -> Value {
     }
 }
 
-/// That one of some keynames is given.
+/// Returns a schema that requires one of several keynames.
 fn any_of(names: &[&str]) -> Value {
     match names {
         [name] => json!({ "required": [name] }),
@@ -53,7 +53,7 @@ fn any_of(names: &[&str]) -> Value {
     }
 }
 
-/// The alternatives of keynames. An inherited keyname may stand in for a missing one.
+/// Returns a schema for alternative keynames. An inherited keyname may replace a missing one.
 fn alternatives(relation: &Relation, fields: &[Vec<&str>]) -> Option<Value> {
     let mut schemas: Vec<Value> = fields.iter().map(|names| any_of(names)).collect();
     match relation.kind {
@@ -68,7 +68,7 @@ fn alternatives(relation: &Relation, fields: &[Vec<&str>]) -> Option<Value> {
     Some(json!({ "oneOf": schemas }))
 }
 
-/// What the schema is of.
+/// The language and version of a schema.
 #[derive(Clone, Copy)]
 struct Of<'a> {
     language: &'a Language,
@@ -91,7 +91,7 @@ impl Of<'_> {
         Value::Object(schema)
     }
 
-    /// The list of fields as which an entity is written.
+    /// Returns the schema of an entity that is written as the list of its fields.
     fn items(self, entity: &EntityDescription) -> Value {
         let fields: Vec<_> = entity.items(self.version).map(|(_, field)| field).collect();
         let needed = fields.iter().filter(|field| field.is_mandatory(self.version)).count();
@@ -99,7 +99,7 @@ impl Of<'_> {
         json!({ "type": "array", "prefixItems": items, "minItems": needed, "maxItems": fields.len() })
     }
 
-    /// The map of keynames.
+    /// Returns the schema of a map of keynames.
     fn keynames(self, entity: &EntityDescription) -> Object {
         let mut schema = Object::new();
         schema.insert("type".to_owned(), json!("object"));
@@ -109,7 +109,7 @@ impl Of<'_> {
                 if keyname.name == Keyname::ANY {
                     others = self.member(field);
                 } else if keyname.name == Keyname::NONE {
-                    // It is in the short forms.
+                    // This field is among the short forms.
                 } else if keyname.versions.contains(self.version) || !properties.contains_key(keyname.name) {
                     properties.insert(keyname.name.to_owned(), self.property(field, keyname));
                 }
@@ -140,7 +140,7 @@ impl Of<'_> {
         schema
     }
 
-    /// What may stand in the place of the map of keynames.
+    /// Returns the schemas of the short forms of an entity.
     fn short_forms(self, entity: &EntityDescription) -> Vec<Value> {
         let field = |has: fn(Short) -> bool| {
             entity.fields.iter().find(|field| has(field.short) && field.exists_in(self.version))
@@ -150,7 +150,7 @@ impl Of<'_> {
         forms.extend(field(|short| short.scalar).map(|field| self.restricted(field, scalar)));
         forms.extend(field(|short| short.list).map(|field| self.restricted(field, json!({ "type": "array" }))));
         if field(|short| short.map).is_some() {
-            // A map with a mandatory keyname is meant as one of keynames.
+            // A map with a mandatory keyname is a map of keynames.
             let telling = entity.fields.iter().filter(|field| field.mandatory.is_some());
             let telling: Vec<Value> =
                 telling.flat_map(|field| self.names(field)).map(|name| json!({ "required": [name] })).collect();
@@ -163,7 +163,7 @@ impl Of<'_> {
         forms
     }
 
-    /// What a field may be, of the kinds that a short form may be.
+    /// Restricts the schema of a field to the kinds of values that a short form may have.
     fn restricted(self, field: &FieldDescription, kinds: Value) -> Value {
         match self.value(field) {
             Value::Bool(_) => kinds,
@@ -175,13 +175,13 @@ impl Of<'_> {
         keyname.is_read_in(self.version) || self.language.is_early(self.version, keyname)
     }
 
-    /// The keynames that a field is read from.
+    /// Returns the keynames of a field.
     fn names(self, field: &FieldDescription) -> Vec<&'static str> {
         let names = field.keynames.iter().filter(|keyname| self.is_read(keyname) && keyname.is_written());
         names.map(|keyname| keyname.name).collect()
     }
 
-    /// The keynames of which one must be given for each field that is mandatory.
+    /// Returns the keynames of each mandatory field; one of them must be present.
     fn mandatory(self, entity: &EntityDescription) -> Vec<Vec<&'static str>> {
         let is_mandatory = |field: &&FieldDescription| {
             field.mandatory.is_some_and(|mandatory| !mandatory.inheritable && mandatory.versions.contains(self.version))
@@ -210,7 +210,7 @@ impl Of<'_> {
         Value::Object(schema)
     }
 
-    /// What stands below the keynames of a field; `true` for anything.
+    /// Returns the schema of the value of a field; `true` for anything.
     fn value(self, field: &FieldDescription) -> Value {
         let also = field.also.map(|also| self.form(also));
         let value = match field.shape {
@@ -249,7 +249,7 @@ impl Of<'_> {
         }
     }
 
-    /// One entity of those that a field holds.
+    /// Returns the schema of one of the entities in a field.
     fn member(self, field: &FieldDescription) -> Value {
         let Some(entity) = field.shape.entity() else { return json!(true) };
         let entity_schema = reference(entity);

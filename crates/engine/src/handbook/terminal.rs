@@ -1,4 +1,4 @@
-//! One entity at a terminal.
+//! The reference of one entity for terminals.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::diagnostic::color::{CODE, STRONG, paint};
 use crate::diagnostic::prose::Prose;
 use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion};
 
-/// What can be written in an entity in a version of its language: what `reference ENTITY` prints.
+/// The reference of an entity in a version of its language: the output of `reference ENTITY`.
 #[derive(Clone, Copy, Debug)]
 pub struct EntityHelp<'a> {
     language: &'a Language,
@@ -18,12 +18,12 @@ pub struct EntityHelp<'a> {
 }
 
 impl<'a> EntityHelp<'a> {
-    /// Shows an entity, without colour, and for 80 columns.
+    /// Returns the reference of an entity, without color, and for 80 columns.
     pub fn new(language: &'a Language, version: LanguageVersion, entity: &'static EntityDescription) -> Self {
         Self { language, version, entity, color: false, width: 80 }
     }
 
-    /// Whether to use colour; see [`Color::enabled`](crate::diagnostic::Color::enabled).
+    /// Sets whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
     #[must_use]
     pub fn color(mut self, color: bool) -> Self {
         self.color = color;

@@ -1,8 +1,8 @@
-//! What one parsing may read. Imports are the only way in which a template makes others work: each may bring two more,
-//! or never end.
+//! Limits on what a parse may read. A small template can cause unlimited work through imports: each source may import
+//! two more, or the imports may never end.
 //!
-//! Whether there is too much does not depend on the order in which sources are read; which of them were read before that
-//! was known does. So where there is too much, nothing is made of any of them.
+//! Whether a limit is exceeded does not depend on the order in which sources are read, but the set of sources read by
+//! then does. So if a limit is exceeded, no imported source is used.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::source::{Address, ImportLimits};
 
-/// What has been read so far.
+/// The amounts read so far.
 pub(super) struct Budget {
     limits: ImportLimits,
     sources: AtomicUsize,
@@ -20,7 +20,7 @@ pub(super) struct Budget {
     exceeded: OnceLock<Exceeded>,
 }
 
-/// That too much would have to be read.
+/// The kind of limit that is exceeded.
 #[derive(Clone, Copy)]
 enum Exceeded {
     Amount,
@@ -40,7 +40,7 @@ impl Budget {
         }
     }
 
-    /// Whether another source may be read.
+    /// Returns whether another source may be read.
     pub(super) fn admits(&self, address: &Address) -> bool {
         let count = |counter: &AtomicUsize, most: usize| counter.fetch_add(1, Ordering::Relaxed) < most;
         let is_admitted = count(&self.sources, self.limits.sources)
@@ -48,18 +48,18 @@ impl Budget {
         is_admitted || self.exceed(Exceeded::Amount)
     }
 
-    /// How large a source may be at most, where one may have so many bytes.
+    /// Returns the maximum size of a source that may itself have `bytes` bytes.
     pub(super) fn most(&self, bytes: u64) -> u64 {
         bytes.min(self.limits.bytes)
     }
 
-    /// Whether a source of some bytes may be used.
+    /// Returns whether a source of this size may be used.
     pub(super) fn takes(&self, bytes: usize) -> bool {
         let before = self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         before.saturating_add(bytes as u64) <= self.limits.bytes || self.exceed(Exceeded::Amount)
     }
 
-    /// How long something may still be waited for; nothing if that does not matter.
+    /// Returns the remaining time to wait; `None` if it is not limited.
     pub(super) fn left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
@@ -77,7 +77,7 @@ impl Budget {
         self.exceeded.get().is_some()
     }
 
-    /// What is said if there was too much: a message, and what can be done about it.
+    /// Returns the message and help if a limit was exceeded.
     pub(super) fn told(&self) -> Option<(String, &'static str)> {
         let ImportLimits { sources, remote, bytes, time } = self.limits;
         Some(match self.exceeded.get()? {

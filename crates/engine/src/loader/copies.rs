@@ -1,8 +1,8 @@
-//! Copies of one source, which are one.
+//! Detection of several copies of the same source.
 //!
-//! A package brings the files that it needs along, though one of them may also import them from where they are published,
-//! so that the same types come twice. What differs in nothing but blanks, comments and the way that it is written
-//! declares the same things, if what it imports is the same too.
+//! A package contains the files that it needs, but one of them may also import some from where they are published, so
+//! that the same types occur twice. Two files that only differ in spaces, comments and notation declare the same, if
+//! their imports are the same, too.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::phase::{Link, Unit};
 use crate::symbol::Symbol;
 use crate::threads;
 
-/// How many nodes of a unit are looked at first.
+/// The number of nodes of a unit that are compared first.
 const LOOKED_AT: usize = 64;
 
-/// For each unit the first one that it is a copy of, or itself. Nothing if there are no copies. The entry is no copy
-/// of anything, and units that import each other are none.
+/// Returns for each unit the first one that it is a copy of, or itself. `None` if there are no copies. The entry and
+/// units that import each other never count as copies.
 pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<Link>]) -> Option<Vec<usize>> {
-    // Where there are fewer, no two of them are imported.
+    // With fewer units, at most one is imported.
     if list.len() < 3 {
         return None;
     }
@@ -36,10 +36,10 @@ pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<Link>]) -> Option<Vec<usize>
             graph.add_edge(importer.into(), link.unit.into(), ());
         }
     }
-    // One of the units that are copies of each other stands for all.
+    // The representative of each set of copies.
     let mut class: Vec<usize> = (0..list.len()).collect();
     let mut known: FxHashMap<(usize, Imports), usize> = FxHashMap::default();
-    // What is imported comes first.
+    // Imported units come first.
     for group in kosaraju_scc(&graph) {
         let [unit] = group[..] else { continue };
         let unit = NodeIndex::index(unit);
@@ -55,13 +55,13 @@ pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<Link>]) -> Option<Vec<usize>
     firsts.iter().enumerate().any(|(unit, first)| unit != *first).then_some(firsts)
 }
 
-/// What a unit imports: the number of the import, the prefix, and the unit.
+/// The imports of a unit: the index of the import, the prefix, and the unit.
 type Imports = Vec<(usize, Option<Symbol>, usize)>;
 
-/// For each unit that may be a copy the first one with the same content. Nothing if no two are the same.
+/// Returns for each unit that may be a copy the first one with the same content. `None` if no two are the same.
 fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
     let candidates = || list.iter().enumerate().filter(|(_, unit)| may_be_copied(unit));
-    // Few are as long as others and begin like them, so that few are looked at as a whole.
+    // Few units have the same length and beginning as others, so few are compared completely.
     let mut by_beginning: FxHashMap<u64, usize> = FxHashMap::default();
     let beginnings = threads::map(list, |unit| digest(unit, LOOKED_AT));
     candidates().for_each(|(index, _)| *by_beginning.entry(beginnings[index]).or_default() += 1);
@@ -89,7 +89,7 @@ fn may_be_copied(unit: &Unit) -> bool {
     unit.root.is_some() && !unit.is_data && unit.document.is_complete()
 }
 
-/// A digest of the beginning of a unit.
+/// Returns a digest of the beginning of a unit.
 fn digest(unit: &Unit, nodes: usize) -> u64 {
     let mut hasher = FxHasher::default();
     (unit.version, unit.document.len()).hash(&mut hasher);

@@ -1,11 +1,11 @@
-//! Where a program starts.
+//! The entry of a program.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::source::Address;
 
-/// Where a program starts, and what is given to it.
+/// The entry of a program, and its inputs.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub(super) address: Address,
@@ -15,7 +15,7 @@ pub struct Entry {
     pub(super) watcher: Option<Watcher>,
 }
 
-/// Somebody who wants to know how far the reading of an archive has got.
+/// A function that is called with the progress of reading an archive.
 #[derive(Clone)]
 pub(super) struct Watcher(pub(super) Arc<dyn Fn(usize, usize) + Send + Sync>);
 
@@ -25,7 +25,7 @@ impl fmt::Debug for Watcher {
     }
 }
 
-/// Values for inputs.
+/// Values of inputs.
 #[derive(Clone, Debug)]
 pub(super) enum Inputs {
     Text(String, Vec<u8>),
@@ -33,47 +33,48 @@ pub(super) enum Inputs {
 }
 
 impl Entry {
-    /// The source at an address.
+    /// Returns the entry at an address.
     pub fn at(address: Address) -> Self {
         Self { address, text: None, inputs: Vec::new(), verifies: false, watcher: None }
     }
 
-    /// A text, as if it stood at an address.
+    /// Returns a text as the entry, as if it were at an address.
     pub fn text(address: Address, text: impl Into<Vec<u8>>) -> Self {
         Self { text: Some(text.into()), ..Self::at(address) }
     }
 
-    /// Gives values to the inputs of the service: a text in YAML that is a map of names to values, and the name that
-    /// it goes by in problems. Of several texts, later ones win.
+    /// Adds values for the inputs of the service: a YAML text with a map of names to values, and the name of the text
+    /// in problems. Values of later texts take precedence.
     #[must_use]
     pub fn inputs(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
         self.inputs.push(Inputs::Text(name.into(), text.into()));
         self
     }
 
-    /// The same, from the source at an address.
+    /// Adds values for the inputs from the source at an address.
     #[must_use]
     pub fn inputs_at(mut self, address: Address) -> Self {
         self.inputs.push(Inputs::At(address));
         self
     }
 
-    /// Whether to read all that belongs to the entry, used or not: every file of an archive. False by default.
+    /// Sets whether to read everything that belongs to the entry, even if it is not used: every file of an archive.
+    /// False by default.
     #[must_use]
     pub fn verify(mut self, verify: bool) -> Self {
         self.verifies = verify;
         self
     }
 
-    /// Calls a function while all that belongs to the entry is read: with how many files have been read, and how many
-    /// there are.
+    /// Calls a function while everything that belongs to the entry is read: with the number of files read so far, and
+    /// their total number.
     #[must_use]
     pub fn watch(mut self, watcher: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
         self.watcher = Some(Watcher(Arc::new(watcher)));
         self
     }
 
-    /// Where it is.
+    /// Returns the address of the entry.
     pub fn address(&self) -> &Address {
         &self.address
     }

@@ -1,4 +1,4 @@
-//! What the loader has to do, and who does it.
+//! The jobs of the loader, and where they run.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use crate::phase::read::{ImportRequest, Written};
 use crate::source::{Address, Stamp};
 use crate::threads;
 
-/// Something to do.
+/// A unit of work.
 pub(super) enum Job {
     Entry(Arrival),
     Import {
@@ -29,11 +29,11 @@ pub(super) enum Job {
     },
 }
 
-/// Where further jobs go.
+/// Where further jobs are added.
 pub(super) enum Jobs<'a, 's> {
-    /// To other threads.
+    /// They run on other threads.
     Scope(&'a rayon::Scope<'s>),
-    /// To the same thread.
+    /// They run on the same thread.
     Queue(&'a Queue),
 }
 
@@ -45,7 +45,7 @@ impl<'s> Jobs<'_, 's> {
         }
     }
 
-    /// Notes what a source looked like before it was read, if a unit is still to be made of it.
+    /// Records the stamp of a source before it was read, if a unit of it is still to be created.
     pub(super) fn note_stamp(&self, of: &Sought, seen: Option<Stamp>) {
         let Self::Queue(queue) = self else { return };
         for job in queue.jobs.borrow_mut().iter_mut() {
@@ -58,10 +58,10 @@ impl<'s> Jobs<'_, 's> {
     }
 }
 
-/// The jobs of one thread, as long as there is little to do.
+/// The jobs of one thread, as long as there are few.
 pub(super) struct Queue {
     jobs: RefCell<VecDeque<Job>>,
-    /// How many bytes may still be read.
+    /// The number of bytes that may still be read.
     left: Cell<usize>,
     is_much: Cell<bool>,
 }
@@ -75,7 +75,7 @@ impl Queue {
         }
     }
 
-    /// The next job, if there is still little to do.
+    /// Returns the next job, if there are still few.
     pub(super) fn next(&self) -> Option<Job> {
         if self.is_much() { None } else { self.jobs.borrow_mut().pop_front() }
     }
@@ -84,12 +84,12 @@ impl Queue {
         self.jobs.borrow_mut().extend(jobs);
     }
 
-    /// Whether there is more to do than one thread should.
+    /// Returns whether there is too much work for one thread.
     pub(super) fn is_much(&self) -> bool {
         self.is_much.get()
     }
 
-    /// Whether another text of some bytes may be read on this thread.
+    /// Returns whether a text of this size may still be read on this thread.
     pub(super) fn takes(&self, bytes: usize) -> bool {
         self.left.get().checked_sub(bytes).inspect(|left| self.left.set(*left)).is_some()
     }

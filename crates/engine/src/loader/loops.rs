@@ -4,11 +4,11 @@ use crate::diagnostic::Diagnostic;
 use crate::phase::{Units, chain};
 use crate::rules;
 
-/// Reports every import that closes a loop, with the whole chain of sources, going through imports depth first.
+/// Reports every import that closes a loop, with the whole chain of sources, in depth-first order of imports.
 pub(super) fn report(units: &Units) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut states = vec![State::New; units.list.len()];
-    // The places in the path, which is empty whenever another start is taken.
+    // The depths in the path, which is empty at each new start.
     let mut depths = vec![0; units.list.len()];
     for start in 0..units.list.len() {
         if states[start] != State::New {
@@ -41,11 +41,11 @@ pub(super) fn report(units: &Units) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Whether a loop is closed by names rather than by imports.
+/// Returns whether a loop consists of names rather than of imports.
 fn is_reference(units: &Units, importer: usize, chain: &[(usize, usize)], import: usize) -> bool {
     let of = |unit: usize, import: usize| units.list[unit].imports[import].is_reference;
     let along = chain.iter().zip(chain.iter().skip(1)).any(|((unit, next), _)| {
-        // The next link of the path is the one that was followed last.
+        // The link before the next one of the path is the one that was followed.
         units.links[*unit].get(next - 1).is_some_and(|link| of(*unit, link.import))
     });
     along || of(importer, import)

@@ -1,12 +1,12 @@
-//! Following imports: every source once, all at the same time.
+//! Following imports: each source is read once, and all in parallel.
 //!
-//! A job reads one source and brings a job for each import as soon as it has seen it. On the thread that wants to have
-//! something loaded, jobs are done one after the other, as long as there is little to do; what is left is done by the
-//! threads of rayon's pool. Reading from slow places (the network) would block a thread that has better things to do, so
-//! it happens on threads of their own; when no other work is left, the loader waits for them.
+//! A job reads one source and adds a job for each import as soon as it has read it. On the calling thread, jobs run
+//! one after the other as long as there are few; the remaining ones run on rayon's thread pool. Slow reads (from the
+//! network) would block a thread of the pool, so they happen on separate threads; when there is no other work, the
+//! loader waits for them.
 //!
-//! What comes first depends on the threads; what comes out does not: the units of the program are put in the order in
-//! which they are met going through imports from the entry on.
+//! The order of reading depends on the threads, but the result does not: the units of the program are sorted in the
+//! order of the imports, starting at the entry.
 
 mod budget;
 mod copies;
@@ -42,13 +42,13 @@ use entry::{Inputs, Watcher};
 use jobs::{Job, Jobs, Queue};
 use sources::{Asked, Fate, Led, Sought, Sources};
 
-/// The reading of an entry and of everything that it imports, on its way.
+/// The loading of an entry and of everything that it imports, in progress.
 pub(crate) struct Loader {
     loading: Arc<Loading>,
-    /// What the entry was asked for by.
+    /// The source that was requested as the entry.
     asked: Arc<Sought>,
     inputs: Vec<Inputs>,
-    /// What has arrived from slow places.
+    /// Receives the results of slow reads.
     arrivals: mpsc::Receiver<Arrival>,
     queue: Queue,
 }
@@ -97,7 +97,7 @@ impl Loader {
         Self { loading, asked, inputs, arrivals, queue: Queue::new(Job::Entry(entry)) }
     }
 
-    /// Reads on this thread, unless there is much to read. Whether everything has been read.
+    /// Reads on this thread, unless there is too much to read. Returns whether everything has been read.
     pub(crate) fn read_here(&mut self) -> bool {
         loop {
             while let Some(job) = self.queue.next() {
@@ -119,7 +119,7 @@ impl Loader {
         }
     }
 
-    /// Reads what is left, on all threads of the pool that this is called in, and puts the program together.
+    /// Reads the rest, on all threads of the current pool, and creates the program.
     pub(crate) fn finish(mut self) -> Program<Read> {
         let mut ready = self.queue.into_jobs();
         while !ready.is_empty() {
@@ -143,7 +143,7 @@ impl Loader {
     }
 }
 
-/// Waits for what is read from slow places; nothing if there is none, or no time left to wait.
+/// Waits for the results of slow reads; `None` if there are none, or no time is left.
 fn arrived(loading: &Loading, arrivals: &mpsc::Receiver<Arrival>) -> Option<impl Iterator<Item = Job>> {
     if loading.waiting.load(Ordering::Acquire) == 0 {
         return None;
@@ -156,7 +156,7 @@ fn arrived(loading: &Loading, arrivals: &mpsc::Receiver<Arrival>) -> Option<impl
     Some(std::iter::once(first).chain(arrivals.try_iter()).map(Job::Fetched))
 }
 
-/// What is known while a program is loaded.
+/// The state while a program is loaded.
 struct Loading {
     session: Arc<Session>,
     directory: PathBuf,
@@ -164,32 +164,32 @@ struct Loading {
     entry: Address,
     entry_source: Arc<Sought>,
     sources: Sources,
-    /// The root of the archive in which the entry is.
+    /// The root of the archive that contains the entry.
     packed: Option<Address>,
-    /// What imports by path must not leave.
+    /// The directory or archive that imports by path must not leave.
     bounds: Option<Address>,
-    /// The identities of directories. A link may lead elsewhere the next time.
+    /// The identities of directories during this parse. A link may have another target the next time.
     directories: Locked<FxHashMap<Address, Address>>,
-    /// How many slow readings have not been taken up yet.
+    /// The number of slow reads whose results have not been processed yet.
     waiting: AtomicUsize,
-    /// Whether an import has failed since the last look at those that failed.
+    /// Whether an import has failed since failed imports were last processed.
     has_failed: AtomicBool,
     sender: Mutex<mpsc::Sender<Arrival>>,
     budget: Budget,
 }
 
-/// What several threads note down. In most parsings there is next to nothing of it.
+/// State that several threads add to. Most parses add hardly anything.
 #[derive(Default)]
 struct Locked<T>(Mutex<T>);
 
 impl<T> Locked<T> {
     fn lock(&self) -> MutexGuard<'_, T> {
-        // Whoever panicked has not left anything half done.
+        // A thread that panicked has not left the value in an inconsistent state.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A source that imports.
+/// A source with imports.
 #[derive(Clone)]
 struct Importer {
     address: Address,
@@ -197,9 +197,9 @@ struct Importer {
     version: LanguageVersion,
 }
 
-/// What has come of reading an address.
+/// The result of reading an address.
 struct Arrival {
-    /// The language of who has asked for it.
+    /// The language of the importer.
     language: Option<&'static Language>,
     address: Address,
     source: Arc<Sought>,
@@ -231,7 +231,7 @@ impl Loading {
         }
     }
 
-    /// Finds out where an import leads, and reads what is there.
+    /// Resolves an import, and reads its source.
     fn import<'s>(self: &'s Arc<Self>, importer: &Importer, request: &ImportRequest, jobs: &Jobs<'_, 's>) -> Led {
         let target = match &request.target {
             None => return Led::Open,
@@ -256,7 +256,7 @@ impl Loading {
         }
     }
 
-    /// Reads a source unless another import has asked for it.
+    /// Reads a source unless another import has requested it.
     fn read<'s>(
         self: &'s Arc<Self>,
         address: &Address,
@@ -269,7 +269,7 @@ impl Loading {
         match source.ask(behalf.as_ref().map(Address::top)) {
             Asked::First if !self.budget.admits(address) => return,
             Asked::First => {}
-            // For another importer, the address may be allowed.
+            // The address may be allowed for another importer.
             Asked::Anew => {}
             Asked::Before => {
                 self.read_again(address, source, jobs);
@@ -306,7 +306,7 @@ impl Loading {
         }
     }
 
-    /// The identity of a source. Most are in the same few directories.
+    /// Returns the identity of a source. Most sources are in the same few directories.
     fn identity(&self, address: &Address) -> Address {
         let find = |provider: &dyn Provider| self.identity_in_directory(provider, address);
         self.session.identity_or(address, |provider| find(provider).unwrap_or_else(|| provider.identity(address)))
@@ -324,7 +324,7 @@ impl Loading {
         provider.identity_in(&known, address)
     }
 
-    /// Takes a unit that has been made before.
+    /// Uses a unit that has been created before.
     fn take<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<Sought>, unit: &Arc<Unit>, jobs: &Jobs<'_, 's>) {
         source.set_fate(Fate::Unit(unit.clone()));
         let importer = Importer { address: address.clone(), language: unit.language, version: unit.version };
@@ -333,12 +333,12 @@ impl Loading {
         }
     }
 
-    /// The earliest version of the sources that import a source, as far as they are known; nothing for the entry.
+    /// Returns the earliest version of the known importers of a source; `None` for the entry.
     fn importer(&self, source: &Sought) -> Option<LanguageVersion> {
         if source.number == self.entry_source.number { None } else { source.state().importer }
     }
 
-    /// Reads a source that does not say its version as one of an earlier version, if it is imported by such a one.
+    /// Reads a source that does not specify its version again in an earlier version, if an importer has that version.
     fn read_again<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<Sought>, jobs: &Jobs<'_, 's>) {
         let Some(unit) = source.unit() else { return };
         let importer = self.importer(source);
@@ -348,7 +348,7 @@ impl Loading {
         }
     }
 
-    /// Reads on a thread of its own.
+    /// Reads on a separate thread.
     fn fetch(
         self: &Arc<Self>,
         provider: Arc<dyn Provider>,
@@ -361,7 +361,7 @@ impl Loading {
         let (address, source) = (address.clone(), source.clone());
         let limit = self.budget.most(self.session.limits.bytes);
         self.session.run_slowly(move || {
-            // Whatever the provider does, the loader must hear of it, or it would wait for ever.
+            // The loader must get a result even if the provider panics; otherwise it would wait forever.
             let reading = std::panic::AssertUnwindSafe(|| on_behalf_of(behalf, || provider.fetch(&address, limit)));
             let fetched = std::panic::catch_unwind(reading)
                 .unwrap_or_else(|_| Err(ReadError::Io("its provider failed".to_owned())));
@@ -369,7 +369,7 @@ impl Loading {
         });
     }
 
-    /// Makes a unit of what has been read.
+    /// Creates a unit from the result of a read.
     fn take_up<'s>(self: &'s Arc<Self>, arrival: Arrival, is_entry: bool, jobs: &Jobs<'_, 's>) {
         let Arrival { language, address: asked, mut source, fetched } = arrival;
         let Fetched { address, bytes, findings, .. } = match fetched {
@@ -407,11 +407,11 @@ impl Loading {
             }
         }
         self.make((&address, &source), bytes, language, jobs);
-        // Meanwhile others may have asked for it.
+        // Others may have requested it in the meantime.
         self.read_again(&address, &source, jobs);
     }
 
-    /// Makes a unit of bytes.
+    /// Creates a unit from bytes.
     fn make<'s>(
         self: &'s Arc<Self>,
         (address, source): (&Address, &Arc<Sought>),
@@ -421,7 +421,7 @@ impl Loading {
     ) {
         let session = &self.session;
         let version = self.importer(source);
-        // The user has named the entry.
+        // The user has specified the entry.
         let is_shown =
             |text: &str| source.number == self.entry_source.number || session.is_template(&source.identity, text);
         if let Some(unit) = session.remembered(&source.identity, &bytes, version)
@@ -437,7 +437,7 @@ impl Loading {
         self.make_of((address, source), written, language, jobs);
     }
 
-    /// Makes a unit of a text.
+    /// Creates a unit from a text.
     fn make_of<'s>(
         self: &'s Arc<Self>,
         (address, source): (&Address, &Arc<Sought>),
@@ -471,7 +471,7 @@ impl Loading {
         source.set_fate(Fate::Unit(session.remember(&source.identity, unit)));
     }
 
-    /// The text of some bytes.
+    /// Decodes bytes to a text.
     fn written(&self, address: &Address, bytes: Vec<u8>) -> Written {
         let id = self.session.next_source(bytes.len());
         let (text, others, problem) = crate::ard::decode_keeping(id, bytes);
@@ -480,7 +480,7 @@ impl Loading {
         Written { source, bytes, diagnostics: problem.into_iter().collect(), document: None }
     }
 
-    /// The same with the raw data, if a syntax of its own makes that.
+    /// Adds the raw data to a text, if the source has a syntax other than YAML.
     fn with_document(&self, mut written: Written, address: &Address, surroundings: &Surroundings<'_>) -> Written {
         if written.document.is_some() {
             return written;
@@ -497,7 +497,7 @@ impl Loading {
         written
     }
 
-    /// Notes that a source can't be read.
+    /// Records that a source can't be read.
     fn fail(&self, address: &Address, source: &Sought, error: ReadError, is_entry: bool) {
         self.has_failed.store(true, Ordering::Release);
         let mut error = error;
@@ -506,7 +506,7 @@ impl Loading {
             _ => Vec::new(),
         };
         source.add_findings(rest);
-        // It may have been found before, where everything was read.
+        // It may have been found before, when everything was verified.
         if let ReadError::Found(first) = &error {
             source.state().findings.retain(|finding| !first.contains(finding));
         }
@@ -542,11 +542,11 @@ impl Loading {
     }
 }
 
-/// What a source may read besides, for a syntax that makes its data of several.
+/// Access to other sources, for a syntax that creates its data from several sources.
 struct Beside<'a> {
     loading: &'a Loading,
     language: &'static Language,
-    /// The address of the source on the network.
+    /// The address of the source, if it is on the network.
     document: Option<Address>,
 }
 
@@ -584,7 +584,7 @@ impl Others for Beside<'_> {
     }
 }
 
-/// What a provider has found, as a problem of the source in which it is.
+/// Converts a finding of a provider to a problem of its source.
 fn diagnostic(source: SourceId, finding: &Finding) -> Diagnostic {
     let (start, end) = finding.place.range;
     let diagnostic = Diagnostic::new(finding.rule, Span { source, start, end }, finding.message.clone());

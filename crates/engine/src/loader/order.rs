@@ -1,4 +1,4 @@
-//! The program that comes of what has been read: its units in the order in which they are met.
+//! Creating the program from what has been read, with its units in the order of the imports.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::rules;
 use crate::source::{Address, BUILTIN, FILE, Files, Finding, ImportTarget, ReadError, release};
 use crate::threads;
 
-/// The units of a program in the order in which they are met, as far as that is known.
+/// The units of a program in the order of the imports, as far as it is known.
 struct Order<'a> {
-    /// For each source its place among those that are units.
+    /// For each source, the index of its unit.
     places: Vec<Option<usize>>,
     sources: Vec<&'a Sought>,
     list: Vec<Arc<Unit>>,
@@ -28,7 +28,7 @@ impl<'a> Order<'a> {
         Self { places: vec![None; sources], sources: Vec::new(), list: Vec::new() }
     }
 
-    /// The place of a source, which is the next one if it has none; nothing if no unit has been made of it.
+    /// Returns the index of a source's unit, adding the unit if necessary; `None` if there is no unit.
     fn place(&mut self, source: &'a Sought) -> Option<usize> {
         if let Some(place) = self.places[source.number] {
             return Some(place);
@@ -41,7 +41,7 @@ impl<'a> Order<'a> {
 }
 
 impl Loading {
-    /// Reads values for inputs.
+    /// Reads values of inputs.
     fn read_inputs(&self, inputs: Inputs, version: LanguageVersion) -> Unit {
         let address = match inputs {
             Inputs::Text(name, text) => return self.session.read_data(name, Ok(text), version),
@@ -51,7 +51,7 @@ impl Loading {
         self.session.read_data(address.display_name(Some(&self.directory)), bytes, version)
     }
 
-    /// Puts the units in order.
+    /// Sorts the units and creates the program.
     pub(super) fn program(&self, asked: &Sought, inputs: Vec<Inputs>) -> Program<Read> {
         let (session, entry) = (&self.session, &*self.entry_source);
         let sources = self.sources.all();
@@ -88,7 +88,7 @@ impl Loading {
                     Led::Open | Led::Refused(_) => None,
                 };
                 match found {
-                    // What a source names may be in itself.
+                    // A source may declare the names that it refers to.
                     Some(found) if request.is_reference && found == links.len() => {}
                     Some(found) => of_unit.push(Link { unit: found, prefix: request.prefix, import: number }),
                     None => {
@@ -155,7 +155,8 @@ impl Loading {
         Program { units: Arc::new(units), stage: read }
     }
 
-    /// What surrounds a source: the archive that it is in, the folder that is treated as one, or the folder of the entry.
+    /// Returns the surroundings of a source: its archive, the folder that is treated as one, or the folder of the
+    /// entry.
     fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<Files>) -> Option<Neighbours> {
         let own = identity.archive().map(|archive| archive.inside(""));
         let packed = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)));
@@ -163,13 +164,13 @@ impl Loading {
             let provider = self.session.provider(identity)?.clone();
             return Some(Neighbours { unit: identity.clone(), root, are_all: true, provider, known: Arc::default() });
         }
-        // Only what is on disk is looked for there, and nothing outside of a sandbox.
+        // Only files on disk have surroundings, and only without a sandbox.
         let root = (identity.scheme() == FILE && !self.session.sandbox).then(|| folder.clone())?;
         let provider = files.clone();
         Some(Neighbours { unit: identity.clone(), root, are_all: false, provider, known: Arc::default() })
     }
 
-    /// Adds the sources in which providers have found something.
+    /// Adds the sources for which providers have reported findings.
     fn add_findings(&self, findings: &[Finding], version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
         let mut units: Vec<Unit> = Vec::new();
         let mut numbers: FxHashMap<&Address, usize> = FxHashMap::default();
@@ -221,19 +222,19 @@ impl Loading {
     }
 }
 
-/// That more would have to be read than may be, told at the first import of the entry.
+/// Returns the problem of an exceeded limit, at the first import of the entry.
 fn too_much(entry: &Unit, (message, help): (String, &str)) -> Option<Diagnostic> {
     let span = entry.document.node(entry.imports.first()?.node).span();
     Some(Diagnostic::new(&rules::TOO_MANY_IMPORTS, span, message).with_help(help))
 }
 
-/// Keeps what is to be kept.
+/// Keeps the marked items.
 fn keep<T>(list: &mut Vec<T>, kept: &[bool]) {
     let mut kept = kept.iter();
     list.retain(|_| kept.next().copied().unwrap_or(true));
 }
 
-/// The remedy for a source that can't be read, which is called `name`: another path, or a copy in a folder.
+/// Returns help for a source named `name` that can't be read: another path, or a copy in a folder.
 fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &str) -> Option<String> {
     let ImportTarget::Url { url, repository } = target else { return None };
     if address.is_remote() {

@@ -1,8 +1,8 @@
-//! Copies of published files, for imports that lead to nothing else.
+//! Copies of published files, for imports of missing files.
 //!
-//! A program has one copy of such a file, or its types would be declared twice: its own, from whichever folder, or the one
-//! that is built in. The version of the latter may depend on other imports. So these imports are resolved last, when
-//! everything else has been read.
+//! A program must have only one copy of such a file, or its types would be declared twice: its own copy, in any
+//! folder, or the built-in one. The version of the latter may depend on other imports. So these imports are resolved
+//! last, when everything else has been read.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::source::{Address, BUILTIN, ImportTarget, ReadError};
 struct FileName {
     /// The name without a version.
     name: &'static str,
-    /// The version; `None` if the import does not say which.
+    /// The version; `None` if the import does not specify it.
     version: Option<String>,
 }
 
@@ -37,7 +37,8 @@ struct Late<'a> {
 }
 
 impl Loading {
-    /// Whether an import is to be resolved last: one of a built-in copy, in a program that may have its own copies.
+    /// Returns whether an import is to be resolved last: an import of a built-in copy, in a program that may have its
+    /// own copies.
     pub(super) fn is_put_off(&self, importer: &Importer, request: &ImportRequest) -> bool {
         let is_late = importer.address.scheme() == BUILTIN && FileName::of(importer.language, request).is_some();
         if is_late {
@@ -46,7 +47,7 @@ impl Loading {
         is_late
     }
 
-    /// Redirects imports that failed to copies of the program itself. Returns those that lead to built-in copies.
+    /// Redirects failed imports to the program's own copies. Returns those that are redirected to built-in copies.
     pub(super) fn late(&self) -> Vec<Job> {
         if !self.has_failed.swap(false, Ordering::AcqRel) {
             return Vec::new();
@@ -105,8 +106,8 @@ impl Loading {
     }
 }
 
-/// The copies of published files that a program brings, by the names of the files; of several the one whose address comes
-/// first.
+/// Returns the program's own copies of published files by the names of the files; of several, the one whose address
+/// comes first.
 fn own_copies<'a>(
     units: &[(&'a Arc<Sought>, Arc<Unit>)],
     sources: &'a [Arc<Sought>],
@@ -130,7 +131,7 @@ fn own_copies<'a>(
     own
 }
 
-/// The version of a built-in copy.
+/// Returns the version of a built-in copy.
 fn version_of(language: &'static Language, address: &Address) -> Option<String> {
     if address.scheme() != BUILTIN {
         return None;
@@ -140,7 +141,8 @@ fn version_of(language: &'static Language, address: &Address) -> Option<String> 
     Some(profile.published?.version.to_owned())
 }
 
-/// Whether an import leads to nothing: to a missing file, or to a URL that can't be read or must not be.
+/// Returns whether the target of an import is missing: a file that does not exist, or a URL that can't or must not be
+/// read.
 fn is_missing(source: &Sought, number: usize, request: &ImportRequest, sources: &[Arc<Sought>]) -> bool {
     let target = match source.state().imports.get(number) {
         Some(Led::To(target)) => *target,
@@ -158,7 +160,7 @@ fn is_missing(source: &Sought, number: usize, request: &ImportRequest, sources: 
     }
 }
 
-/// Says that an import led to another copy of the file.
+/// Reports that an import was redirected to another copy of the file.
 pub(super) fn report(loading: &Loading, unit: &Unit, request: &ImportRequest, target: &Sought) -> Option<Diagnostic> {
     let Some(ImportTarget::Url { url, .. }) = &request.target else { return None };
     let file = FileName::of(unit.language, request)?;
@@ -180,7 +182,7 @@ pub(super) fn report(loading: &Loading, unit: &Unit, request: &ImportRequest, ta
     Some(diagnostic.with_help("to use another file of this name, add it to the template"))
 }
 
-/// Help for an import that failed: the versions of the file that could be imported instead.
+/// Returns help for a failed import: the versions of the file that could be imported instead.
 pub(super) fn help(unit: &Unit, request: &ImportRequest) -> Option<String> {
     let file = FileName::of(unit.language, request)?;
     Some(built_in_versions(unit.language, file.name))
@@ -198,7 +200,7 @@ fn built_in_versions(language: &'static Language, name: &str) -> String {
 /// The separator between the scheme of a URL and the rest.
 const SCHEME: &str = "://";
 
-/// The URL of the repository, or of the import if there is none.
+/// Returns the URL of the repository, or of the import if there is none.
 fn base(target: &ImportTarget) -> &str {
     match target {
         ImportTarget::Url { repository: Some(repository), .. } => repository,
@@ -207,7 +209,7 @@ fn base(target: &ImportTarget) -> &str {
 }
 
 impl FileName {
-    /// The published file that an import names, if the language has a copy of it.
+    /// Returns the published file that an import names, if the language has a copy of it.
     fn of(language: &'static Language, request: &ImportRequest) -> Option<Self> {
         let target = request.target.as_ref()?;
         let ImportTarget::Url { url, .. } = target else { return None };
@@ -238,12 +240,12 @@ impl FileName {
 #[derive(Clone, Copy)]
 struct VersionIn<'a> {
     text: &'a str,
-    /// The range of the version with what joins it to the text before.
+    /// The start of the range of the version, including the separator before it.
     start: usize,
     end: usize,
 }
 
-/// The first three numbers in a name that are joined by dots or underscores, with or without a `v`.
+/// Finds the first three numbers in a name that are separated by dots or underscores, with or without a `v`.
 fn version_in(name: &str) -> Option<VersionIn<'_>> {
     let bytes = name.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -274,12 +276,12 @@ fn version_in(name: &str) -> Option<VersionIn<'_>> {
     None
 }
 
-/// The versions of published files that the imports of a unit name.
+/// Returns the versions of published files that the imports of a unit name.
 fn versions_in(unit: &Unit) -> BTreeSet<String> {
     unit.imports.iter().filter_map(|request| FileName::of(unit.language, request)?.version).collect()
 }
 
-/// The built-in copies of a file, in the order of preference.
+/// Returns the built-in copies of a file, in the order of preference.
 fn copies(language: &'static Language, name: &str) -> impl Iterator<Item = (&'static BuiltInProfile, PublishedFile)> {
     language.profiles.iter().filter_map(move |profile| {
         let file = profile.published.filter(|file| file.name == name)?;

@@ -1,4 +1,4 @@
-//! The sources that a loading has come upon, and what has become of each.
+//! The sources of a program that is being loaded, and their states.
 
 use std::collections::hash_map::Entry as Place;
 use std::sync::{Arc, MutexGuard};
@@ -11,7 +11,7 @@ use crate::phase::Unit;
 use crate::source::{Address, Finding, ReadError};
 use crate::syntax::Refusal;
 
-/// Sources by their identities, and in the order in which somebody came upon them first.
+/// Sources by identity, and in the order in which they were first found.
 #[derive(Default)]
 pub(super) struct Sources(Locked<Table>);
 
@@ -22,7 +22,7 @@ struct Table {
 }
 
 impl Sources {
-    /// The source with an identity.
+    /// Returns the source with an identity.
     pub(super) fn of(&self, identity: &Address) -> Arc<Sought> {
         let mut table = self.0.lock();
         let number = table.list.len();
@@ -36,75 +36,75 @@ impl Sources {
         table.list[known].clone()
     }
 
-    /// All sources, each in the place of its number.
+    /// Returns all sources, in the order of their indexes.
     pub(super) fn all(&self) -> Vec<Arc<Sought>> {
         self.0.lock().list.clone()
     }
 }
 
-/// A source that somebody has come upon.
+/// A source that has been found.
 pub(super) struct Sought {
     pub(super) identity: Address,
-    /// Its place among all sources.
+    /// The index of the source.
     pub(super) number: usize,
     state: Locked<State>,
 }
 
-/// What is known of a source.
+/// The state of a source.
 #[derive(Default)]
 pub(super) struct State {
     pub(super) fate: Fate,
-    /// The earliest version of the sources that import it, in which it is read if it does not say its own.
+    /// The earliest version of its importers; the source is read in this version if it does not specify its own.
     pub(super) importer: Option<LanguageVersion>,
-    /// What providers have found besides.
+    /// Additional findings of providers.
     pub(super) findings: Vec<Finding>,
-    /// Where its imports lead.
+    /// The targets of its imports.
     pub(super) imports: Vec<Led>,
-    /// The servers whose documents import it, and `None` for local ones: those for which it has been read, and those
-    /// that come next if it can't be read for them.
+    /// The servers whose documents import it, or `None` for local documents: those for which it has been read, and
+    /// those to try next if it can't be read for them.
     importers: (Vec<Option<Address>>, Vec<Option<Address>>),
 }
 
-/// The lack of a further importer.
+/// There is no further importer.
 pub(super) struct NoImporter;
 
-/// What an import makes of a source.
+/// What a request of an import requires.
 pub(super) enum Asked {
-    /// It is to be read for the first time.
+    /// The source must be read for the first time.
     First,
-    /// It is to be read again, since it could not be read for other importers.
+    /// The source must be read again, since it could not be read for other importers.
     Anew,
-    /// It has been read, or will be.
+    /// The source has been read, or will be.
     Before,
 }
 
-/// What has become of a source.
+/// The progress of a source.
 #[derive(Default)]
 pub(super) enum Fate {
-    /// Nobody has asked for it.
+    /// It has not been requested.
     #[default]
     New,
-    /// Somebody makes a unit of it.
+    /// A unit of it is being created.
     Pending,
     Unit(Arc<Unit>),
-    /// Its address stands for another source, which has this number.
+    /// Its address refers to another source, which has this index.
     Elsewhere(usize),
     Failed(ReadError, Address),
 }
 
-/// Where an import leads.
+/// The target of an import.
 #[derive(Clone, Default)]
 pub(super) enum Led {
-    /// It has not been followed.
+    /// The import has not been followed.
     #[default]
     Open,
-    /// To the source with this number.
+    /// The source with this index.
     To(usize),
-    /// To the source with this number, because the one that it asks for can't be read.
+    /// The source with this index, because the requested one can't be read.
     Instead(usize),
-    /// Nowhere, for a reason that is reported.
+    /// None, for a reason that is reported.
     Refused(Box<Refusal>),
-    /// Nowhere: it is a name that no source has been found for, which will be reported where it is looked up.
+    /// None: no source has been found for a name, which is reported where the name is looked up.
     Unfound,
 }
 
@@ -113,9 +113,9 @@ impl Sought {
         self.state.lock()
     }
 
-    /// Asks for it on behalf of a server, or of a local source.
+    /// Requests the source on behalf of a server, or of a local source.
     ///
-    /// Whether a source can be read must not depend on which of several importers comes first.
+    /// Whether a source can be read must not depend on the order of the importers.
     pub(super) fn ask(&self, server: Option<Address>) -> Asked {
         let mut state = self.state();
         let State { fate, importers: (read, next), .. } = &mut *state;
@@ -138,7 +138,7 @@ impl Sought {
         }
     }
 
-    /// The next importer, for which it may be read although it can't be for others.
+    /// Returns the next importer for which it may be readable although it is not for others.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl Sought {
         Ok(next)
     }
 
-    /// Whether nobody has asked for it before, who would make a unit of it.
+    /// Returns whether the source has not been requested before. The caller must then create its unit.
     pub(super) fn is_new(&self) -> bool {
         let mut state = self.state();
         let is_new = matches!(state.fate, Fate::New);
@@ -164,7 +164,7 @@ impl Sought {
         self.state().fate = fate;
     }
 
-    /// The unit that has been made of it.
+    /// Returns its unit.
     pub(super) fn unit(&self) -> Option<Arc<Unit>> {
         match &self.state().fate {
             Fate::Unit(unit) => Some(unit.clone()),
@@ -172,7 +172,7 @@ impl Sought {
         }
     }
 
-    /// The number of the source that its address stands for, if that is another one.
+    /// Returns the index of the source that its address refers to, if that is another one.
     pub(super) fn elsewhere(&self) -> Option<usize> {
         match self.state().fate {
             Fate::Elsewhere(other) => Some(other),
@@ -180,13 +180,13 @@ impl Sought {
         }
     }
 
-    /// Notes the version of a source that imports it.
+    /// Records the version of an importer.
     pub(super) fn note_importer(&self, version: LanguageVersion) {
         let mut state = self.state();
         state.importer = Some(state.importer.map_or(version, |known| version.min(known)));
     }
 
-    /// Notes where an import leads.
+    /// Records the target of an import.
     pub(super) fn note_import(&self, number: usize, led: Led) {
         let imports = &mut self.state().imports;
         if imports.len() <= number {
@@ -201,7 +201,7 @@ impl Sought {
         }
     }
 
-    /// What providers have found, once.
+    /// Returns the findings of providers and removes them.
     pub(super) fn take_findings(&self) -> Vec<Finding> {
         std::mem::take(&mut self.state().findings)
     }

@@ -1,4 +1,4 @@
-//! Where imports lead.
+//! Resolving the targets of imports.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::source::{Address, Fetched, ImportTarget, Wanted, candidates};
 use crate::syntax::Refusal;
 
 impl Loading {
-    /// The address that an import leads to, and its identity.
+    /// Returns the address of the target of an import, and its identity.
     pub(super) fn resolve(&self, importer: &Importer, target: &ImportTarget) -> Result<(Address, Address), Refusal> {
         let candidates = match target {
             ImportTarget::Profile(name) => vec![self.profile(importer, name)?],
@@ -59,7 +59,7 @@ impl Loading {
         }
     }
 
-    /// The file that the user has for an import that leads to none where it should, or to another computer.
+    /// Returns the file in the import paths for an import whose target is missing, or on the network.
     fn in_import_paths(&self, url: &str, candidates: &[Address]) -> Option<Address> {
         let found = self.session.in_import_paths(url)?;
         let is_there = |address: &Address| {
@@ -68,7 +68,7 @@ impl Loading {
         (!candidates.iter().any(is_there)).then_some(found)
     }
 
-    /// Whether an import by path must not lead to a source.
+    /// Returns whether an import by path must not read a source.
     fn is_outside(&self, identity: &Address) -> bool {
         let Some(bounds) = &self.bounds else { return false };
         if !self.session.sandbox && identity.is_remote() {
@@ -77,7 +77,7 @@ impl Loading {
         !is_within(identity, bounds) && !self.session.is_granted(identity)
     }
 
-    /// Whether what has been read is outside, although it was not when somebody looked where it is.
+    /// Returns whether the source that was read is outside, although it was not when the import was resolved.
     pub(super) fn got_out(&self, identity: &Address, fetched: &Fetched) -> bool {
         let (Some(bounds), Some(real)) = (&self.bounds, &fetched.real) else { return false };
         let real = Address::from_path(real, Path::new("/"));
@@ -86,13 +86,13 @@ impl Loading {
         is_within(identity, bounds) && self.is_outside(&real)
     }
 
-    /// What to do about an import that leads outside.
+    /// Returns help for an import of something outside.
     fn inside(&self) -> String {
         let root = self.root.display_name(Some(&self.directory));
         format!("put the file into `{root}`, or import it as a profile")
     }
 
-    /// The source of a name.
+    /// Finds the source of a name.
     pub(super) fn find(&self, importer: &Importer, name: &str) -> Option<Address> {
         let wanted = Wanted { name, importer: &importer.address, entry: &self.entry };
         self.session.find(self.session.knowing(importer.language), &wanted)
@@ -102,7 +102,7 @@ impl Loading {
         self.find(importer, name).ok_or_else(|| {
             let spoken = self.session.knowing(importer.language);
             let names = spoken.profile_names(&self.entry);
-            // The version follows after a colon. Another one of the same profile is likelier than another profile.
+            // The version follows a colon. Another version of the same profile is more likely than another profile.
             let stem = |name: &str| name.rsplit_once(':').map_or(name, |(stem, _)| stem).to_owned();
             let other_version = names.iter().map(String::as_str).find(|known| stem(known) == stem(name));
             let help = match other_version.or_else(|| nearest(name, names.iter().map(String::as_str))) {
@@ -115,7 +115,7 @@ impl Loading {
     }
 }
 
-/// Whether a source is below a folder, or in an archive that is.
+/// Returns whether a source is in a folder, or in an archive that is.
 fn is_within(identity: &Address, bounds: &Address) -> bool {
     identity.is_below(bounds) || identity.archive().is_some_and(|archive| archive.is_below(bounds))
 }

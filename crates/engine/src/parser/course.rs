@@ -1,4 +1,4 @@
-//! The course of a parsing: from phase to phase, with the problems and times of each.
+//! The course of a parse: from phase to phase, with the problems and times of each.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,26 +19,26 @@ use crate::session::{Known, Session, Sessions};
 use crate::source::Sources;
 use crate::threads;
 
-/// A phase; they run in this order. What each does is told in [`phase`](crate::phase).
+/// A phase, in the order in which they run. They are described in [`phase`](crate::phase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
-    /// Sources to entities, imports followed.
+    /// Converts sources to entities, following imports.
     Read,
-    /// What every name stands for.
+    /// Resolves every name.
     Namespaces,
-    /// Types below their parents.
+    /// Finds the ancestors of types.
     Hierarchies,
-    /// Types completed with what they inherit, and checked.
+    /// Completes types with what they inherit, and checks them.
     Inheritance,
-    /// Types applied to templates.
+    /// Applies types to templates.
     Rendering,
 }
 
 impl Phase {
-    /// All phases, in their order.
+    /// All phases, in order.
     pub const ALL: [Self; 5] = [Self::Read, Self::Namespaces, Self::Hierarchies, Self::Inheritance, Self::Rendering];
 
-    /// The name, such as `namespaces`.
+    /// Returns the name, such as `namespaces`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -56,7 +56,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// A parsing that has got as far as `S` says.
+/// A parse at stage `S`.
 pub(super) struct Course<'s, S> {
     sessions: &'s Sessions,
     session: Arc<Session>,
@@ -66,7 +66,7 @@ pub(super) struct Course<'s, S> {
     times: Vec<PhaseTime>,
 }
 
-/// A parsing whose sources are being read.
+/// A parse whose sources are being read.
 pub(super) struct Start<'s> {
     sessions: &'s Sessions,
     session: Arc<Session>,
@@ -75,20 +75,20 @@ pub(super) struct Start<'s> {
 }
 
 impl<'s> Start<'s> {
-    /// Begins with the text of the entry.
+    /// Starts with the text of the entry.
     pub(super) fn new(sessions: &'s Sessions, entry: Entry) -> Self {
         let (clock, session) = (clock(), sessions.latest());
         let loader = Loader::new(&session, entry);
         Self { sessions, session, loader, clock }
     }
 
-    /// Reads the entry and everything that it imports on this thread, unless there is much to read. Whether all has been
-    /// read.
+    /// Reads the entry and everything that it imports on this thread, unless there is too much to read. Returns
+    /// whether everything has been read.
     pub(super) fn read_here(&mut self) -> bool {
         self.loader.read_here()
     }
 
-    /// Reads what is left.
+    /// Reads the rest.
     pub(super) fn finish(self) -> Course<'s, Read> {
         let Self { sessions, session, loader, clock } = self;
         let program = loader.finish();
@@ -109,24 +109,25 @@ impl<'s> Course<'s, Read> {
         course
     }
 
-    /// Whether what is left to do is so little that one thread does it faster than several, and so little nested that any
-    /// thread has room for it on its stack.
+    /// Returns whether the remaining work is so little that one thread is faster than several, and whether the nesting
+    /// is so shallow that the stack of any thread suffices.
     pub(super) fn is_little(&self) -> bool {
         let units = &self.program.list;
-        // Neither is the YAML read of what was read ahead, nor is it checked: what is left is little, too.
+        // Precompiled sources are not read as YAML and not checked, so they count as little work.
         let is_new = |(unit, is_known): &(&Arc<Unit>, bool)| !is_known && !unit.document.is_unpacked();
         let new = units.iter().zip(self.known.are_known()).filter(is_new);
         let bytes: usize = new.map(|(unit, _)| unit.source.text().len()).sum();
         bytes <= threads::LITTLE && units.iter().all(|unit| unit.document.is_shallow())
     }
 
-    /// Finds out what names stand for.
+    /// Resolves names.
     pub(super) fn name(self) -> Course<'s, Named> {
         let mut course = self.advance(Phase::Namespaces, |program, known| {
             namespace::run(program, &known.each(|unit| unit.named.clone()))
         });
         let units = course.program.stage.units.clone();
-        // What a unit says of itself is kept for other programs; whether the entry could help it is for this one.
+        // The problems of a unit are cached for other programs; whether the entry has the missing names depends on
+        // this program.
         let found = units.iter().flat_map(|unit| &unit.diagnostics);
         let found: Vec<Diagnostic> = found.map(|found| namespace::with_quirk(&course.program, found)).collect();
         course.diagnostics.extend(found);
@@ -135,7 +136,7 @@ impl<'s> Course<'s, Read> {
 }
 
 impl<'s> Course<'s, Named> {
-    /// Puts types below their parents.
+    /// Finds the ancestors of types.
     pub(super) fn place(self) -> Course<'s, Placed> {
         let mut course = self.advance(Phase::Hierarchies, |program, known| {
             hierarchy::run(program, &known.each(|unit| unit.placed.clone()))
@@ -147,7 +148,7 @@ impl<'s> Course<'s, Named> {
 }
 
 impl<'s> Course<'s, Placed> {
-    /// Completes types with what they inherit, and lets them check themselves.
+    /// Completes types with what they inherit, and checks them.
     pub(super) fn complete(self) -> Course<'s, Complete> {
         let mut checked: Vec<Arc<Vec<Diagnostic>>> = Vec::new();
         let mut course = self.advance(Phase::Inheritance, |program, known| {
@@ -180,7 +181,7 @@ impl Course<'_, Complete> {
         self
     }
 
-    /// Looks for what is wanted besides.
+    /// Runs the lints of the language and custom rules, if they are enabled.
     pub(super) fn lint(mut self, own: &[Arc<dyn Lint>], levels: &Levels) -> Self {
         let entry = self.program.list.first().filter(|entry| entry.document.is_complete());
         let lints = entry.into_iter().flat_map(|entry| entry.language.lints.iter().copied());
@@ -189,14 +190,14 @@ impl Course<'_, Complete> {
         self
     }
 
-    /// What came of it.
+    /// Returns the outcome.
     pub(super) fn outcome(self, levels: &Levels) -> Outcome {
         self.sessions.settle(&self.session, &self.program);
         let (diagnostics, sources) = shown(self.diagnostics, &self.program, levels, true);
         Outcome { diagnostics, sources, program: self.program, times: self.times }
     }
 
-    /// What came of it, and of a further step, which is shown the problems so far.
+    /// Returns the outcome, and the result of a further step, which gets the problems so far.
     pub(super) fn then<T>(
         mut self,
         levels: &Levels,
@@ -210,7 +211,7 @@ impl Course<'_, Complete> {
 }
 
 impl<'s, S> Course<'s, S> {
-    /// What has come of it so far.
+    /// Returns the progress so far.
     pub(super) fn progress(self, levels: &Levels, stage: impl FnOnce(Program<S>) -> Stage) -> Progress {
         self.sessions.settle(&self.session, &self.program);
         let is_complete = self.times.len() == Phase::ALL.len();
@@ -229,7 +230,7 @@ impl<'s, S> Course<'s, S> {
     }
 }
 
-/// The checks of each unit's types, from earlier runs where there are any. What was read ahead has been checked ahead.
+/// Returns the checks of each unit's types, cached ones if possible. Precompiled units have been checked before.
 fn check(program: &Program<Complete>, known: &Known) -> Vec<Arc<Vec<Diagnostic>>> {
     let known = known.each(|unit| unit.checked.clone());
     let unknown: Vec<&Arc<Unit>> =
@@ -242,7 +243,7 @@ fn check(program: &Program<Complete>, known: &Known) -> Vec<Arc<Vec<Diagnostic>>
     known.into_iter().filter_map(|known| known.or_else(|| new.next())).collect()
 }
 
-/// The problems as they are shown, and the sources in which they are.
+/// Returns the problems in their final form, and their sources.
 fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: bool) -> (Vec<Diagnostic>, Sources) {
     let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
     let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, levels.own(), is_complete);
@@ -261,7 +262,7 @@ fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: 
     (diagnostics, sources)
 }
 
-/// Takes the quoted text out of problems with files whose lines are not shown.
+/// Removes quotations from problems in files whose lines must not be shown.
 fn hide_foreign_text(diagnostics: &mut [Diagnostic], sources: &Sources) {
     for problem in diagnostics {
         if sources.get(problem.span.source).is_some_and(|source| !source.is_shown()) {
@@ -271,13 +272,13 @@ fn hide_foreign_text(diagnostics: &mut [Diagnostic], sources: &Sources) {
     }
 }
 
-/// A text with an ellipsis for everything in back-quotes.
+/// Replaces everything in back-quotes with an ellipsis.
 fn without_quoted(text: &str) -> String {
     let parts = text.split('`').enumerate().map(|(number, part)| if number % 2 == 1 { "…" } else { part });
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// What is wrong in the service of an imported file is a matter of a quirk.
+/// Drops problems in the services of imported files if the quirk for that is enabled; otherwise, errors suggest it.
 fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let is_theirs = |problem: &Diagnostic| {
         let unit = units.unit(problem.span.source).filter(|unit| units.index(unit.id) != Some(0))?;
@@ -296,7 +297,7 @@ fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     }
 }
 
-/// Runs something and notes how long that took, where there is a clock.
+/// Runs a phase and records its duration, if there is a clock.
 fn timed<T>(times: &mut Vec<PhaseTime>, phase: Phase, run: impl FnOnce() -> T) -> T {
     let start = clock();
     let result = run();

@@ -1,9 +1,9 @@
-//! Comments with which authors keep problems from being reported.
+//! Comments with which authors suppress problems.
 //!
-//! `# tosca-parse: ignore[T5213, shadowed-name] reason` is about the line that it stands in or, alone in its line, about
-//! the next one that is not a comment. `# tosca-parse: file-ignore[…]` above everything else is about the whole file. A
-//! comment that keeps nothing from being reported is reported itself, so that none stays when its reason has gone. What a
-//! user wants of rules comes afterwards: a problem that is not shown anyway has a use for its comment.
+//! `# tosca-parse: ignore[T5213, shadowed-name] reason` applies to its line or, if it is alone on its line, to the
+//! next line that is not a comment. `# tosca-parse: file-ignore[…]` above everything else applies to the whole file. A
+//! comment that suppresses nothing is reported itself, so that it is removed when it is no longer needed. The levels
+//! that users set for rules are applied afterwards: a comment is also used by a problem that is not shown anyway.
 
 use rustc_hash::FxHashMap;
 
@@ -14,11 +14,11 @@ use crate::text::{Source, Sources};
 
 const MARK: &str = "tosca-parse:";
 
-/// How many names of rules are compared with all others, to say which is meant.
+/// The maximum number of unknown names of rules for which similar names are searched.
 const LOOKS: usize = 20;
 
-/// Removes the problems that comments are about. What is wrong with comments of the entry is a problem too: once all
-/// phases have run, that they are about nothing.
+/// Removes the problems that comments suppress. Adds problems with the comments of the entry; that a comment is unused
+/// is only reported after all phases have run.
 pub(super) fn apply(
     problems: Vec<Diagnostic>,
     units: &Units,
@@ -48,13 +48,13 @@ pub(super) fn apply(
     left
 }
 
-/// The comments of one source that are for us.
+/// The comments of one source that suppress problems.
 #[derive(Default)]
 struct Remarks {
     ignores: Vec<Ignore>,
-    /// The numbers of those about a line, by the line.
+    /// The indexes of those for a line, by line.
     lines: FxHashMap<u32, Vec<usize>>,
-    /// The numbers of those about the whole file.
+    /// The indexes of those for the whole file.
     file: Vec<usize>,
     wrong: Vec<Diagnostic>,
 }
@@ -83,7 +83,7 @@ impl Known<'_> {
 /// A rule that a comment names.
 struct Ignore {
     rule: &'static Rule,
-    /// Where it is named.
+    /// The span of the name.
     span: Span,
     is_used: bool,
 }
@@ -93,7 +93,7 @@ impl Remarks {
         let mut remarks = Self::default();
         let Some(source) = sources.get(unit.id) else { return remarks };
         let mut found: Vec<(Span, &str)> = unit.document.remarks().filter(|(_, text)| text.contains(MARK)).collect();
-        // From the last to the first, so that each finds what is said of the lines below it.
+        // In reverse order, so that the targets of the following lines are known.
         found.reverse();
         let start = unit.document.root().map_or(u32::MAX, |root| root.span().start);
         let mut below: FxHashMap<u32, u32> = FxHashMap::default();
@@ -142,7 +142,7 @@ impl Remarks {
             match rules.find(name.trim()) {
                 Some(rule) => self.add(rule, place, is_file, target),
                 None => {
-                    // What is meant is looked for a few times only.
+                    // Similar names are only searched a few times.
                     let near = if self.wrong.len() < LOOKS { rules.nearest(name.trim()) } else { None };
                     let unknown = UnknownRule { given: name.trim().to_owned(), nearest: near };
                     self.complain(place, unknown.to_string());
@@ -162,7 +162,7 @@ impl Remarks {
         self.wrong.push(Diagnostic::new(&rules::INVALID_IGNORE, span, message).with_help(help));
     }
 
-    /// Whether a comment is about a problem.
+    /// Returns whether a comment suppresses a problem.
     fn cover(&mut self, problem: &Diagnostic, sources: &Sources) -> bool {
         if self.ignores.is_empty() {
             return false;
@@ -179,9 +179,9 @@ impl Remarks {
         is_covered
     }
 
-    /// What is wrong with the comments.
+    /// Returns the problems with the comments.
     fn problems(self, is_complete: bool) -> impl Iterator<Item = Diagnostic> {
-        // What is found after the phases, by those who ask for it, may be ignored at any time.
+        // Problems that are found after the phases, on request, may be suppressed in any case.
         let is_of_phases = |rule: &Rule| rule.code.as_bytes().get(1).is_some_and(|digit| *digit <= b'5');
         let unused =
             self.ignores.into_iter().filter(move |ignore| is_complete && !ignore.is_used && is_of_phases(ignore.rule));
@@ -193,7 +193,7 @@ impl Remarks {
     }
 }
 
-/// The line that a comment is about.
+/// Returns the line that a comment applies to.
 fn target(line: u32, span: Span, source: &Source, below: &mut FxHashMap<u32, u32>) -> u32 {
     let range = source.line_range(line);
     let is_alone = source.text()[range.start..span.start as usize].trim().is_empty();

@@ -1,4 +1,4 @@
-//! The parser: the front door of the library.
+//! The parser: the entry point of the library.
 
 mod course;
 mod ignore;
@@ -27,15 +27,15 @@ use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, Mappe
 use crate::syntax::Syntax;
 use course::{Course, Start};
 
-/// The stack of a thread of a parser's own: what data that is nested as deeply as may be needs, and some more.
+/// The stack size of threads that a parser creates: enough for the deepest allowed nesting of data, and some more.
 const STACK: usize = 4 << 20;
 
-/// Reads service templates and finds their problems.
+/// Reads service templates and reports their problems.
 ///
-/// A parser remembers what it has read: a profile that many templates import is read and compiled once, and again only
-/// when its text has changed, as long as the parser [may remember](ParserBuilder::remembered_bytes) it. So one parser
-/// should serve for as long as a program runs. It can be cloned cheaply (clones share what they remember) and used by
-/// many threads at a time. It never prints and never ends the process.
+/// A parser caches what it has read: a profile that many templates import is read and compiled only once, and again
+/// only if its text has changed, as long as the parser [may cache](ParserBuilder::remembered_bytes) it. So one parser
+/// should be used for the lifetime of a process. It can be cloned cheaply (clones share their cache) and used by many
+/// threads at a time. It never prints and never ends the process.
 #[derive(Clone)]
 pub struct Parser {
     sessions: Arc<Sessions>,
@@ -44,7 +44,7 @@ pub struct Parser {
     lints: Arc<[Arc<dyn Lint>]>,
 }
 
-/// Says what a parser is to do before there is one.
+/// Configures a parser.
 pub struct ParserBuilder {
     setup: Setup,
     levels: Levels,
@@ -53,29 +53,29 @@ pub struct ParserBuilder {
 }
 
 impl ParserBuilder {
-    /// Where paths are relative to, and what is cut off names that are shown; the current directory by default.
+    /// Sets the directory that paths are relative to, and that displayed names omit; the current directory by default.
     #[must_use]
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.setup.directory = Some(directory.into());
         self
     }
 
-    /// Adds a folder in which, and below which, imports by path or URL are found by the names of their files: those that
-    /// lead to no file where they should, and those that lead to another computer.
+    /// Adds a folder in which files are searched by name, recursively, for imports by path or URL whose target is
+    /// missing or on the network.
     #[must_use]
     pub fn import_path(mut self, folder: impl Into<PathBuf>) -> Self {
         self.setup.import_paths.push(folder.into());
         self
     }
 
-    /// Adds a folder or file in which profiles are looked for by name.
+    /// Adds a folder or file in which profiles are searched by name.
     #[must_use]
     pub fn profile_path(mut self, path: impl Into<PathBuf>) -> Self {
         self.setup.profile_paths.push(path.into());
         self
     }
 
-    /// Adds something that sources are read from, before the file system and the network are asked.
+    /// Adds a provider of sources, which takes precedence over the file system and the network.
     #[must_use]
     pub fn provider(mut self, provider: Arc<dyn Provider>) -> Self {
         self.setup.providers.push(provider);
@@ -89,34 +89,34 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds a way of writing sources down, besides YAML.
+    /// Adds a syntax for sources, besides YAML.
     #[must_use]
     pub fn syntax(mut self, syntax: Arc<dyn Syntax>) -> Self {
         self.setup.syntaxes.push(syntax);
         self
     }
 
-    /// How many bytes of memory there may be for what the latest parsing had no use for; 256 MiB by default.
+    /// Sets the maximum memory in bytes for cached data that the latest parse did not use; 256 MiB by default.
     ///
-    /// A parser remembers what it has read, so that it need not read it again. When more than this is of no use any
-    /// more (other templates have been parsed, or sources have changed), it forgets everything, and the next parsing
-    /// reads and compiles what it imports anew. The memory is estimated: what is made of a source takes up 16 KiB, and
-    /// eight times as much as its text.
+    /// A parser caches what it has read, so that it need not read it again. When the unused part exceeds this limit
+    /// (because other templates have been parsed, or sources have changed), the whole cache is dropped, and the next
+    /// parse reads and compiles its imports again. The memory is estimated: each source counts as 16 KiB plus eight
+    /// times the size of its text.
     #[must_use]
     pub fn remembered_bytes(mut self, bytes: u64) -> Self {
         self.setup.limits.remembered = bytes;
         self
     }
 
-    /// Lets something pass that the language does not allow. None is on by default.
+    /// Enables a quirk: accepts something that the language does not allow. None is enabled by default.
     #[must_use]
     pub fn quirk(mut self, quirk: Quirk) -> Self {
         self.setup.quirks = self.setup.quirks.with(quirk);
         self
     }
 
-    /// Reads files with a version of a vendor, such as `acme_dsl_1_0`, as files of a version of the language, which is given
-    /// by its word too. A word that the language knows keeps its meaning.
+    /// Reads files with a vendor-specific version, such as `acme_dsl_1_0`, as files of a version of the language,
+    /// given by its word. Words that the language defines keep their meaning.
     #[must_use]
     pub fn read_version(mut self, word: impl Into<String>, version: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.setup.words).declare(word, version);
@@ -130,37 +130,37 @@ impl ParserBuilder {
         self
     }
 
-    /// Lets a function be called that nothing defines, since whoever deploys the services has it. What it takes and gives
-    /// is not known, so it fits everywhere. The name is that by which it is called, without `$`.
+    /// Allows calls of an undefined function that the orchestrator provides. Its arguments and result are not known,
+    /// so they are not checked. The name is given without `$`.
     #[must_use]
     pub fn function(mut self, name: impl Into<String>) -> Self {
         self.setup.functions.push(name.into());
         self
     }
 
-    /// Adds rules of one's own: something that is looked for in every program that is complete.
+    /// Adds custom rules: a check that runs on every complete program.
     #[must_use]
     pub fn lint(mut self, lint: impl Lint + 'static) -> Self {
         self.lints.push(Arc::new(lint));
         self
     }
 
-    /// How problems are treated.
+    /// Sets the levels of problems.
     #[must_use]
     pub fn levels(mut self, levels: Levels) -> Self {
         self.levels = levels;
         self
     }
 
-    /// The number of threads, of which there are at most 16 for each core; by default those of rayon's global pool are used. Templates that make little work are
-    /// parsed on the thread that asks for it, whatever the number is.
+    /// Sets the number of threads, at most 16 per core; by default those of rayon's global pool are used. Templates
+    /// that cause little work are parsed on the calling thread in any case.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// What is refused because of its size: see [`Limits`](ard::Limits). They hold for each source.
+    /// Sets the limits on the size of each source: see [`Limits`](ard::Limits).
     #[must_use]
     pub fn limits(mut self, limits: ard::Limits) -> Self {
         self.setup.limits.bytes = limits.bytes;
@@ -168,22 +168,22 @@ impl ParserBuilder {
         self
     }
 
-    /// The maximum number of problems of one rule that are reported; 1000 by default. A program that changes texts to
-    /// resolve problems needs all of them.
+    /// Sets the maximum number of reported problems of one rule; 1000 by default. A program that edits texts to fix
+    /// problems needs all of them.
     #[must_use]
     pub fn problems_of_a_rule(mut self, most: usize) -> Self {
         self.setup.most_of_a_rule = most;
         self
     }
 
-    /// How much may be imported in one parsing, directly or not.
+    /// Sets the limits on direct and indirect imports of a parse.
     #[must_use]
     pub fn import_limits(mut self, limits: ImportLimits) -> Self {
         self.setup.imports = limits;
         self
     }
 
-    /// How the network is used.
+    /// Sets the options for using the network.
     #[cfg(feature = "http")]
     #[must_use]
     pub fn http(mut self, options: HttpOptions) -> Self {
@@ -191,33 +191,32 @@ impl ParserBuilder {
         self
     }
 
-    /// Reads what is below a URL from a folder, and never from the network.
+    /// Reads everything below a URL from a folder instead of the network.
     #[must_use]
     pub fn map_url(self, prefix: &str, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         self.provider(Arc::new(Mapped::new(prefix, std::path::absolute(&folder).unwrap_or(folder))))
     }
 
-    /// Whether the network is left alone: then addresses of the schemes `http` and `https` can't be read. False by
-    /// default.
+    /// Disables the network: then addresses with the schemes `http` and `https` can't be read. False by default.
     #[must_use]
     pub fn offline(mut self, offline: bool) -> Self {
         self.setup.offline = offline;
         self
     }
 
-    /// Whether what is imported by path must stay in the directory of the entry file, and what by URL is not imported
-    /// at all. False by default. Profiles that are imported by name may be anywhere, and what they import in one of the
-    /// [profile paths](Self::profile_path).
+    /// Restricts imports by path to the directory of the entry file, and forbids imports by URL. False by default.
+    /// Profiles that are imported by name may be anywhere; their imports must be in one of the [profile
+    /// paths](Self::profile_path).
     ///
-    /// What is in an archive never imports files from outside of it, sandbox or not.
+    /// Files in an archive never import files outside of it, with or without a sandbox.
     #[must_use]
     pub fn sandbox(mut self, sandbox: bool) -> Self {
         self.setup.sandbox = sandbox;
         self
     }
 
-    /// What is refused in archives because of its size.
+    /// Sets the limits on the size of archives.
     #[cfg(feature = "archive")]
     #[must_use]
     pub fn archive_limits(mut self, limits: ArchiveLimits) -> Self {
@@ -225,11 +224,11 @@ impl ParserBuilder {
         self
     }
 
-    /// The parser.
+    /// Builds the parser.
     ///
     /// # Errors
     ///
-    /// The system does not give the threads that are asked for.
+    /// Returns an error if the system can't create the requested threads.
     pub fn build(self) -> Result<Parser, BuildError> {
         let pool = match self.threads {
             Some(threads) => {
@@ -247,16 +246,16 @@ impl ParserBuilder {
     }
 }
 
-/// The maximum number of threads for each core. More of them only take time to start.
+/// The maximum number of threads per core. More would only take time to start.
 const MAX_THREADS_PER_CORE: usize = 16;
 
-/// A parser can't be made.
+/// A parser can't be created.
 #[derive(Debug, thiserror::Error)]
 #[error("can't start the threads: {0}")]
 pub struct BuildError(#[source] rayon::ThreadPoolBuildError);
 
 impl Parser {
-    /// A builder for parsers of a language.
+    /// Returns a builder for parsers of a language.
     pub fn builder(language: &'static Language) -> ParserBuilder {
         ParserBuilder { setup: Setup::new(language), levels: Levels::default(), lints: Vec::new(), threads: None }
     }
@@ -265,35 +264,35 @@ impl Parser {
     ///
     /// # Errors
     ///
-    /// The argument is empty, or is meant as a URL and is not a valid one. That there is nothing at the address is a
+    /// Returns an error if the argument is empty, or is an invalid URL. If there is nothing at the address, that is a
     /// problem in the outcome.
     pub fn parse(&self, argument: &str) -> Result<Outcome, AddressError> {
         Ok(self.parse_entry(Entry::at(self.address(argument)?)))
     }
 
-    /// The address that a path or URL stands for, relative to the directory of the parser.
+    /// Converts a path or URL to an address, relative to the directory of the parser.
     ///
     /// # Errors
     ///
-    /// The argument is empty, or is meant as a URL and is not a valid one.
+    /// Returns an error if the argument is empty, or is an invalid URL.
     pub fn address(&self, argument: &str) -> Result<Address, AddressError> {
         Address::from_argument(argument, &self.sessions.latest().directory())
     }
 
-    /// Whether a text is read as YAML, rather than by a [syntax](Syntax) of its own.
+    /// Returns whether a text is read as YAML, rather than in another [syntax](Syntax).
     pub fn is_yaml(&self, address: &Address, text: &str) -> bool {
         self.sessions.latest().syntax_of(address, text).is_none()
     }
 
-    /// The further templates that belong to what is at an address: those that an archive has besides its main one. Of
-    /// an archive on the network they are known when the archive has been parsed.
+    /// Returns the further templates at an address: those of an archive besides its main one. For an archive on the
+    /// network, they are only known after the archive has been parsed.
     pub fn further(&self, address: &Address) -> Vec<Address> {
         let session = self.sessions.latest();
         session.provider(address).map(|provider| provider.further(address)).unwrap_or_default()
     }
 
-    /// The profiles that can be imported by their names, with their addresses, sorted by name: those in the profile
-    /// paths and those that are built in; and what is wrong with the profile paths.
+    /// Returns the profiles that can be imported by name, with their addresses, sorted by name: those in the profile
+    /// paths and the built-in ones; and the problems of the profile paths.
     pub fn profiles(&self) -> (Vec<(String, Address)>, Vec<CatalogueProblem>) {
         let session = self.sessions.latest();
         let finders = || session.spoken().iter().map(|spoken| &spoken.finder);
@@ -310,12 +309,12 @@ impl Parser {
         (profiles, finders().flat_map(|finder| finder.problems()).collect())
     }
 
-    /// The text of a profile, given by the name under which it is imported or by the address that problems show; none if
-    /// there is no such profile. What comes with a language is found by its address too.
+    /// Returns the text of a profile, given by its import name or by the address that problems show; `None` if there
+    /// is no such profile. Other built-in sources of a language are found by their addresses, too.
     ///
     /// # Errors
     ///
-    /// The profile is known, but can't be read.
+    /// Returns an error if the profile is known, but can't be read.
     pub fn profile_text(&self, name: &str) -> Result<Option<String>, ReadError> {
         let session = self.sessions.latest();
         if let Some(text) = session.spoken().iter().find_map(|spoken| spoken.language.built_in_text(name)) {
@@ -327,12 +326,12 @@ impl Parser {
         Ok(Some(String::from_utf8_lossy(&fetched.bytes).into_owned()))
     }
 
-    /// Parses a service template that may come with a text and with values for its inputs.
+    /// Parses an entry, which may contain its text and values for its inputs.
     pub fn parse_entry(&self, entry: Entry) -> Outcome {
         self.run(entry, |course| self.rendered(course).outcome(&self.levels))
     }
 
-    /// Parses a template, and does something with what has come of it that may find further problems.
+    /// Parses a template, and runs a further step on the result that may report further problems.
     pub fn parse_then<T: Send>(
         &self,
         entry: Entry,
@@ -345,7 +344,7 @@ impl Parser {
         read.name().place().complete().render().lint(&self.lints, &self.levels)
     }
 
-    /// Parses a service template as far as a phase, for those who want to see what the phase makes.
+    /// Parses a service template up to a phase, to inspect the result of the phase.
     pub fn parse_until(&self, entry: Entry, last: Phase) -> Progress {
         let levels = &self.levels;
         self.run(entry, |read| match last {
@@ -357,19 +356,19 @@ impl Parser {
         })
     }
 
-    /// A parser like this one that also has some quirks. It shares no cache with this one.
+    /// Returns a parser like this one with additional quirks. It does not share the cache of this one.
     #[must_use]
     pub fn with_quirks(&self, quirks: impl IntoIterator<Item = Quirk>) -> Self {
         Self { sessions: Arc::new(self.sessions.with_quirks(quirks)), ..self.clone() }
     }
 
-    /// The number of threads that a parsing may use, if there is much to do.
+    /// Returns the number of threads that a parse may use, if there is much work.
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
     }
 
-    /// Reads an entry with all that it imports, and does the rest: on this thread if that is little, otherwise in the
-    /// pool, which is entered once, since changing threads takes longer than parsing a small file.
+    /// Reads an entry and its imports, and runs the rest: on this thread if that is little work, otherwise in the
+    /// pool, which is entered only once, since switching threads takes longer than parsing a small file.
     fn run<'s, T: Send>(&'s self, entry: Entry, rest: impl FnOnce(Course<'s, Read>) -> T + Send) -> T {
         let mut start = Start::new(&self.sessions, entry);
         if !start.read_here() {

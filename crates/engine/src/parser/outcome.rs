@@ -1,4 +1,4 @@
-//! What comes of a parsing.
+//! The result of a parse.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,59 +12,59 @@ use crate::phase::read::Read;
 use crate::phase::{Program, Units};
 use crate::source::Sources;
 
-/// What came of parsing a service template: its problems, and what it describes.
+/// The result of parsing a service template: its problems, and its content.
 ///
-/// An outcome holds everything that it needs, and stays usable when the parser is gone. What it shares with other
-/// outcomes of the parser (profiles, say) is shared in memory too.
+/// An outcome contains everything that it needs, and can be used after the parser has been dropped. Parts that it
+/// shares with other outcomes of the parser (such as profiles) are shared in memory.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The problems, in the order of the sources and of the places in them.
+    /// The problems, in the order of the sources and of their positions.
     pub diagnostics: Vec<Diagnostic>,
     /// The sources that have been read: the entry first, then what it imports.
     pub sources: Sources,
-    /// What the phases found out.
+    /// The result of the phases.
     pub program: Program<Complete>,
-    /// How long each phase took.
+    /// The duration of each phase.
     pub times: Vec<PhaseTime>,
 }
 
-/// What has come of a parsing that was stopped after a phase.
+/// The result of a parse that was stopped after a phase.
 #[derive(Debug)]
 pub struct Progress {
-    /// The problems so far, in the order of the sources and of the places in them.
+    /// The problems so far, in the order of the sources and of their positions.
     pub diagnostics: Vec<Diagnostic>,
     /// The sources that have been read: the entry first, then what it imports.
     pub sources: Sources,
-    /// What the phases found out.
+    /// The result of the phases.
     pub stage: Stage,
-    /// How long each phase took.
+    /// The duration of each phase.
     pub times: Vec<PhaseTime>,
 }
 
-/// A program at the end of a phase.
+/// A program after a phase.
 #[derive(Debug)]
 pub enum Stage {
     /// It has been read.
     Read(Program<Read>),
-    /// Names have been looked up.
+    /// Names have been resolved.
     Named(Program<Named>),
-    /// Types have been put below their parents.
+    /// The ancestors of types are known.
     Placed(Program<Placed>),
-    /// Types have been completed, and templates perhaps rendered: that adds problems only.
+    /// Types have been completed. Templates may have been rendered, which only adds problems.
     Complete(Program<Complete>),
 }
 
-/// How long a phase took.
+/// The duration of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseTime {
     /// The phase.
     pub phase: Phase,
-    /// The time; zero where there is no clock.
+    /// The time; zero if there is no clock.
     pub duration: Duration,
 }
 
 impl Stage {
-    /// The units of the program.
+    /// Returns the units of the program.
     pub fn units(&self) -> &Arc<Units> {
         match self {
             Self::Read(program) => &program.units,
@@ -76,24 +76,24 @@ impl Stage {
 }
 
 impl Progress {
-    /// Whether there is no error so far.
+    /// Returns whether there are no errors so far.
     pub fn is_valid(&self) -> bool {
         Summary::of(&self.diagnostics).errors == 0
     }
 }
 
 impl Outcome {
-    /// Whether there is no error.
+    /// Returns whether there are no errors.
     pub fn is_valid(&self) -> bool {
         self.summary().errors == 0
     }
 
-    /// How many problems of which kind there are.
+    /// Counts the problems by severity.
     pub fn summary(&self) -> Summary {
         Summary::of(&self.diagnostics)
     }
 
-    /// The number of the entry's source.
+    /// Returns the ID of the entry's source.
     pub fn entry(&self) -> Option<SourceId> {
         self.program.list.first().map(|unit| unit.id)
     }

@@ -1,4 +1,4 @@
-//! What problems tell of documents that were made of several places: where values are used, and nothing of secrets.
+//! Problems of documents that are assembled from several sources: where values are used, and without secrets.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,7 +6,7 @@ use crate::ard::Stop;
 use crate::diagnostic::{Diagnostic, Related, Span};
 use crate::phase::Units;
 
-/// Where something is used, and how it got there.
+/// Where a value is used, and its provenance.
 #[derive(Default)]
 struct Places {
     used: Vec<Span>,
@@ -36,7 +36,7 @@ impl Places {
     }
 }
 
-/// What is written in one place and used in others is wrong once, and tells where it is used.
+/// A problem of a value that is used several times is reported once, with the positions of its uses.
 pub(super) fn tell(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let mut uses: FxHashMap<Span, Places> = FxHashMap::default();
     for this in units.list.iter().flat_map(|unit| unit.document.uses()) {
@@ -53,7 +53,7 @@ pub(super) fn tell(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     });
 }
 
-/// No problem quotes what nobody may see.
+/// Removes secrets from the texts of problems.
 pub(super) fn mask(diagnostics: &mut [Diagnostic], units: &Units) {
     let secrets = units.secrets();
     if secrets.is_empty() {

@@ -1,16 +1,16 @@
-//! Results that are kept from template to template, and from parse to parse.
+//! Results that are kept between templates, and between parses.
 //!
-//! There are two caches: [`Plan`]s, and [`Check`]s that found nothing wrong.
+//! There are two caches: [`Plan`]s, and [`Check`]s that found no problem.
 //!
-//! - *Key*: a key names everything that its result may depend on, that is entities, versions and strings. The result for a
+//! - *Key*: a key names everything that its result may depend on: entities, versions and strings. The result for a
 //!   template itself is not cached.
-//! - *Validity*: a key names entities by the number of their unit. An entry holds as long as all units of the session are
-//!   made of the same texts and imports as before; otherwise [the session](crate::session) starts with empty caches.
+//! - *Validity*: a key names entities by the ID of their unit. An entry is valid as long as all units of the session have
+//!   the same texts and imports as before; otherwise [the session](crate::session) starts with empty caches.
 //! - *Threads*: each thread borrows separate caches. A hit only skips work that reports nothing, so that the problems of a
 //!   program do not depend on the contents of a cache.
 //! - *Size*: a cache that exceeds [`MAX_WEIGHT`] is emptied.
 //!
-//! Measured 2026-11-25 on optimized builds: without the caches of the parse before, a small template of known types (two
+//! Measured 2026-11-25 on optimized builds: without the caches of the previous parse, a small template of known types (two
 //! nodes) takes 90 % more instructions. Without checks of requirements, `requires` of `benches/counts` takes 40 % more and
 //! `wide` 13 %; without checks of scalars, `wide` takes 14 % more; without plans, 43 %.
 
@@ -25,18 +25,18 @@ use crate::ard;
 use crate::entity::{AnyId, LanguageVersion};
 use crate::symbol::Symbol;
 
-/// The maximum weight of a cache. A check weighs 2.
+/// The maximum weight of a cache. The weight of a check is 2.
 const MAX_WEIGHT: usize = 100_000;
 
 /// The maximum number of unused caches: one for each thread of a large computer.
 const MAX_SPARE: usize = 256;
 
-/// A check whose result depends on nothing but its fields, and on the units that these name.
+/// A check whose result depends only on its fields, and on the units that they refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Check {
     /// What is checked; each language numbers its checks.
     pub number: u8,
-    /// The version that decides.
+    /// The version of the language whose rules apply.
     pub version: LanguageVersion,
     /// The kind of the checked value.
     pub kind: Option<ard::Kind>,
@@ -47,7 +47,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// A check of an entity.
+    /// Creates a check of an entity.
     pub fn new(number: u8, version: LanguageVersion, entity: AnyId) -> Self {
         Self { number, version, kind: None, entities: [Some(entity), None, None], texts: [None; 2] }
     }
@@ -101,7 +101,7 @@ impl Cached {
 pub(crate) struct Caches(Mutex<Vec<Cached>>);
 
 impl Caches {
-    /// Lends caches to one thread, or empty ones.
+    /// Lends caches to a thread: unused ones, or else empty ones.
     pub(super) fn lend(&self) -> Lent<'_> {
         let cached = self.0.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
         Lent { cached, owner: self }

@@ -1,4 +1,4 @@
-//! Loops: things that lead back to themselves, found in a graph and shown as the chain that forms them.
+//! Loops: nodes of a graph that lead back to themselves, found and shown as the chain that forms the loop.
 
 use std::collections::VecDeque;
 
@@ -8,15 +8,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Rule, Span};
 
-/// The number of loops of one group that are reported. More of them are hardly different mistakes.
+/// The maximum number of reported loops of a group. Further ones would hardly be different mistakes.
 const LOOPS: usize = 100;
 
-/// The number of names of a chain that are shown at its beginning, and at its end.
+/// The number of names of a chain that are shown at its start, and at its end.
 const SHOWN: usize = 8;
 
-/// Loops in a group of nodes of which each leads to each: the shortest one through the first node, then the shortest
-/// one through the first node that has not been met yet, and so on. Each begins with that node and leaves it out at
-/// the end.
+/// Returns loops in a strongly connected group: the shortest one through the first node, then the shortest one through
+/// the first node that has not been visited yet, and so on. Each starts with that node and does not repeat it at the
+/// end.
 pub fn loops<N>(graph: &DiGraph<N, u32>, direction: Direction, group: &[NodeIndex]) -> Vec<Vec<NodeIndex>> {
     let members: FxHashSet<NodeIndex> = group.iter().copied().collect();
     let mut met: FxHashSet<NodeIndex> = FxHashSet::default();
@@ -31,7 +31,7 @@ pub fn loops<N>(graph: &DiGraph<N, u32>, direction: Direction, group: &[NodeInde
     loops
 }
 
-/// The shortest way from a node of a group back to itself, breadth first.
+/// Returns the shortest path from a node of a group back to itself, found breadth first.
 fn shortest<N>(
     graph: &DiGraph<N, u32>,
     direction: Direction,
@@ -41,7 +41,7 @@ fn shortest<N>(
     let mut came_from: FxHashMap<NodeIndex, NodeIndex> = FxHashMap::default();
     let mut queue = VecDeque::from([first]);
     while let Some(node) = queue.pop_front() {
-        // The graph gives the latest edge first.
+        // The graph returns the latest edge first.
         let mut next: Vec<NodeIndex> = graph.neighbors_directed(node, direction).collect();
         next.reverse();
         if next.contains(&first) {
@@ -60,8 +60,8 @@ fn shortest<N>(
     vec![first]
 }
 
-/// The names of a loop for a message, the first one repeated at the end: `` `a` → `b` → `a` ``. Of a long loop, the
-/// middle is left out.
+/// Returns the names of a loop for a message, with the first one repeated at the end: `` `a` → `b` → `a` ``. The
+/// middle of a long loop is omitted.
 pub fn shown<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
     let quoted = |index: usize| format!("`{}`", name(index));
     let mut names: Vec<String> = if length <= 2 * SHOWN {
@@ -74,8 +74,8 @@ pub fn shown<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
     names.join(" → ")
 }
 
-/// The places where each node of a loop names the next one, which the edges know. `place` gets what an edge has, and
-/// the node that names.
+/// Returns the positions where each node of a loop names the next one. `place` converts the weight of an edge and the
+/// node that names to a position.
 pub fn places<'a, N: Copy>(
     graph: &'a DiGraph<N, u32>,
     direction: Direction,
@@ -92,7 +92,7 @@ pub fn places<'a, N: Copy>(
     })
 }
 
-/// The problem of a loop, at the first of the places that form it.
+/// Returns the problem of a loop, at the first of the positions that form it.
 pub fn problem(rule: &'static Rule, message: String, mut places: impl Iterator<Item = Span>) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(rule, places.next()?, message);
     for place in places.take(SHOWN) {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_that_leave_the_group_are_not_taken() {
+    fn paths_that_leave_the_group_are_ignored() {
         assert_eq!(found(&[(0, 2), (0, 1), (1, 0)], Direction::Outgoing, &[0, 1]), [[0, 1]]);
     }
 

@@ -1,4 +1,4 @@
-//! What functions of entities see of a complete program, and how they report problems.
+//! What functions of entities can access of a complete program, and how they report problems.
 
 use super::cache::{Check, Lent};
 use super::inheritance::Complete;
@@ -11,30 +11,30 @@ use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Refere
 use crate::symbol::Symbol;
 use crate::threads;
 
-/// How many candidates each of several works may look at that are done [at once](Context::at_once).
+/// The limit on candidates that each task that runs [at once](Context::at_once) may look at.
 const LOOKS_AT_ONCE: usize = 2_000;
 
-/// The maximum number of nodes of values in types that are judged again for the templates of one context.
+/// The maximum number of nodes of values in types that are checked again for the templates of one context.
 const ROOM_FOR_TEMPLATES: usize = 20_000;
 
-/// How many things are too few to be [shared](Context::in_shares).
+/// The maximum number of items that are not worth [sharing](Context::in_shares).
 const A_FEW: usize = 256;
 
-/// A complete program, and the problems of one entity of it.
+/// A complete program, and the problems of one of its entities.
 pub struct Context<'a> {
     /// The program.
     pub program: &'a Program<Complete>,
     pub(super) diagnostics: Diagnostics,
     pub(super) suggestions: Suggestions,
     pub(super) lent: Lent<'a>,
-    /// Whether the verdict on a missing value depends on the template, see [`Self::depends_on_template`].
+    /// Whether the result for a missing value depends on the template, see [`Self::depends_on_template`].
     pub(super) depends_on_template: bool,
-    /// The number of nodes of types that can still be judged again for templates.
+    /// The number of nodes of types that can still be checked again for templates.
     room_for_templates: usize,
 }
 
 impl<'a> Context<'a> {
-    /// `looks` says how many candidates may be looked at for [suggestions](Suggestions).
+    /// `looks` limits the number of candidates that are looked at for [suggestions](Suggestions).
     pub fn new(program: &'a Program<Complete>, looks: usize) -> Self {
         Self {
             program,
@@ -46,97 +46,97 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The problems that have been reported.
+    /// Returns the problems that have been reported.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics.into_list()
     }
 
-    /// An entity, complete.
+    /// Returns an entity, complete.
     pub fn get<E: Entity>(&self, id: Id<E>) -> Option<&'a E> {
         self.program.get(id)
     }
 
-    /// What a reference stands for. Nothing for a type that is not [complete](Self::is_complete): that has been
-    /// reported, and whatever the type lacks may be in the part that is not there.
+    /// Returns the target of a reference, or `None` for a type that is not [complete](Self::is_complete): that has
+    /// been reported, and whatever the type lacks may be in the missing part.
     pub fn target<T: Entity>(&self, reference: Reference<T>) -> Option<Id<T>> {
         self.any_target(reference)?.cast()
     }
 
-    /// What an optional reference stands for.
+    /// Returns the target of an optional reference.
     pub fn target_of<T: Entity>(&self, reference: Option<Reference<T>>) -> Option<Id<T>> {
         self.target(reference?)
     }
 
-    /// What a reference to things of several kinds stands for; see [`target`](Self::target).
+    /// Returns the target of a reference to entities of several kinds; see [`target`](Self::target).
     pub fn any_target<T>(&self, reference: Reference<T>) -> Option<AnyId> {
         let is_type = |id: AnyId| self.program.lineage(id).is_some();
         self.program.target(reference.erased()).filter(|id| self.is_complete(*id) || !is_type(*id))
     }
 
-    /// Whether a name stands for a type that is not [complete](Self::is_complete), so that there is no
-    /// [target](Self::target) although there is something of the name.
+    /// Returns whether a name refers to a type that is not [complete](Self::is_complete), so that there is no
+    /// [target](Self::target) although the name is declared.
     pub fn names_incomplete<T>(&self, reference: Reference<T>) -> bool {
         self.program.target(reference.erased()).is_some() && self.any_target(reference).is_none()
     }
 
-    /// Whether an entity has everything that it should have. One that takes from something unknown, or that needs
-    /// itself, has not; this has been reported, so nobody should report what such an entity lacks.
+    /// Returns whether an entity has everything that it should have. This is false for an entity that inherits from
+    /// something unknown, or that needs itself; this has been reported, so nothing that such an entity lacks should be
+    /// reported.
     pub fn is_complete(&self, id: AnyId) -> bool {
         self.program.gap(id).is_none()
     }
 
-    /// What a name stands for in the unit of an entity.
+    /// Resolves a name in the unit of an entity.
     pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> Resolved {
         self.program.resolve(at.unit, section, name)
     }
 
-    /// The header of an entity.
+    /// Returns the header of an entity.
     pub fn header(&self, id: AnyId) -> Option<Header> {
         self.program.header(id)
     }
 
-    /// The version of the language that an entity is written in.
+    /// Returns the version of the language that an entity is written in.
     pub fn version(&self, id: AnyId) -> LanguageVersion {
         self.program.unit(id.unit).map_or(LanguageVersion::LAST, |unit| unit.version)
     }
 
-    /// The raw data at a position.
+    /// Returns the raw data at a position.
     pub fn node(&self, position: Position) -> Option<Node<'a>> {
         self.program.node(position)
     }
 
-    /// The text of a symbol.
+    /// Returns the text of a symbol.
     pub fn text(&self, symbol: Symbol) -> &'a str {
         self.program.text(symbol)
     }
 
-    /// The symbol of a text; a new one if it has never occurred.
+    /// Returns the symbol of a text, which may be new.
     pub fn intern(&self, text: &str) -> Symbol {
         self.program.interner.intern(text)
     }
 
-    /// What an entity is, for messages.
+    /// Describes an entity, for messages.
     pub fn describe(&self, id: AnyId) -> String {
         self.program.describe(id)
     }
 
-    /// What an entity is about, as authors call it: a property rather than a property definition, with its name.
+    /// Names an entity as authors do: "property" rather than "property definition", and the name.
     pub fn mention(&self, id: AnyId) -> String {
         self.program.mention(id)
     }
 
-    /// The place of a position.
+    /// Returns the span of a position.
     pub fn span(&self, position: Position) -> Option<Span> {
         self.node(position).map(Node::span)
     }
 
-    /// The place of a reference.
+    /// Returns the span of a reference.
     pub fn reference_span<T>(&self, reference: Reference<T>) -> Option<Span> {
         self.program.reference_span(reference.erased())
     }
 
-    /// Reports a problem at a place. Without a place there is nothing to report: what is not in a source has no
-    /// problems.
+    /// Reports a problem at a span. Without a span, nothing is reported: what is not in a source has no problems.
     pub fn problem(
         &mut self,
         rule: &'static Rule,
@@ -147,12 +147,12 @@ impl<'a> Context<'a> {
         Some(Problem::report(&mut self.diagnostics, diagnostic, None))
     }
 
-    /// Reports a problem that has been made elsewhere.
+    /// Reports a problem that was created elsewhere.
     pub fn report(&mut self, problem: Option<Diagnostic>) {
         self.diagnostics.extend(problem);
     }
 
-    /// Does something, forgets the problems that it reports, and says whether none of them is an error.
+    /// Runs an attempt, discards the problems that it reports, and returns whether none of them is an error.
     pub fn is_free_of_errors(&mut self, attempt: impl FnOnce(&mut Self)) -> bool {
         let before = std::mem::take(&mut self.diagnostics);
         attempt(self);
@@ -160,21 +160,22 @@ impl<'a> Context<'a> {
         !found.has_errors()
     }
 
-    /// Notes that the verdict on a missing value depends on the template, so that it is not cached for others.
+    /// Records that the result for a missing value depends on the template, so that it is not cached for others.
     pub fn depends_on_template(&mut self) {
         self.depends_on_template = true;
     }
 
-    /// Whether there is room to judge `nodes` more nodes of types again for templates.
+    /// Returns whether the limit allows checking `nodes` more nodes of types again for templates.
     ///
-    /// Templates and the values of their types may both be many, so the room for a handful of templates is bounded.
+    /// There may be both many templates and many values of their types, so the limit applies to a handful of
+    /// templates.
     pub fn has_room_for_templates(&mut self, nodes: usize) -> bool {
         let room = self.room_for_templates.checked_sub(nodes);
         self.room_for_templates = room.unwrap_or(0);
         room.is_some()
     }
 
-    /// Help that names the candidate nearest to a name that is not among them, or else lists the candidates.
+    /// Returns help that names the candidate closest to a name that is not among them, or else lists the candidates.
     pub fn did_you_mean<S: AsRef<str>>(
         &self,
         name: &str,
@@ -184,7 +185,8 @@ impl<'a> Context<'a> {
         self.suggestions.help(name, candidates, what)
     }
 
-    /// Does several things at the same time, if there are threads for them. What they report is in their order.
+    /// Runs several tasks in parallel, if there are threads for them. Their problems are reported in the order of the
+    /// tasks.
     pub fn at_once(&mut self, works: &[&(dyn Fn(&mut Context<'a>) + Sync)]) {
         let program = self.program;
         let run = |work: &&(dyn Fn(&mut Context<'a>) + Sync)| {
@@ -196,42 +198,43 @@ impl<'a> Context<'a> {
         self.diagnostics.extend(found.into_iter().flatten());
     }
 
-    /// What becomes of many things, in a share for each thread, so that what one of them takes can be used for the next.
-    /// A few are one share.
+    /// Maps many items, in a share for each thread, so that what is computed for one item can be used for the next. A
+    /// few items form one share.
     pub fn in_shares<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
         threads::map_shares(things, A_FEW, share)
     }
 
-    /// How many problems have been reported.
+    /// Returns the number of problems that have been reported.
     pub fn problems(&self) -> usize {
         self.diagnostics.added()
     }
 
-    /// Whether a check is known to find nothing wrong. The answer depends on the thread, so skip nothing but the check.
+    /// Returns whether a check is known to find no problem. The answer depends on the thread, so it may only decide
+    /// whether to skip the check.
     pub fn has_passed(&self, check: &Check) -> bool {
         self.lent.cached.has(check)
     }
 
-    /// Remembers that a check found nothing wrong, for the next entities and the next programs of the session.
+    /// Caches that a check found no problem, for the next entities and the next programs of the session.
     pub fn remember(&mut self, check: Check) {
         self.lent.cached.add(check);
     }
 
-    /// What authors may have meant.
+    /// Finds what authors may have meant.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }
 }
 
-/// Adds to a problem that may have had no place.
+/// Adds to a problem that may have had no span.
 pub trait Explain: Sized {
-    /// Adds a remedy.
+    /// Adds help.
     fn help(self, help: impl Into<String>) -> Self;
-    /// Adds a remedy, if there is one.
+    /// Adds help, if there is some.
     fn help_if(self, help: Option<String>) -> Self;
-    /// Adds a change of the text that settles the problem, if there is one.
+    /// Adds an edit that fixes the problem, if there is one.
     fn edit_if(self, edit: Option<Edit>) -> Self;
-    /// Adds a place that explains the problem, if there is one.
+    /// Adds a related span that explains the problem, if there is one.
     fn related(self, span: Option<Span>, message: impl Into<String>) -> Self;
 }
 

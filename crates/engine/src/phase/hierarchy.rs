@@ -1,18 +1,19 @@
-//! Phase 3: types below their parents.
+//! Phase 3: the hierarchies of types.
 //!
-//! Afterwards it is known of every type what it is derived from, at whatever distance, without following parents one
-//! by one; and that following them ends.
+//! After this phase, all ancestors of a type are known, without following parents one by one; and following parents is
+//! known to end.
 //!
-//! A type may have several parents, if its language has a field for them. What the type takes from which is the matter
-//! of the next phase; here it is derived from all of them.
+//! A type may have several parents, if its language has a field for them. Which parent the type inherits what from is
+//! decided in the next phase; here all of them count.
 //!
-//! All threads put types below their parents, each those of other units, and first whatever these are derived from. Where
-//! two of them come upon the same type, both find the same.
+//! Threads process the types of different units in parallel, each after its ancestors. If two threads process the same
+//! type, both compute the same result.
 //!
 //! # Problems
 //!
-//! Types that are derived from themselves ([`DERIVATION_LOOP`](crate::rules::DERIVATION_LOOP)), each loop reported once
-//! as the chain of types that forms it. What is derived from such a type is not sound either, of which nothing is said.
+//! Types that are derived from themselves ([`DERIVATION_LOOP`](crate::rules::DERIVATION_LOOP)), each loop reported
+//! once as the chain of types that forms it. Types that are derived from such a type are unsound, too, but are not
+//! reported.
 
 mod report;
 
@@ -31,12 +32,12 @@ use crate::entity::{AnyId, ByKind, Kind, Reference, Role};
 use crate::shared_map::SharedMap;
 use crate::threads;
 
-/// The stage of a program whose types have been put below their parents.
+/// The stage of a program whose type hierarchies are known.
 #[derive(Debug)]
 pub struct Placed {
-    /// What was known before.
+    /// The results of the previous phase.
     pub named: Named,
-    /// What is known of each unit.
+    /// The results for each unit.
     pub units: Vec<Arc<PlacedUnit>>,
 }
 
@@ -48,16 +49,16 @@ pub struct PlacedUnit {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Where a type comes from.
+/// The ancestry of a type.
 #[derive(Clone, Debug)]
 pub struct Lineage {
     parents: SmallVec<[AnyId; 1]>,
     /// The type at the end of the chain of first parents; itself if it has no parent.
     pub root: AnyId,
-    /// The type that is derived from itself and that this one is, or is derived from; the first one if there are
-    /// several. Nothing if the type is sound.
+    /// The type in a loop that this type is, or is derived from; the first one if there are several. `None` if the
+    /// type is sound.
     pub unsound: Option<AnyId>,
-    /// Whether everything that it is derived from is known: no parent's name stands for nothing, and it is sound.
+    /// Whether all ancestors are known: all names of parents are declared, and the type is sound.
     pub is_known: bool,
     ancestors: SharedMap<()>,
 }
@@ -73,15 +74,15 @@ impl Lineage {
         Self { parents: SmallVec::new(), root: id, unsound: None, is_known: true, ancestors: SharedMap::default() }
     }
 
-    /// The parents of the type, in order.
+    /// Returns the parents of the type, in order.
     pub fn parents(&self) -> &[AnyId] {
         &self.parents
     }
 }
 
-/// A stage in which types have been put below their parents.
+/// A stage with type hierarchies.
 pub trait HasHierarchies: HasNames {
-    /// The hierarchies.
+    /// Returns the hierarchies.
     fn hierarchies(&self) -> &Placed;
 }
 
@@ -98,24 +99,24 @@ impl HasHierarchies for Placed {
 }
 
 impl<S: HasHierarchies> Program<S> {
-    /// Whether neither a type nor any type it is derived from is derived from itself.
+    /// Returns whether neither a type nor any of its ancestors is derived from itself.
     pub fn is_sound(&self, id: AnyId) -> bool {
         self.lineage(id).is_none_or(|lineage| lineage.unsound.is_none())
     }
 
-    /// Whether everything that a type is derived from is known. What it has, and what it is, can't be told otherwise.
+    /// Returns whether all ancestors of a type are known. Otherwise, what the type has and is remains unknown.
     pub fn is_known(&self, id: AnyId) -> bool {
         self.lineage(id).is_none_or(|lineage| lineage.is_known)
     }
 
-    /// Where a type comes from; nothing for an entity that is not a type.
+    /// Returns the ancestry of a type, or `None` for an entity that is not a type.
     pub fn lineage(&self, id: AnyId) -> Option<&Lineage> {
         let unit = self.units.index(id.unit)?;
         self.stage.hierarchies().units[unit].lineage(id.kind, id.index)?.get()
     }
 
-    /// Whether a type is another type or is derived from it. What the implicit units of several versions declare by one
-    /// name is one type here, so that units of these versions can be used together.
+    /// Returns whether a type is another type or is derived from it. Types with the same name in the implicit units of
+    /// several versions count as the same type here, so that units of these versions can be used together.
     pub fn is_a(&self, id: AnyId, base: AnyId) -> bool {
         let is_one = |base: AnyId| {
             id == base
@@ -125,13 +126,13 @@ impl<S: HasHierarchies> Program<S> {
         is_one(base) || self.units.counterparts(base).any(is_one)
     }
 
-    /// Whether a type is another type or is derived from it, as far as can be told: a type that is derived from something
-    /// unknown, or from itself, may be.
+    /// Returns whether a type is another type or is derived from it, as far as is known: a type that is derived from
+    /// something unknown, or from itself, may be.
     pub fn may_be_a(&self, id: AnyId, base: AnyId) -> bool {
         self.is_a(id, base) || !self.is_known(id)
     }
 
-    /// A type and what it is derived from, nearest first, going by first parents.
+    /// Returns a type and its ancestors, nearest first, following the first parents.
     pub fn ancestry(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
         let mut next = Some(id);
         std::iter::from_fn(move || {
@@ -145,17 +146,17 @@ impl<S: HasHierarchies> Program<S> {
     }
 }
 
-/// Why a type that is not sound can't be used, given the type in a loop that it is, or is derived from.
+/// Explains why an unsound type can't be used, given the type in a loop that it is, or is derived from.
 pub(crate) fn why_unsound(id: AnyId, unsound: AnyId) -> &'static str {
     if id == unsound { "it is derived from itself" } else { "a type that it is derived from is derived from itself" }
 }
 
-/// The parents of a type.
+/// Returns the parents of a type.
 pub(crate) fn parents(units: &Units, targets: &impl Targets, id: AnyId) -> Vec<AnyId> {
     references(units, id, Role::Parent).into_iter().filter_map(|reference| targets.target(reference)).collect()
 }
 
-/// The references of an entity that have a role.
+/// Returns the references of an entity that have a role.
 pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<()>> {
     let Some(entity) = units.raw(id) else { return Vec::new() };
     let fields = entity.description().fields.iter().enumerate().filter(|(_, field)| field.role == role);
@@ -164,7 +165,7 @@ pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<
     references
 }
 
-/// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.
+/// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
 pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Program<Placed> {
     let units = program.units.clone();
     let mut hierarchies = Hierarchies::new(&program, known);
@@ -177,12 +178,12 @@ pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Progra
     Program { units, stage: Placed { units: placed, named: program.stage } }
 }
 
-/// Hierarchies being built.
+/// Hierarchies that are being built.
 struct Hierarchies<'a> {
     program: &'a Program<Named>,
     known: &'a [Option<Arc<PlacedUnit>>],
     placed: Vec<PlacedUnit>,
-    /// Whether any type has been found to be derived from itself.
+    /// Whether a type that is derived from itself has been found.
     is_any_unsound: AtomicBool,
 }
 
@@ -190,7 +191,7 @@ struct Hierarchies<'a> {
 struct Step {
     id: AnyId,
     lineage: Lineage,
-    /// The number of the parent that is looked at next.
+    /// The index of the parent to process next.
     next: usize,
 }
 
@@ -212,7 +213,7 @@ impl<'a> Hierarchies<'a> {
         &self.program.units
     }
 
-    /// Where the lineage of a type is kept, once it is known.
+    /// Returns where the lineage of a type is stored, once it is known.
     fn place(&self, id: AnyId) -> Option<&OnceLock<Lineage>> {
         let unit = self.units().index(id.unit)?;
         self.known[unit].as_deref().unwrap_or(&self.placed[unit]).lineage(id.kind, id.index)
@@ -222,27 +223,28 @@ impl<'a> Hierarchies<'a> {
         self.place(id)?.get()
     }
 
-    /// The types of units that are not known yet.
+    /// Returns the types of units without known results.
     fn types(&self) -> impl Iterator<Item = AnyId> {
         let new = self.units().list.iter().zip(self.known).filter(|(_, known)| known.is_none());
         new.flat_map(|(unit, _)| unit.types())
     }
 
-    /// Adds all types but those that are derived from themselves, or from such, which are only marked as unsound.
+    /// Adds all sound types. Types that are derived from themselves, and their descendants, are only marked as
+    /// unsound.
     fn add_sound(&self) {
         let new = self.units().list.iter().zip(self.known).filter(|(_, known)| known.is_none());
         let new: Vec<&Unit> = new.map(|(unit, _)| &**unit).collect();
         threads::map(&new, |unit| unit.types().for_each(|id| self.add_below_parents(id)));
     }
 
-    /// Adds a type, and before it everything that it is derived from.
+    /// Adds a type after all its ancestors.
     fn add_below_parents(&self, id: AnyId) {
         if self.lineage(id).is_some() {
             return;
         }
         let step = |id: AnyId| Step { id, lineage: with_parents(self.program, id), next: 0 };
         let mut way = vec![step(id)];
-        // Those of the way but for the first: most ways have no others.
+        // The types on the path except the first: most paths have no others.
         let mut on_way: FxHashSet<AnyId> = FxHashSet::default();
         while let Some(last) = way.last_mut() {
             let Some(parent) = last.lineage.parents.get(last.next).copied() else {
@@ -267,14 +269,14 @@ impl<'a> Hierarchies<'a> {
         }
     }
 
-    /// Sets the lineage of a type, unless another thread has.
+    /// Sets the lineage of a type, unless another thread has set it.
     fn set(&self, id: AnyId, lineage: Lineage) {
         if let Some(place) = self.place(id) {
             let _ = place.set(lineage);
         }
     }
 
-    /// The lineage of a type whose parents have been added.
+    /// Returns the lineage of a type whose parents have been added.
     fn below_parents(&self, id: AnyId, mut lineage: Lineage) -> Lineage {
         let mut is_first = true;
         for parent in &lineage.parents {
@@ -295,12 +297,12 @@ impl<'a> Hierarchies<'a> {
         lineage
     }
 
-    /// Adds types that are derived from themselves, and those that are derived from such.
+    /// Adds types that are derived from themselves, and their descendants.
     fn add_unsound(&mut self) {
         let is_unsound = |id: &AnyId| self.lineage(*id).is_some_and(|lineage| lineage.unsound.is_some());
         let unsound: Vec<AnyId> = self.types().filter(is_unsound).collect();
         let graph = self.graph(&unsound);
-        // Strongly connected types come out parents first.
+        // Strongly connected components are sorted parents first.
         for mut group in kosaraju_scc(&graph) {
             if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
                 group.sort_by_key(|node| self.units().place(graph[*node]));
@@ -321,7 +323,7 @@ impl<'a> Hierarchies<'a> {
         }
     }
 
-    /// A graph of types. An edge leads from a type to its parent, and has the number of the reference that says so.
+    /// Returns a graph of types. An edge leads from a type to its parent; its weight is the index of the reference.
     fn graph(&self, types: &[AnyId]) -> DiGraph<AnyId, u32> {
         let mut graph = DiGraph::new();
         let nodes: FxHashMap<AnyId, NodeIndex> = types.iter().map(|id| (*id, graph.add_node(*id))).collect();
@@ -345,7 +347,7 @@ impl<'a> Hierarchies<'a> {
     }
 }
 
-/// What a type says of where it comes from.
+/// Returns the lineage of a type with only its parents.
 fn with_parents(program: &Program<Named>, id: AnyId) -> Lineage {
     let mut lineage = Lineage::new(id);
     let references = references(&program.units, id, Role::Parent);

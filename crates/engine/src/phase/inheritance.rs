@@ -1,30 +1,30 @@
 //! Phase 4: types completed with what they inherit.
 //!
-//! A type takes from its parents what it does not say itself; a definition within a type takes from the definition of
-//! the same name in the parent type first, and from its own type next (a capability definition from its capability
-//! type). Which must come before which can't be told from the text, so there is a graph of tasks, one for each type
-//! (and for each template that copies another): a task may run when all that it takes from is complete, and tasks
-//! that do not wait for each other run in parallel.
+//! A type inherits from its parents what it does not specify itself; a definition in a type inherits from the
+//! definition of the same name in the parent type first, and from its own type next (a capability definition from its
+//! capability type). The order of completion does not follow from the text, so there is a graph of tasks, one for each
+//! type (and for each template that copies another): a task may run when everything it inherits from is complete, and
+//! tasks that do not wait for each other run in parallel.
 //!
-//! What is completed lies beside what was read, in slots that are set once. After this phase nobody needs to look at a
-//! parent again.
+//! The completed entities are stored beside those that were read, in slots that are set once. After this phase,
+//! parents need not be consulted again.
 //!
 //! # Several parents
 //!
-//! A type takes from its parents in the order in which it names them: the first value met wins. For members, such as
-//! properties, a language may have another rule, see [`Contest`]. The contract of every parent must be kept.
+//! A type inherits from its parents in the order in which it names them: the first value found wins. For members, such
+//! as properties, a language may have another rule, see [`Contest`]. The contract of every parent must be kept.
 //!
 //! # What can't be completed
 //!
-//! Tasks that wait for each other can't be run, and what takes from them can't be complete either; nor can what takes
-//! from something unknown. Such an entity has a [`Gap`]: what it has is used, but nothing is concluded from what it
-//! lacks.
+//! Tasks that wait for each other can't be run, and what inherits from them can't be complete either, nor can what
+//! inherits from something unknown. Such an entity has a [`Gap`]: what it has is used, but nothing is concluded from
+//! what it lacks.
 //!
 //! # Problems
 //!
-//! Types that need each other to be complete ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), whatever takes from
-//! a type that could not be completed ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)), and values that
-//! break the contract of what they refine (the other rules with codes `T40..`).
+//! Types that need each other to be complete ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), whatever inherits
+//! from a type that could not be completed ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)), and
+//! values that break the contract of what they refine (the other rules with codes `T40..`).
 
 mod completion;
 mod contest;
@@ -32,7 +32,7 @@ mod gap;
 mod report;
 mod tasks;
 
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 pub(crate) use completion::FEW_SOURCES;
 pub use completion::same_data;
@@ -43,7 +43,7 @@ pub use tasks::Tasks;
 
 use super::cache::Caches;
 use super::hierarchy::{HasHierarchies, Placed};
-use super::namespace::{HasNames, Named};
+use super::namespace::{HasNames, Named, Targets as _};
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Id, Local, Role, Slots};
@@ -54,13 +54,13 @@ use rustc_hash::FxHashMap;
 /// The stage of a program whose types are complete.
 #[derive(Debug)]
 pub struct Complete {
-    /// What was known before.
+    /// The results of the previous phase.
     pub placed: Placed,
-    /// What is known of each unit.
+    /// The results for each unit.
     pub units: Vec<Arc<CompleteUnit>>,
-    /// Whether no entity has a [gap](Gap), as in every service without problems: then nobody has to look for one.
+    /// Whether no entity has a [gap](Gap), as in every service without problems: then none has to be looked for.
     is_whole: bool,
-    /// What has been found out of its units.
+    /// The caches of results about its units.
     pub(crate) caches: Arc<Caches>,
 }
 
@@ -70,6 +70,8 @@ pub struct CompleteUnit {
     slots: Slots,
     gaps: Gaps,
     notes: RwLock<FxHashMap<(&'static str, Local), usize>>,
+    /// The entities of the unit that refer to others of it, once somebody has asked.
+    referrers: OnceLock<FxHashMap<AnyId, Vec<AnyId>>>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -87,44 +89,59 @@ impl HasHierarchies for Complete {
 }
 
 impl Program<Complete> {
-    /// An entity, complete.
+    /// Returns an entity, complete.
     pub fn get<E: Entity>(&self, id: Id<E>) -> Option<&E> {
         let unit = self.units.index(id.unit)?;
         self.stage.units[unit].slots.get(id.index()).or_else(|| self.units.list[unit].arenas.get(id.index()))
     }
 
-    /// An entity of whatever kind, complete.
+    /// Returns an entity of any kind, complete.
     pub fn entity(&self, id: AnyId) -> Option<&dyn Described> {
         entity(&self.units, &self.stage.units, id)
     }
 
-    /// The tasks that complete all types and templates, for those who want to see in which order they can run. They are not
-    /// kept, since nobody else needs them.
+    /// Returns the tasks that complete all types and templates, to inspect the order in which they can run. They are
+    /// not stored, since nothing else needs them.
     pub fn tasks(&self) -> Tasks {
         Tasks::new(self, &vec![None; self.units.list.len()])
     }
 
-    /// What has been [noted](Self::note) of an entity.
+    /// Returns a [note](Self::note) on an entity.
     pub fn noted(&self, what: &'static str, id: AnyId) -> Option<usize> {
         let notes = &self.stage.units[self.units.index(id.unit)?].notes;
         notes.read().ok()?.get(&(what, id.local())).copied()
     }
 
-    /// Notes what has been found out of an entity, so that it need not be found out for every program that has it. It must
-    /// follow from the unit that has the entity and from what that imports.
+    /// Stores a result about an entity, so that it need not be computed again for every program that has it. It may
+    /// only depend on the unit of the entity and on what that imports.
     pub fn note(&self, what: &'static str, id: AnyId, number: usize) {
         if let Some(Ok(mut notes)) = self.units.index(id.unit).map(|unit| self.stage.units[unit].notes.write()) {
             notes.insert((what, id.local()), number);
         }
     }
 
-    /// Whether completing types has found a problem at a place.
+    /// Returns the entities that refer to an entity of the same unit, in the order in which they were read.
+    pub fn referrers(&self, id: AnyId) -> &[AnyId] {
+        let Some(index) = self.units.index(id.unit) else { return &[] };
+        let referrers = self.stage.units[index].referrers.get_or_init(|| {
+            let mut referrers: FxHashMap<AnyId, Vec<AnyId>> = FxHashMap::default();
+            for (reference, _, _, owner) in self.units.list[index].references() {
+                if let Some(target) = self.target(reference).filter(|target| target.unit == id.unit) {
+                    referrers.entry(target).or_default().push(owner);
+                }
+            }
+            referrers
+        });
+        referrers.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns whether completing types has reported a problem at a span.
     pub fn reports(&self, rule: &Rule, span: Span) -> bool {
         let unit = self.units.index(span.source).map(|unit| &self.stage.units[unit]);
         unit.is_some_and(|unit| unit.diagnostics.iter().any(|found| found.span == span && found.rule.code == rule.code))
     }
 
-    /// Why an entity may lack something that it should have; nothing if it is complete.
+    /// Returns why an entity may lack something that it should have, or `None` if it is complete.
     pub fn gap(&self, id: AnyId) -> Option<Gap> {
         if self.stage.is_whole {
             return None;
@@ -133,7 +150,7 @@ impl Program<Complete> {
     }
 }
 
-/// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.
+/// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
 pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
     let units = &program.units;
     let tasks = Tasks::new(&program, known);
@@ -187,7 +204,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// An entity as far as it has been completed.
+/// Returns an entity as far as it has been completed.
 fn entity<'a>(units: &'a Units, completed: &'a [Arc<CompleteUnit>], id: AnyId) -> Option<&'a dyn Described> {
     let unit = units.index(id.unit)?;
     let local = id.local();

@@ -1,17 +1,17 @@
-//! What is looked for in a program that is complete, besides what a language demands: lints of the language, which are a
-//! matter of taste, and rules that users have of their own.
+//! Optional checks of complete programs, besides what a language requires: lints of the language, which are a matter
+//! of taste, and custom rules of users.
 //!
-//! None runs unless one of its rules is wanted, so that they cost nothing where nobody asks for them.
+//! A lint only runs if one of its rules is enabled, so that it costs nothing otherwise.
 
 use super::context::Context;
 use super::inheritance::Complete;
 use super::program::Program;
 use crate::diagnostic::{Diagnostic, Levels, Rule};
 
-/// How many names are compared with each other, to say which is meant.
+/// The maximum number of names that are compared with each other for suggestions.
 const LOOKS: usize = 50;
 
-/// Something that is looked for in complete programs.
+/// An optional check of complete programs.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -38,14 +38,14 @@ const LOOKS: usize = 50;
 /// }
 /// ```
 pub trait Lint: Send + Sync {
-    /// The rules of the problems that it reports. It runs if one of them is wanted.
+    /// Returns the rules of the problems that it reports. It runs if one of them is enabled.
     fn rules(&self) -> Vec<&'static Rule>;
 
-    /// Looks at a program, whose first unit is the entry, and reports what it finds.
+    /// Checks a program, whose first unit is the entry, and reports problems.
     fn look(&self, context: &mut Context<'_>);
 }
 
-/// Runs those lints whose rules are wanted.
+/// Runs the lints whose rules are enabled.
 pub(crate) fn run<'l>(
     program: &Program<Complete>,
     lints: impl Iterator<Item = &'l dyn Lint>,

@@ -1,14 +1,14 @@
 //! The five phases.
 //!
-//! 1. [`read`] turns sources into raw data and raw data into entities, and follows imports;
-//! 2. [`namespace`] finds out what every name stands for;
-//! 3. [`hierarchy`] puts types below their parents;
+//! 1. [`read`] converts sources to raw data and raw data to entities, and follows imports;
+//! 2. [`namespace`] resolves every name;
+//! 3. [`hierarchy`] finds the ancestors of types;
 //! 4. [`inheritance`] completes types with what they inherit;
 //! 5. [`rendering`] applies types to templates.
 //!
-//! A phase is a function from the [`Program`] of the phase before to its own, together with the problems it found;
-//! it never fails, and it never changes what an earlier phase made. What units a program has and what is known of
-//! them is in its type, so a phase can't be given the work of a later or of a much earlier one. No phase knows any
+//! A phase is a function from the [`Program`] of the previous phase to its own, together with the problems it found;
+//! it never fails, and it never changes the results of an earlier phase. The type of a program shows which phases
+//! have run, so a phase can't be given the result of a later or of a much earlier one. No phase knows a specific
 //! language: all it uses is the descriptions of entities, see [`crate::entity`].
 
 mod cache;

@@ -1,19 +1,19 @@
-//! Phase 2: what every name stands for.
+//! Phase 2: the resolution of names.
 //!
 //! Every unit has a namespace: the names that it declares and those that it imports, by section (node types,
-//! repositories, and so on). Namespaces are made starting at the tips of the import graph; since a namespace shares
-//! its structure with those that it was made from, a deep import graph costs no more than its names. Then every
-//! reference of every unit is looked up.
+//! repositories, and so on). Namespaces are built from the leaves of the import graph; a namespace shares its
+//! structure with those that it was built from, so the cost of a deep import graph is only that of its names. Then
+//! every reference of every unit is looked up.
 //!
-//! What an implicit unit declares may have several names, all of which stand for the one thing. They are declarations
-//! like others, so looking one of them up costs what any name costs; and since implicit units are asked last, a name
-//! that the author has given to something wins over all of them.
+//! What an implicit unit declares may have several names, all of which refer to the same entity. They are normal
+//! declarations, so looking one up costs no more than any name; and since implicit units are searched last, a name
+//! declared by the author takes precedence over all of them.
 //!
 //! # Problems
 //!
-//! Names that stand for different things that two imports bring ([`AMBIGUOUS_NAME`]), names that may not be declared a
-//! second time ([`NAME_TAKEN`], [`RESERVED_NAME`]) or hide another ([`SHADOWED_NAME`]), names that stand for nothing
-//! ([`UNKNOWN_NAME`]), and names that should be others ([`TOLERATED_NAME`]).
+//! Names that two imports declare differently ([`AMBIGUOUS_NAME`]), names that may not be declared twice
+//! ([`NAME_TAKEN`], [`RESERVED_NAME`]) or hide another ([`SHADOWED_NAME`]), names that are not declared
+//! ([`UNKNOWN_NAME`]), and names with a preferred alternative ([`TOLERATED_NAME`]).
 //!
 //! [`AMBIGUOUS_NAME`]: crate::rules::AMBIGUOUS_NAME
 //! [`NAME_TAKEN`]: crate::rules::NAME_TAKEN
@@ -51,30 +51,30 @@ pub(crate) struct Declaration {
     pub(crate) naming: Naming,
 }
 
-/// Where a declared name comes from.
+/// The origin of a declared name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Naming {
     /// It is written in the source.
     Written,
-    /// The language gives it to what is written there.
+    /// The language adds it to a written declaration.
     Further,
-    /// The same, but using it is reported.
+    /// The same, but its use is reported.
     Tolerated,
 }
 
 /// The stage of a program whose names have been looked up.
 #[derive(Debug)]
 pub struct Named {
-    /// What is known of each unit.
+    /// The results for each unit.
     pub units: Vec<Arc<NamedUnit>>,
 }
 
-/// The namespace of a unit, and what its references stand for.
+/// The namespace of a unit, and the targets of its references.
 #[derive(Debug)]
 pub struct NamedUnit {
     space: Arc<Namespace>,
     targets: Vec<MaybeId>,
-    /// The numbers of references to parents that mean that there is none.
+    /// The indexes of references to parents that mean that there is no parent.
     roots: FxHashSet<u32>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
@@ -83,35 +83,34 @@ pub struct NamedUnit {
 /// The names that a unit can use.
 #[derive(Debug, Default)]
 struct Namespace {
-    /// Names of exported sections that it imports.
+    /// The names of exported sections that it imports.
     imported: SharedMap<Meaning>,
-    /// The same and its own.
+    /// The same, and its own names.
     exported: SharedMap<Meaning>,
-    /// Names of the other sections.
+    /// The names of the other sections.
     local: OwnNames,
-    /// The units in which the things are that it names, for sections of its own whose names are found.
+    /// The units that declare its names, for sections whose names are found elsewhere.
     found: FxHashMap<Symbol, SourceId>,
-    /// The units that a prefix stands for.
+    /// The units of each prefix.
     scopes: SharedMap<Arc<[SourceId]>>,
-    /// Names of its own that should not be used.
+    /// Its own names that should not be used.
     tolerated: FxHashSet<u64>,
     /// Whether names may be missing because an import or a part of the source could not be read.
     is_open: bool,
     /// Whether local names may be missing because a part of the source could not be read.
     is_partial: bool,
-    /// Sections in which names may be missing because what stands there is no section.
+    /// Sections in which names may be missing because their value is not a valid section.
     lost_sections: Sections,
     /// Prefixes below which names may be missing for the same reason.
     open_scopes: BTreeSet<u32>,
 }
 
-/// Names that a unit declares for itself alone: the numbers of its declarations, by which they are found without being kept
-/// twice.
+/// The names that only the unit itself uses, stored as the indexes of its declarations to avoid a copy of the names.
 #[derive(Debug, Default)]
 struct OwnNames(HashTable<u32>);
 
 impl OwnNames {
-    /// Those of a unit; of equal ones the first.
+    /// Returns the local names of a unit. Of equal names, the first counts.
     fn of(unit: &Unit) -> Self {
         let is_own = |declaration: &Declaration| !unit.language.sections[usize::from(declaration.section.0)].exported;
         let all = || unit.declarations.iter().zip(0..).filter(|(declaration, _)| is_own(declaration));
@@ -135,7 +134,7 @@ impl OwnNames {
         found.and_then(declaration).map(|found| found.id)
     }
 
-    /// The names of a section, with what they stand for, in any order.
+    /// Returns the names of a section and their entities, in any order.
     fn of_section<'a>(&'a self, unit: &'a Unit, section: Section) -> impl Iterator<Item = (Symbol, Local)> + 'a {
         let declarations = self.0.iter().filter_map(|number| unit.declarations.get(*number as usize));
         declarations.filter(move |found| found.section == section).map(|found| (found.name, found.id))
@@ -170,11 +169,11 @@ impl Sections {
     }
 }
 
-/// What an exported name stands for.
+/// The target of an exported name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Meaning {
     id: AnyId,
-    /// Something else that it stands for, equally near.
+    /// Another target in an equally close import.
     rival: MaybeId,
 }
 
@@ -187,21 +186,21 @@ impl Meaning {
     }
 }
 
-/// What a looked-up name stands for.
+/// The result of looking up a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolved {
-    /// One thing.
+    /// One entity.
     Found(AnyId),
-    /// Two things that are equally near.
+    /// Two entities in equally close imports.
     Ambiguous(AnyId, AnyId),
-    /// Nothing.
+    /// None.
     Unknown,
-    /// Nothing, but what could declare it could not be read.
+    /// None, but the part that could declare it could not be read.
     Unreadable,
 }
 
 impl Resolved {
-    /// What the name stands for; the first thing if there are two.
+    /// Returns the target; the first of two.
     pub fn id(self) -> Option<AnyId> {
         match self {
             Resolved::Found(id) | Resolved::Ambiguous(id, _) => Some(id),
@@ -210,15 +209,15 @@ impl Resolved {
     }
 }
 
-/// Something that knows what references stand for.
+/// Something that knows the targets of references.
 pub trait Targets {
-    /// What a reference stands for.
+    /// Returns the target of a reference.
     fn target(&self, reference: Reference<()>) -> Option<AnyId>;
 }
 
-/// A stage in which names have been looked up.
+/// A stage in which names have been resolved.
 pub trait HasNames {
-    /// The names.
+    /// Returns the names.
     fn names(&self) -> &Named;
 }
 
@@ -237,13 +236,13 @@ impl<S: HasNames> Targets for Program<S> {
 }
 
 impl<S: HasNames> Program<S> {
-    /// Whether a reference to a parent means that there is none.
+    /// Returns whether a reference to a parent means that there is none.
     pub(crate) fn means_no_parent(&self, reference: Reference<()>) -> bool {
         let units = &self.stage.names().units;
         self.units.index(reference.unit).is_some_and(|unit| units[unit].roots.contains(&reference.number))
     }
 
-    /// Whether every reference to what defines an entity stands for something.
+    /// Returns whether every reference to the definition of an entity has a target.
     pub(crate) fn knows_definitions(&self) -> bool {
         let units: Vec<_> = self.units.list.iter().zip(&self.stage.names().units).collect();
         let are_known = threads::map(&units, |(unit, named)| {
@@ -253,27 +252,28 @@ impl<S: HasNames> Program<S> {
         are_known.into_iter().all(|are_known| are_known)
     }
 
-    /// What a name stands for in a unit.
+    /// Resolves a name in a unit.
     pub fn resolve(&self, unit: SourceId, section: Section, name: Symbol) -> Resolved {
         self.units.index(unit).map_or(Resolved::Unknown, |unit| self.spaces().resolve(unit, section, name))
     }
 
-    /// Whether names that a unit uses may be missing because something could not be read.
+    /// Returns whether names that a unit uses may be missing because something could not be read.
     pub fn is_open(&self, unit: SourceId) -> bool {
         self.namespace(unit).is_some_and(|space| space.is_open)
     }
 
-    /// The same, or because what stands in the place of a section is none.
+    /// Returns whether the namespace of a unit is [open](Self::is_open), or lacks a section whose value is not a valid
+    /// section.
     pub fn may_lack_names(&self, unit: SourceId) -> bool {
         self.namespace(unit).is_some_and(|space| space.is_open || space.lost_sections != Sections::default())
     }
 
-    /// The names of a section that a unit can use without a prefix, with what they stand for, sorted.
+    /// Returns the names of a section that a unit can use without a prefix, with their entities, sorted.
     pub fn visible(&self, unit: SourceId, section: Section) -> Vec<(&str, AnyId)> {
         self.units.index(unit).map_or_else(Vec::new, |unit| self.spaces().visible(unit, section))
     }
 
-    /// The prefixes that a unit can use, with the units that they stand for, sorted.
+    /// Returns the prefixes that a unit can use, with their units, sorted.
     pub fn prefixes(&self, unit: SourceId) -> Vec<(&str, Vec<SourceId>)> {
         let Some(space) = self.namespace(unit) else { return Vec::new() };
         let mut prefixes: Vec<_> =
@@ -310,8 +310,8 @@ fn name_of(key: u64) -> Symbol {
     Symbol::from_number(key as u32)
 }
 
-/// A problem, with help if it is an unknown name that would be known if imported units saw the names of the entry, or
-/// that whoever imports the entry may know.
+/// Adds help to the problem of an unknown name, if the name would be known if imported units could use the names of
+/// the entry, or if a file that imports the entry may declare it. Returns other problems unchanged.
 pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> Diagnostic {
     let is_unknown = diagnostic.rule.code == rules::UNKNOWN_NAME.code && !program.quirks.has(Quirk::SHARED_NAMES);
     let place = diagnostic.span.start as usize..diagnostic.span.end as usize;
@@ -324,14 +324,14 @@ pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> D
         symbol.is_some_and(|symbol| sections.any(|section| program.resolve(entry.id, section, symbol).id().is_some()))
     });
     let diagnostic = diagnostic.clone();
-    // A plain word is rather a typo, or the name of another language, than that of a type in another file.
+    // A plain word is more likely a typo, or a name of another language, than the name of a type in another file.
     let is_qualified = || name.contains(['.', ':']);
     let is_slip = || diagnostic.help.iter().any(|help| help.starts_with("did you mean"));
     let would_help = would_help || is_unknown && !is_slip() && is_qualified() && program.spaces().is_part();
     if would_help { diagnostic.with_help(Quirk::SHARED_NAMES.help()) } else { diagnostic }
 }
 
-/// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.
+/// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
 pub fn run(program: Program<Read>, known: &[Option<Arc<NamedUnit>>]) -> Program<Named> {
     let Program { units, stage } = program;
     let spaces = gather::namespaces(&units, &stage, known);

@@ -1,11 +1,12 @@
-//! Building problems up, from whatever a phase knows places by.
+//! Building problems with the kinds of positions that a phase has.
 
 use crate::ard::{Document, NodeId};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Span};
 
-/// A problem that has been reported and can still be explained.
+/// A problem that has been reported and that can still be explained further.
 pub struct Problem<'a> {
-    /// Nothing if the problem was not reported: it follows from another one, or there are too many of its kind.
+    /// `None` if the problem was not reported: it is the consequence of another one, or there are too many of its
+    /// kind.
     diagnostic: Option<&'a mut Diagnostic>,
     document: Option<&'a Document>,
 }
@@ -20,12 +21,12 @@ impl<'a> Problem<'a> {
         Self { diagnostic: diagnostics.push(diagnostic), document }
     }
 
-    /// A problem that is not reported, since it follows from another one.
+    /// Returns a problem that is not reported, since it is the consequence of another one.
     pub(crate) fn unreported() -> Self {
         Self { diagnostic: None, document: None }
     }
 
-    /// Adds a remedy.
+    /// Adds help.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         if let Some(diagnostic) = &mut self.diagnostic {
             diagnostic.add_help(help.into());
@@ -33,7 +34,7 @@ impl<'a> Problem<'a> {
         self
     }
 
-    /// Adds a change of the text that settles the problem, which help alone does not tell.
+    /// Adds an edit that fixes the problem beyond what the help says.
     pub fn edit(mut self, edit: Edit) -> Self {
         if let Some(diagnostic) = &mut self.diagnostic {
             diagnostic.edits.push(edit);
@@ -41,7 +42,7 @@ impl<'a> Problem<'a> {
         self
     }
 
-    /// Adds a place that explains the problem.
+    /// Adds a related span that explains the problem.
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         if let Some(diagnostic) = &mut self.diagnostic {
             diagnostic.add_related(span, message.into());
@@ -49,7 +50,7 @@ impl<'a> Problem<'a> {
         self
     }
 
-    /// Adds a node of the same source that explains the problem.
+    /// Adds a related node of the same source that explains the problem.
     pub fn related_node(self, node: NodeId, message: impl Into<String>) -> Self {
         match self.document {
             Some(document) => {

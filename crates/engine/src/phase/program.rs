@@ -8,24 +8,27 @@ use rustc_hash::FxHashMap;
 
 use super::namespace::{Declaration, Naming};
 use super::read::{ImportRequest, Losses, ReferenceSite};
-use crate::ard::{self, Document, Node, NodeId};
+use crate::ard::{self, Document, Kind as NodeKind, Node, NodeId};
+use crate::diagnostic::suggest::and_list;
 use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
-    Local, Position, Precedence, Quirks, Reference, VersionWords,
+    Local, Position, Precedence, Quirks, Reference, Shape, VersionWords,
 };
+use crate::rules;
 use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
 use crate::syntax::{Bytes, Ingredient};
 
-/// What the reading phase made of one source: entities that point at raw data.
+/// The result of reading one source: entities that refer to raw data.
 ///
-/// It depends on the text alone, but for the version of one that does not say it. It is never changed and is shared by every program that has it.
+/// It depends only on the text, and on the version of the importer if the source does not specify its version. It is
+/// immutable and shared by every program that contains it.
 #[derive(Debug)]
 pub struct Unit {
-    /// Its number, and that of its source.
+    /// The ID of the unit, and of its source.
     pub id: SourceId,
-    /// The text and its name.
+    /// The source: its text and its name.
     pub source: Arc<Source>,
     /// The raw data.
     pub document: Document,
@@ -35,42 +38,89 @@ pub struct Unit {
     pub version: LanguageVersion,
     /// The entities.
     pub arenas: Arenas,
-    /// The entity that the whole source is.
+    /// The entity that represents the whole source.
     pub root: Option<AnyId>,
-    /// What it imports, in order.
+    /// Its imports, in order.
     pub imports: Vec<ImportRequest>,
-    /// Whether it is data that is given from outside, rather than something in the language.
+    /// Whether it is data given from outside, rather than a source in the language.
     pub is_data: bool,
-    /// For a source that does not say its version: that of the source which imports it, if one does.
+    /// If the source does not specify its version: the version of the importing source, if there is one.
     pub borrowed: Option<Option<LanguageVersion>>,
-    /// The problems found while it was read.
+    /// The problems found in this source by itself.
     pub diagnostics: Vec<Diagnostic>,
-    /// How its names stand to those of others, if every unit of its version imports it without saying so.
+    /// The precedence of its names, if every unit of its version imports it implicitly.
     pub implicit: Option<Precedence>,
-    /// The number of the group of further implicit units that it has.
+    /// The index of its group of further implicit units.
     pub extension: Option<usize>,
     pub(crate) references: Vec<ReferenceSite>,
     pub(crate) declarations: Vec<Declaration>,
     pub(crate) losses: Losses,
-    /// What the text was made of.
+    /// The bytes that the text was decoded from.
     pub(crate) bytes: Bytes,
-    /// What the document was made of besides.
+    /// Other sources of the document.
     pub(crate) ingredients: Vec<Ingredient>,
 }
 
 impl Unit {
-    /// All sources that the unit was made of: its own first.
+    /// Returns the named members of a field if all their names are keynames of such an entity and their values are in
+    /// short notation: most likely they describe one entity whose name is missing.
+    pub fn keynames_as_names(&self, owner: Local, field: usize) -> Option<Vec<Local>> {
+        let entity = self.arenas.entity(owner)?;
+        let Shape::Named(member) = entity.description().fields[field].shape else { return None };
+        let mut members = Vec::new();
+        entity.field(field).visit_children(&mut |id| members.push(id.local()));
+        let description = member();
+        let is_keyname = |id: &Local| {
+            self.arenas.header(*id).is_some_and(|header| {
+                let (key, value) = (self.document.node(header.key), self.document.node(header.node));
+                !matches!(value.kind(), NodeKind::Map | NodeKind::Null)
+                    && description.keynames(self.version).any(|keyname| keyname == key.text())
+            })
+        };
+        (!members.is_empty() && members.iter().all(is_keyname)).then_some(members)
+    }
+
+    /// Returns whether a member is one of those whose [names are keynames](Self::keynames_as_names), with the problem if
+    /// it is the first of them: together they are one mistake.
+    pub fn without_name(&self, member: Local) -> Option<Option<Diagnostic>> {
+        let header = self.arenas.header(member)?;
+        let name = self.document.node(header.key);
+        let description = self.arenas.entity(member)?.description();
+        description.keynames(self.version).find(|keyname| *keyname == name.text())?;
+        let owner = header.owner?;
+        let fields = self.arenas.entity(owner)?.description().fields.len();
+        let mut members = (0..fields).filter_map(|field| self.keynames_as_names(owner, field));
+        let members = members.find(|members| members.contains(&member))?;
+        let names = members.iter().filter_map(|member| self.arenas.header(*member));
+        let names: Vec<&str> = names.map(|header| self.document.node(header.key).text()).collect();
+        let (message, help) = Self::missing_name(description, &names);
+        let is_first = members.first() == Some(&member);
+        Some(is_first.then(|| Diagnostic::new(&rules::INVALID_NAME, name.span(), message).with_help(help)))
+    }
+
+    /// Returns the message and the help for keynames of an entity in place of its name.
+    pub(crate) fn missing_name(description: &EntityDescription, keynames: &[&str]) -> (String, String) {
+        let (what, list) = (description.with_article(), and_list(keynames));
+        let message = match keynames {
+            [_] => format!("{what} has no name: {list} is a keyname of it"),
+            _ => format!("{what} has no name: {list} are keynames of it"),
+        };
+        let first = keynames.first().copied().unwrap_or_default();
+        (message, format!("write a name above: `NAME: {{ {first}: … }}`"))
+    }
+
+    /// Returns all sources of the unit, starting with its own.
     pub fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
         let others = self.ingredients.iter().filter_map(|ingredient| ingredient.other.as_ref().ok());
         std::iter::once(&self.source).chain(others.map(|other| &other.source))
     }
 
-    /// What the entity that the whole source is consists of.
+    /// Returns the description of the entity that represents the whole source.
     pub fn description(&self) -> Option<&'static EntityDescription> {
         self.root.map(|root| self.language.kinds[usize::from(root.kind.0)].description())
     }
 
-    /// Whether it was made of the same bytes as another one.
+    /// Returns whether the unit is made of the same bytes as another one.
     pub(crate) fn is_made_of_the_same(&self, other: &Self) -> bool {
         let (mine, theirs) = (&self.ingredients, &other.ingredients);
         self.bytes == other.bytes
@@ -79,14 +129,14 @@ impl Unit {
             && mine.iter().zip(theirs).all(|(mine, theirs)| mine.is_same(theirs))
     }
 
-    /// The types that the unit defines.
+    /// Returns the types that the unit defines.
     pub fn types(&self) -> impl Iterator<Item = AnyId> {
         self.types_by_kind().flat_map(|(_, types)| types)
     }
 
-    /// The types that the unit defines, those of a kind together.
+    /// Returns the types that the unit defines, grouped by kind.
     pub(crate) fn types_by_kind(&self) -> impl Iterator<Item = (Kind, impl Iterator<Item = AnyId> + use<>)> {
-        // Most kinds don't occur in a unit, which is found out faster than whether they are types.
+        // Most kinds don't occur in a unit; checking that is faster than checking whether they are types.
         let kinds = (0..self.language.kinds.len()).map(|kind| (Kind(kind as u8), self.arenas.count(Kind(kind as u8))));
         let of_types = kinds
             .filter(|(kind, count)| *count > 0 && self.language.kinds[usize::from(kind.0)].description().is_type());
@@ -94,8 +144,8 @@ impl Unit {
         of_types.map(move |(kind, count)| (kind, (0..count).map(move |index| AnyId { unit, kind, index })))
     }
 
-    /// The references that the unit holds, each with the node at which it stands, the field that holds it, and the
-    /// entity that has the field.
+    /// Returns the references of the unit, each with the node of its name, the field that holds it, and the entity
+    /// that has the field.
     pub fn references(&self) -> impl Iterator<Item = (Reference<()>, NodeId, &'static FieldDescription, AnyId)> {
         let numbered = self.references.iter().zip(0..);
         numbered.map(|(site, number)| {
@@ -103,7 +153,7 @@ impl Unit {
         })
     }
 
-    /// The entity that stands at a node, the outermost if there are several.
+    /// Returns the entity of a node, the outermost if there are several.
     pub fn entity_at(&self, node: NodeId) -> Option<AnyId> {
         let kinds = (0..self.language.kinds.len()).map(|kind| Kind(kind as u8));
         let all = kinds.flat_map(|kind| self.arenas.of_kind(kind));
@@ -112,7 +162,7 @@ impl Unit {
         outermost.map(|(id, _)| id.of(self.id))
     }
 
-    /// An entity and its owners, nearest first.
+    /// Returns an entity and its owners, nearest first.
     pub(crate) fn with_owners(&self, id: Local) -> impl Iterator<Item = Local> {
         std::iter::successors(Some(id), |id| self.arenas.owner(*id))
     }
@@ -121,60 +171,60 @@ impl Unit {
 /// A resolved import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The number of the imported unit among the units of the program.
+    /// The index of the imported unit in the program.
     pub unit: usize,
-    /// The prefix that its names get.
+    /// The prefix of its names.
     pub prefix: Option<Symbol>,
-    /// The number of the import among those of the importing unit.
+    /// The index of the import in the importing unit.
     pub import: usize,
 }
 
-/// The units of a program and how they import each other.
+/// The units of a program and their imports.
 #[derive(Debug)]
 pub struct Units {
-    /// The units: the entry first, then the others as they are met going through imports in order, level by level.
+    /// The units: the entry first, then the others in breadth-first order of the imports.
     pub list: Vec<Arc<Unit>>,
-    /// What each unit imports.
+    /// The imports of each unit.
     pub links: Vec<Vec<Link>>,
     /// The implicit units of each unit, nearest first.
     pub implicit: Vec<Vec<usize>>,
     /// The names.
     pub interner: Arc<Interner>,
-    /// The values that are given to the inputs of the entry: maps, of which later ones win.
+    /// The interned names.
     pub inputs: Vec<Position>,
-    /// What is let pass that the language does not allow.
+    /// The values for the inputs of the entry: maps, of which later ones take precedence.
     pub quirks: Quirks,
-    /// The maximum number of problems of one rule that are kept.
+    /// The accepted deviations from the language.
     pub(crate) most_of_a_rule: usize,
     /// The words for versions that the user has declared.
     pub words: Arc<VersionWords>,
-    /// The functions that may be called although nothing defines them: whoever deploys the service has them.
+    /// The functions that may be called although they are not defined, since the orchestrator provides them.
     pub functions: Arc<[String]>,
     pub(crate) index: UnitIndex,
     pub(crate) occurring: Occurring,
-    /// What surrounds each unit, as far as it is known.
+    /// The surroundings of each unit, as far as they are known.
     pub(crate) surroundings: Vec<Option<Neighbours>>,
 }
 
-/// Where the unit with a number lies. Whatever a phase looks at, it asks this first.
+/// The index of each unit in the list by its ID. Phases look up this index for every access.
 #[derive(Debug)]
 pub(crate) enum UnitIndex {
-    /// By the number, less the lowest: nearly all numbers between the lowest and the highest are those of units.
+    /// By the ID minus the lowest ID: nearly all IDs between the lowest and the highest are used.
     Dense { lowest: u32, places: Box<[u32]> },
-    /// For so few units that it takes no longer to look through their numbers.
+    /// For so few units that searching their IDs is not slower.
     Few(Box<[u32]>),
-    /// For a parser that has read much else.
+    /// For a parser that has read many other units.
     Sparse(FxHashMap<SourceId, usize>),
 }
 
 impl UnitIndex {
-    /// How many places there may be for each unit, and in all cases, so that looking one up needs no hash.
+    /// The maximum size of the table: per unit, and in any case. A table saves hashing.
     const PLACES: (usize, usize) = (16, 4096);
 
-    /// How many units are few.
+    /// The maximum number of units that are searched.
     const FEW: usize = 8;
 
-    /// In the place of a number that no unit has.
+    /// Marks an ID that no unit has.
     const NONE: u32 = u32::MAX;
 
     pub(crate) fn of(units: &[Arc<Unit>]) -> Self {
@@ -206,7 +256,7 @@ impl UnitIndex {
         }
     }
 
-    /// The same, where there is no table.
+    /// Returns the index of a unit if there is no table.
     fn look_for(&self, id: SourceId) -> Option<usize> {
         match self {
             Self::Dense { .. } => None,
@@ -216,7 +266,7 @@ impl UnitIndex {
     }
 }
 
-/// The kinds of which there are entities in any unit.
+/// The kinds of entities that occur in any unit.
 #[derive(Debug, Default)]
 pub(crate) struct Occurring(Vec<bool>);
 
@@ -228,22 +278,22 @@ impl Occurring {
     }
 }
 
-/// The files among which a unit stands.
+/// The files around a unit.
 #[derive(Clone)]
 pub struct Neighbours {
     pub(crate) unit: Address,
     /// The root of the archive, or the folder of the entry.
     pub(crate) root: Address,
-    /// Whether these are all files that there are: those of an archive. There may be more to come beside other files.
+    /// Whether there are no other files, as in an archive. Elsewhere, files may be added later.
     pub(crate) are_all: bool,
     pub(crate) provider: Arc<dyn Provider>,
-    /// What has been found: thousands of templates may name the same file.
+    /// The results so far: thousands of templates may name the same file.
     pub(crate) known: Arc<Mutex<FxHashMap<String, Option<bool>>>>,
 }
 
 impl Neighbours {
-    /// Whether there is a file or folder at a path, which is relative to the unit, or with a slash before it to the
-    /// root. Nothing for what is no path.
+    /// Returns whether there is a file or folder at a path, which is relative to the unit, or to the root if it starts
+    /// with a slash. `None` if it is not a path.
     pub fn has(&self, path: &str) -> Option<bool> {
         let known = self.known.lock().ok().and_then(|known| known.get(path).copied());
         known.unwrap_or_else(|| {
@@ -256,7 +306,7 @@ impl Neighbours {
     }
 
     fn look_for(&self, path: &str) -> Option<bool> {
-        // A text in memory may be called like a file that there is not, and have no neighbours.
+        // A text in memory may have the name of a missing file, and no neighbors.
         if !self.are_all && !self.provider.exists(&self.unit) {
             return None;
         }
@@ -270,12 +320,12 @@ impl Neighbours {
         }))
     }
 
-    /// Whether there are no other files, as in an archive.
+    /// Returns whether there are no other files, as in an archive.
     pub fn are_all(&self) -> bool {
         self.are_all
     }
 
-    /// How a path that starts at the root is to be written in the unit.
+    /// Converts a path that starts at the root to the form that the unit must use.
     pub fn from_root(&self, path: &str) -> String {
         let (unit, root) = (self.unit.to_string(), self.root.as_directory().to_string());
         let below = unit.strip_prefix(&root).unwrap_or_default();
@@ -290,7 +340,7 @@ impl std::fmt::Debug for Neighbours {
 }
 
 impl Units {
-    /// A unit without others.
+    /// Returns a single unit as a program.
     pub(crate) fn of_one(unit: Unit, interner: Arc<Interner>) -> Self {
         let list = vec![Arc::new(unit)];
         let (index, occurring) = (UnitIndex::of(&list), Occurring::of(&list));
@@ -310,7 +360,8 @@ impl Units {
         }
     }
 
-    /// The units in groups of those that import each other, by the imports that count. What is imported comes first.
+    /// Returns the units in groups of those that import each other, considering only some imports. Imported units come
+    /// first.
     pub(crate) fn groups(&self, counts: impl Fn(&Link) -> bool) -> Vec<Vec<usize>> {
         let count = self.list.len();
         if self.links.iter().flatten().next().is_none() {
@@ -329,34 +380,34 @@ impl Units {
         groups.map(|group| group.into_iter().map(NodeIndex::index).collect()).collect()
     }
 
-    /// The files among which a unit stands, if they are known.
+    /// Returns the files around a unit, if they are known.
     pub fn surroundings(&self, id: SourceId) -> Option<&Neighbours> {
         self.surroundings.get(self.index(id)?)?.as_ref()
     }
 
-    /// What the documents know that nobody may see.
+    /// Returns the secrets in the documents.
     pub fn secrets(&self) -> Secrets<'_> {
         Secrets::of(self.list.iter().flat_map(|unit| unit.document.secrets()))
     }
 
-    /// The unit with the given number.
+    /// Returns the unit with an ID.
     #[inline]
     pub fn unit(&self, id: SourceId) -> Option<&Unit> {
         self.index.get(id).map(|index| &*self.list[index])
     }
 
-    /// Whether there is any entity of a kind. Where there is none, nobody has to look for one.
+    /// Returns whether there is any entity of a kind. If there is none, they need not be searched for.
     pub fn has_any(&self, kind: Kind) -> bool {
         self.occurring.0.get(usize::from(kind.0)).copied().unwrap_or_default()
     }
 
-    /// The place of a unit in the list.
+    /// Returns the index of a unit in the list.
     #[inline]
     pub fn index(&self, id: SourceId) -> Option<usize> {
         self.index.get(id)
     }
 
-    /// What the implicit units of other versions declare by the name of something that an implicit unit declares.
+    /// Returns what the implicit units of other versions declare with the name of an entity of an implicit unit.
     pub(crate) fn counterparts(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
         let own = self.unit(id.unit).filter(|unit| unit.implicit.is_some());
         // Implicit units come after all others.
@@ -373,55 +424,55 @@ impl Units {
         })
     }
 
-    /// The header of an entity.
+    /// Returns the header of an entity.
     pub fn header(&self, id: AnyId) -> Option<Header> {
         self.unit(id.unit)?.arenas.header(id.local())
     }
 
-    /// An entity as it was read.
+    /// Returns an entity as it was read.
     pub fn raw(&self, id: AnyId) -> Option<&dyn Described> {
         self.unit(id.unit)?.arenas.entity(id.local())
     }
 
-    /// An entity of known type as it was read.
+    /// Returns an entity of known type as it was read.
     pub fn raw_as<E: Entity>(&self, id: Id<E>) -> Option<&E> {
         self.unit(id.unit)?.arenas.get(id.index())
     }
 
-    /// The raw data at a position.
+    /// Returns the raw data at a position.
     pub fn node(&self, position: Position) -> Option<Node<'_>> {
         Some(self.unit(position.unit)?.document.node(position.node))
     }
 
-    /// The value that is given to an input of the entry, with its key.
+    /// Returns the value for an input of the entry, with its key.
     pub fn given_input(&self, name: &str) -> Option<(Node<'_>, Node<'_>)> {
         let maps = self.inputs.iter().rev().filter_map(|position| self.node(*position));
         let name = self.interner.get(name)?;
         maps.filter_map(|map| map.get(name)).map(|entry| (entry.key, entry.value)).next()
     }
 
-    /// The text of a symbol.
+    /// Returns the text of a symbol.
     pub fn text(&self, symbol: Symbol) -> &str {
         self.interner.text(symbol)
     }
 
-    /// The name of an entity; [`Symbol::EMPTY`] if it has none.
+    /// Returns the name of an entity; [`Symbol::EMPTY`] if it has none.
     pub(crate) fn symbol(&self, id: AnyId) -> Option<Symbol> {
         self.unit(id.unit)?.arenas.name(id.local())
     }
 
-    /// The name of an entity; empty if it has none.
+    /// Returns the name of an entity; empty if it has none.
     pub fn name(&self, id: AnyId) -> &str {
         self.symbol(id).map_or("", |name| self.text(name))
     }
 
-    /// The place of an entity's name, or of the entity if it has none.
+    /// Returns the span of an entity's name, or of the entity if it has none.
     pub fn name_span(&self, id: AnyId) -> Option<Span> {
         let unit = self.unit(id.unit)?;
         Some(unit.document.node(unit.arenas.header(id.local())?.key).span())
     }
 
-    /// The place of a keyname that an entity gives, or of the entity if it does not give it.
+    /// Returns the span of a keyname that an entity has, or of the entity if it does not have it.
     pub fn keyname_span(&self, id: AnyId, keyname: &str) -> Option<Span> {
         let unit = self.unit(id.unit)?;
         let header = unit.arenas.header(id.local())?;
@@ -431,34 +482,34 @@ impl Units {
         }
     }
 
-    /// The place of a reference.
+    /// Returns the span of a reference.
     pub fn reference_span(&self, reference: Reference<()>) -> Option<Span> {
         self.site_span(reference.unit, reference.number)
     }
 
-    /// The place of the reference with a number.
+    /// Returns the span of the reference with an index.
     pub(crate) fn site_span(&self, unit: SourceId, number: u32) -> Option<Span> {
         let unit = self.unit(unit)?;
         Some(unit.document.node(unit.references.get(number as usize)?.node).span())
     }
 
-    /// Where an entity stands, for sorting: in the order of the units, and then of the source.
+    /// Returns a sort key for an entity: in the order of the units, and then of the source.
     pub(crate) fn place(&self, id: AnyId) -> (Option<usize>, Option<NodeId>) {
         (self.index(id.unit), self.header(id).map(|header| header.key))
     }
 
-    /// The entity that holds a reference.
+    /// Returns the entity that holds a reference.
     pub fn reference_owner(&self, reference: Reference<()>) -> Option<AnyId> {
         let unit = self.unit(reference.unit)?;
         Some(unit.references.get(reference.number as usize)?.owner.of(unit.id))
     }
 
-    /// What an entity is, for messages: "node type `Server`".
+    /// Describes an entity, for messages: "node type `Server`".
     pub fn describe(&self, id: AnyId) -> String {
         self.called(id, self.description(id).map_or("entity", |description| description.title))
     }
 
-    /// What an entity is about, as authors call it: a property rather than a property definition, with its name.
+    /// Names an entity as authors do: "property" rather than "property definition", and the name.
     pub fn mention(&self, id: AnyId) -> String {
         self.called(id, self.description(id).map_or("entity", EntityDescription::noun))
     }
@@ -474,13 +525,13 @@ impl Units {
         Some(self.unit(id.unit)?.language.kinds[usize::from(id.kind.0)].description())
     }
 
-    /// Whether an entity gives a keyname, with whatever value.
+    /// Returns whether an entity has a keyname, with any value.
     pub fn gives(&self, id: AnyId, keyname: &str) -> bool {
         let node = self.unit(id.unit).zip(self.header(id)).map(|(unit, header)| unit.document.node(header.node));
         node.is_some_and(|node| node.find(keyname).is_some())
     }
 
-    /// Whether an entity could be read. If what stands in its place is something else, that has been reported.
+    /// Returns whether an entity could be read. If its value is not a valid one, that has been reported.
     pub fn was_read(&self, id: AnyId) -> bool {
         let (Some(unit), Some(header), Some(entity)) = (self.unit(id.unit), self.header(id), self.raw(id)) else {
             return false;
@@ -494,19 +545,19 @@ impl Units {
             || fields.into_iter().any(|(index, _)| entity.field(index).is_set())
     }
 
-    /// The owners of an entity, nearest first.
+    /// Returns the owners of an entity, nearest first.
     pub fn owners(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
         let unit = self.unit(id.unit);
         unit.into_iter().flat_map(move |unit| unit.with_owners(id.local()).skip(1)).map(move |owner| owner.of(id.unit))
     }
 }
 
-/// Units, and what phases found out about them: `S` says which phases have run.
+/// Units, and the results of the phases: `S` says which phases have run.
 #[derive(Debug)]
 pub struct Program<S> {
     /// The units.
     pub units: Arc<Units>,
-    /// What is known.
+    /// The results.
     pub stage: S,
 }
 

@@ -1,7 +1,8 @@
-//! Phase 1: sources to raw data, raw data to entities, imports followed.
+//! Phase 1: conversion of sources to raw data and of raw data to entities, following imports.
 //!
-//! One source makes one [`Unit`](super::Unit), which depends on the text alone. Imports are started as soon as they are
-//! seen, before the rest of the importing source has been read; each source is read once, however many import it.
+//! One source becomes one [`Unit`](super::Unit), which depends only on the text. Imported sources are read as soon as
+//! the import has been read, before the rest of the importing source; each source is read once, even if it is imported
+//! several times.
 //!
 //! # Problems
 //!
@@ -29,20 +30,20 @@ use crate::entity::{FieldDescription, Local, Lookup};
 use crate::source::ImportTarget;
 use crate::symbol::Symbol;
 
-/// An import, as the language's import entity asks for it.
+/// An import, as requested by the import entity of the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportRequest {
     /// The importing entity.
     pub entity: Local,
-    /// Where the address stands.
+    /// The position of the address.
     pub node: NodeId,
-    /// What to import; nothing if the import does not say that. It is then a failed import, and whoever made the
-    /// request has reported why, or a later phase will.
+    /// What to import; `None` if the import does not say. The import then fails; the reason has been reported, or will
+    /// be by a later phase.
     pub target: Option<ImportTarget>,
-    /// The prefix that the imported names get.
+    /// The prefix of the imported names.
     pub prefix: Option<Symbol>,
-    /// Whether it is a name that asks for what it stands for, rather than an import. That nothing is found is then reported
-    /// where the name is looked up, and such imports may form loops.
+    /// Whether this is a name whose declaration has to be found, rather than an import. If nothing is found, that is
+    /// reported where the name is looked up; and such imports may form loops.
     pub is_reference: bool,
 }
 
@@ -51,7 +52,7 @@ pub struct ImportRequest {
 pub(crate) struct ReferenceSite {
     pub(crate) name: Symbol,
     pub(crate) node: NodeId,
-    /// The field that holds it, or in a value of which it is.
+    /// The field that holds it, or whose value it is in.
     pub(crate) field: &'static FieldDescription,
     pub(crate) lookup: Option<Lookup>,
     pub(crate) owner: Local,
@@ -60,7 +61,7 @@ pub(crate) struct ReferenceSite {
 /// The stage of a program that has been read.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The imports of each unit that could not be followed, by number.
+    /// The indexes of the imports of each unit that could not be resolved.
     pub failed_imports: Vec<Vec<usize>>,
     /// The problems of imports, by unit.
     pub diagnostics: Vec<Diagnostic>,

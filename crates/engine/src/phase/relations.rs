@@ -1,8 +1,8 @@
-//! Relations between keynames: keynames of an entity that exclude or need each other.
+//! Relations between keynames of an entity: keynames that exclude or require each other.
 //!
-//! A relation of written keynames is checked in phase 1, as soon as the entity has been read. One of inherited values is
-//! checked when the entity is complete, and only where the entity gives one of the keynames itself: its parent has been
-//! checked as well.
+//! A relation between written keynames is checked in phase 1, as soon as the entity has been read. A relation between
+//! inherited values is checked when the entity is complete, and only if the entity has one of the keynames itself: its
+//! parent is checked as well.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::entity::{
 };
 
 impl Reader<'_> {
-    /// Reports the relations between written keynames that an entity breaks.
+    /// Reports the relations between written keynames that an entity violates.
     pub(super) fn check_relations(&mut self, entity: &dyn Described, id: Local, node: Node<'_>) {
         let version = self.version();
         let null_is_empty = self.language().leniency.null_is_empty.contains(version);
@@ -37,7 +37,7 @@ impl Reader<'_> {
     }
 }
 
-/// The check of relations between inherited values, for kinds that have some.
+/// Returns the check of relations between inherited values, for kinds with such relations.
 pub(super) fn inherited(kind: &dyn AnyKind) -> Option<AnyCheck> {
     kind.description().relations.iter().any(|relation| relation.inherited).then_some(check_inherited)
 }
@@ -67,13 +67,13 @@ fn check_inherited(context: &mut Context<'_>, id: AnyId) {
 struct Written<'n> {
     node: Node<'n>,
     version: LanguageVersion,
-    /// Whether a null is an entity without keynames.
+    /// Whether null stands for an entity without keynames.
     null_is_empty: bool,
-    /// Whether a missing keyname is really missing, and not in a part that could not be read.
+    /// Whether a missing keyname is really missing, rather than in a part that could not be read.
     is_complete: bool,
 }
 
-/// A relation that an entity breaks.
+/// A relation that an entity violates.
 struct Broken<'n> {
     /// The key to point at, unless a keyname is missing.
     at: Option<Node<'n>>,
@@ -85,8 +85,8 @@ struct Broken<'n> {
 }
 
 impl<'n> Written<'n> {
-    /// How an entity breaks a relation, if it does; `own` is what the entity itself gives, `complete` includes what it
-    /// inherits.
+    /// Returns how an entity violates a relation, if it does; `own` is the entity as written, `complete` includes
+    /// inherited values.
     fn broken(&self, relation: &Relation, own: &dyn Described, complete: &dyn Described) -> Option<Broken<'n>> {
         let description = own.description();
         let fields = relation.fields.iter().map(|index| (*index, &description.fields[*index]));
@@ -141,17 +141,17 @@ impl<'n> Written<'n> {
         }
     }
 
-    /// The keyname of a field in this version, if it has one that can be written.
+    /// Returns the keyname of a field in this version, if it has one that can be written.
     fn keyname(&self, field: &FieldDescription) -> Option<&'static str> {
         Some(field.keyname(self.version)).filter(|keyname| *keyname != Keyname::NONE && field.exists_in(self.version))
     }
 
-    /// The key that gives a field.
+    /// Returns the key of a field.
     fn key(&self, field: &FieldDescription) -> Option<Node<'n>> {
         self.node.find(self.keyname(field)?).map(|entry| entry.key)
     }
 
-    /// Whether the keyname of another version is written.
+    /// Returns whether the keyname of another version is written.
     fn other_key(&self, field: &FieldDescription) -> bool {
         field.keynames.iter().any(|keyname| self.node.find(keyname.name).is_some())
     }

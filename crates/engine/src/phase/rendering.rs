@@ -1,14 +1,14 @@
-//! Phase 5: types applied to templates.
+//! Phase 5: the application of types to templates.
 //!
-//! An assigning entity has a definition: a node template its node type, a capability assignment the capability
-//! definition of the same name. Rendering pairs the members of the one with the members of the other, down to the
-//! values, and lets the definition of each value judge it; what is particular to an entity is a function of its own.
-//! Templates do not depend on each other's results, so all are rendered in parallel.
+//! An assigning entity has a definition: for a node template, its node type; for a capability assignment, the
+//! capability definition with the same name. Rendering pairs the members of the entity with those of the definition,
+//! down to the values, and lets the definition of each value check it; rules for particular entities are in functions
+//! of these entities. Templates do not depend on each other's results, so all are rendered in parallel.
 //!
 //! # Problems
 //!
-//! Members that the definition does not have ([`UNDECLARED`](rules::UNDECLARED)), and whatever the entities' own
-//! functions find.
+//! Members that the definition does not have ([`UNDECLARED`](rules::UNDECLARED)), and whatever the functions of
+//! entities report.
 
 mod plan;
 
@@ -29,59 +29,59 @@ use crate::threads;
 use plan::{FieldPlan, Member};
 pub(super) use plan::{Plan, Subject};
 
-/// How many names may be looked at in a unit to find those that were meant.
+/// The maximum number of names that are looked at in a unit for suggestions.
 const LOOKS: usize = 50_000;
 
-/// How many of these there are for every handful of entities at least.
+/// The minimum of this limit for a handful of entities.
 const LOOKS_OF_A_HANDFUL: usize = 2_000;
 
-/// The number of entities that one thread takes at once.
+/// The number of entities that one thread processes in a batch.
 const HANDFUL: usize = 64;
 
-/// How many handfuls are taken before the problems that were found are counted.
+/// The number of batches that are processed before the problems found so far are counted.
 const HANDFULS: usize = 64;
 
 /// A value that is assigned, or not assigned, to what a definition defines.
 #[derive(Clone, Copy, Debug)]
 pub struct Assignment {
-    /// The value; nothing if none is assigned.
+    /// The value; `None` if none is assigned.
     pub value: Option<Position>,
-    /// The key of the value; nothing if none is assigned.
+    /// The key of the value; `None` if none is assigned.
     pub key: Option<Position>,
     /// The entity that assigns, or fails to.
     pub owner: AnyId,
     /// The definition that the owner is applied to.
     pub definition: Option<AnyId>,
-    /// What is rendered as a whole: the template.
+    /// The template that is rendered as a whole.
     pub template: AnyId,
-    /// Whether a value that is missing matters.
+    /// Whether a missing value is reported.
     pub is_checked: bool,
-    /// Whether the value is assigned to what the definition is reflected in, not to what it defines.
+    /// Whether the value is assigned to the entity that reflects the definition, rather than to what it defines.
     pub is_reflected: bool,
 }
 
 /// An entity being rendered against its definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Application {
-    /// The assigning entity; nothing if the template leaves it out.
+    /// The assigning entity; `None` if the template omits it.
     pub assigning: Option<AnyId>,
-    /// The definition that it is applied to; nothing if that is unknown.
+    /// The definition that it is applied to; `None` if that is unknown.
     pub definition: Option<AnyId>,
-    /// Another definition that must hold too, as far as it goes: what it lacks is no problem.
+    /// A further definition whose rules apply too; it is no problem if it lacks members.
     pub further: Option<AnyId>,
-    /// What is rendered as a whole: the template.
+    /// The template that is rendered as a whole.
     pub template: AnyId,
-    /// Whether values that are missing matter.
+    /// Whether missing values are reported.
     pub is_checked: bool,
 }
 
 impl Application {
-    /// A template, applied to what defines it.
+    /// Returns the application of a template to its definition.
     pub const fn of(template: AnyId, definition: Option<AnyId>) -> Self {
         Self { assigning: Some(template), definition, further: None, template, is_checked: true }
     }
 
-    /// The entity to blame for what is missing: the assigning one, or else the template.
+    /// Returns the entity at which missing values are reported: the assigning one, or else the template.
     pub fn owner(&self) -> AnyId {
         self.assigning.unwrap_or(self.template)
     }
@@ -99,8 +99,8 @@ pub fn run(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     each(program, unit, AnyKind::render)
 }
 
-/// Runs the functions that entities of a unit have for what surrounds it. What they find does not depend on texts
-/// alone, so it is never remembered.
+/// Runs the functions of the entities of a unit that check its surroundings. The results do not depend on texts alone,
+/// so they are never cached.
 pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     if program.surroundings(unit).is_none() {
         return Vec::new();
@@ -108,7 +108,8 @@ pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnosti
     each(program, unit, AnyKind::look_around)
 }
 
-/// Runs the checks of every entity of the kinds that have one, in parallel, and returns the problems in the order of entities.
+/// Runs the check of every entity of the kinds that have one, in parallel, and returns the problems in the order of
+/// entities.
 fn each(
     program: &Program<Complete>,
     unit: SourceId,
@@ -133,10 +134,10 @@ fn each(
     diagnostics.into_list()
 }
 
-/// The entities of some kinds of a unit, numbered through.
+/// The entities of some kinds of a unit, with consecutive indexes.
 struct OfKinds {
     unit: SourceId,
-    /// For each kind its check, and the numbers of its entities here.
+    /// For each kind its check, and the range of indexes of its entities.
     kinds: Vec<(Kind, AnyCheck, Range<usize>)>,
     count: usize,
 }
@@ -155,7 +156,7 @@ impl OfKinds {
         Self { unit: unit.id, kinds, count }
     }
 
-    /// Those with some numbers.
+    /// Returns the entities in a range of indexes.
     fn some(&self, numbers: Range<usize>) -> impl Iterator<Item = (AnyCheck, AnyId)> + '_ {
         self.kinds.iter().flat_map(move |(kind, check, of_kind)| {
             let some = numbers.start.max(of_kind.start)..numbers.end.min(of_kind.end);
@@ -166,7 +167,7 @@ impl OfKinds {
 }
 
 impl Context<'_> {
-    /// The entity that defines another: what its reference with the role of a definition stands for.
+    /// Returns the definition of an entity: the target of its reference with that role.
     pub fn definition(&self, id: AnyId) -> Option<AnyId> {
         let entity = self.program.entity(id)?;
         let (index, _) = entity.description().find(|field| field.role == Role::Definition)?;
@@ -175,7 +176,7 @@ impl Context<'_> {
         definition
     }
 
-    /// Judges that something is not assigned, unless that is known to be fine for all templates.
+    /// Checks that a member may be omitted, unless it is known that all templates may omit it.
     fn leave_out(&mut self, member: &Member, is_checked: bool, judge: impl FnOnce(&mut Self)) {
         if member.may_be_missing(is_checked) {
             return;
@@ -189,21 +190,21 @@ impl Context<'_> {
         self.depends_on_template |= depended;
     }
 
-    /// Renders an entity of type `E` against its definition: pairs the members of its assigning fields with those
-    /// that the definition has.
+    /// Renders an entity of type `E` with its definition: pairs the members of its assigning fields with those of the
+    /// definition.
     pub fn apply<E: Entity>(&mut self, application: &Application) {
         let assigning = application.assigning.and_then(|id| self.program.entity(id));
         let Some(plan) = self.plan::<E>(application) else { return };
         let absent = E::default();
         let entity = assigning.unwrap_or(&absent);
-        // What is missing may be in what it would have been completed from.
+        // What is missing may be in the missing part of an incomplete ancestor.
         let is_complete = application.assigning.is_none_or(|id| self.is_complete(id));
         for plan in &plan.fields {
             let field = entity.field(plan.index);
             if !field.is_set() && plan.may_be_missing(application.is_checked) {
                 continue;
             }
-            // What could not be read has been reported, and nothing of it is missing.
+            // What could not be read has been reported, and is not missing.
             let was_read = assigning.is_none()
                 || field.is_set()
                 || !application
@@ -215,7 +216,8 @@ impl Context<'_> {
         }
     }
 
-    /// What is the same for all entities of a kind that are applied to a definition; nothing if there is nothing to do.
+    /// Returns what is the same for all entities of a kind that are applied to a definition; `None` if there is
+    /// nothing to do.
     fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
         let subject = Subject::of(self, E::KIND, application);
         if let Some(plan) = subject.as_ref().and_then(|subject| self.lent.cached.plans.get(subject)) {
@@ -245,7 +247,7 @@ impl Context<'_> {
             Undeclared::Warning => (&rules::UNDECLARED_TOLERATED, false),
             Undeclared::Allowed => return None,
         };
-        // Without a definition there is nothing to compare with; that it is missing has been reported.
+        // Without a complete definition, there is nothing to compare with; that has been reported.
         let definition = site.application.definition.filter(|id| self.is_complete(*id))?;
         let node = self.node(key)?;
         let name = node.text();
@@ -256,12 +258,12 @@ impl Context<'_> {
         let help = help.unwrap_or_else(|| format!("declare it in {}, or leave it out", self.describe(definition)));
         let place = self.program.name_span(definition);
         self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
-        // Who may be meant is missing all the same where this is not an error.
+        // If this is not an error, the member that may have been meant is still missing.
         meant.filter(|_| is_error)
     }
 }
 
-/// An assigning field being rendered.
+/// An assigning field that is being rendered.
 pub struct Assigning<'a> {
     /// The entity that has it, and its definition.
     pub application: &'a Application,
@@ -298,7 +300,7 @@ impl Assigning<'_> {
         }
         let doubtful = defined.doubtful(self.application.is_checked).map(|number| &defined.list[number]);
         for member in doubtful.filter(|member| assigned.get(member.name).is_none()) {
-            // What was misspelt is not missing as well.
+            // A misspelled member is not reported as missing, too.
             let is_checked = self.application.is_checked && !meant.contains(&member.name);
             let further = further.get(member.name).filter(|further| *further != member.id);
             let application =
@@ -331,7 +333,7 @@ impl Assigning<'_> {
                 }
             }
         }
-        // What else is copied has been judged where it is written.
+        // The other copied values have been checked where they are written.
         let copied = values.copied.and_then(|position| context.node(position));
         for entry in copied.iter().flat_map(|node| node.entries()) {
             if let Some(number) = entry.key.symbol().and_then(|symbol| defined.number(symbol)) {
@@ -339,7 +341,7 @@ impl Assigning<'_> {
             }
         }
         given.extend(defined.doubtful(self.application.is_checked).map(|number| (number, None)));
-        // Values are judged in the order of their definitions, those that are missing among them.
+        // Values are checked in the order of their definitions, including those that are missing.
         given.sort_by_key(|(number, _)| *number);
         given.dedup_by_key(|(number, _)| *number);
         for (member, entry) in given.into_iter().map(|(number, entry)| (&defined.list[number], entry)) {
@@ -351,14 +353,14 @@ impl Assigning<'_> {
             if entry.is_some() {
                 judge(context);
             } else if !meant.contains(&member.name) {
-                // What was misspelt is not missing as well.
+                // A misspelled member is not reported as missing, too.
                 context.leave_out(member, self.application.is_checked, judge);
             }
         }
         defined.settle(self.application.is_checked);
     }
 
-    /// Lets two definitions judge a value. One that is missing is missing if neither has a value for it.
+    /// Lets two definitions check a value. A missing value is only a problem if neither definition has a value for it.
     fn judge_both(&self, context: &mut Context<'_>, id: AnyId, further: AnyId, entry: Option<&Entry<'_>>) {
         if entry.is_none() {
             if !context.is_free_of_errors(|context| self.judge(context, further, None, false)) {
@@ -378,7 +380,7 @@ impl Assigning<'_> {
             owner: self.application.owner(),
             definition: self.application.definition,
             template: self.application.template,
-            // A value that is missing may be in what the definition could not inherit.
+            // The missing value may be in a part that the definition could not inherit.
             is_checked: self.application.is_checked && (entry.is_some() || context.is_complete(id)),
             is_reflected,
         };

@@ -1,20 +1,20 @@
-//! Rules by what users call them.
+//! Finding rules by code or name.
 
 use thiserror::Error;
 
 use crate::diagnostic::{Explained, Rule, suggest};
 
-/// The rule with the given code (`T1201`) or name (`unknown-keyname`).
+/// Returns the rule with the given code (`T1201`) or name (`unknown-keyname`).
 pub fn find<'a>(rules: &'a [Explained], code_or_name: &str) -> Option<&'a Explained> {
     let is_meant = |rule: &Rule| rule.code.eq_ignore_ascii_case(code_or_name) || rule.name == code_or_name;
     rules.iter().find(|explained| is_meant(explained.rule))
 }
 
-/// Like [`find`], with an error that says which rule was probably meant.
+/// Like [`find`], with an error that names the rule that was probably meant.
 ///
 /// # Errors
 ///
-/// There is no such rule.
+/// Returns an error if there is no such rule.
 pub fn parse<'a>(rules: &'a [Explained], code_or_name: &str) -> Result<&'a Explained, UnknownRule> {
     let given = code_or_name.trim();
     find(rules, given).ok_or_else(|| {
@@ -28,9 +28,9 @@ pub fn parse<'a>(rules: &'a [Explained], code_or_name: &str) -> Result<&'a Expla
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no rule is called `{given}`{}", suggestion(*.nearest))]
 pub struct UnknownRule {
-    /// What was given.
+    /// The given code or name.
     pub given: String,
-    /// The rule with the most similar code or name, if any is similar.
+    /// The rule with the most similar code or name, if there is a similar one.
     pub nearest: Option<&'static Rule>,
 }
 
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_rules_are_guessed() {
+    fn unknown_rules_have_suggestions() {
         let message = |given: &str| parse(RULES, given).map(|_| ()).map_err(|error| error.to_string());
         let meant = "did you mean `yaml-syntax` (T1101)?";
         assert_eq!(message("YAML_Syntax"), Err(format!("no rule is called `YAML_Syntax`; {meant}")));

@@ -1,8 +1,9 @@
-//! The rules of the engine: every kind of problem that it finds by itself, in whatever language.
+//! The rules of the engine: every kind of problem that it reports itself, in any language.
 //!
-//! The first digit of a code is the phase that finds the problem, the second groups related rules. A code is never
-//! reused and never changes its meaning. Each rule is explained, for any language, in the file `CODE.md` beside this one. A language
-//! brings [its own rules](crate::entity::Language::rules), and may add examples and details to the explanations of these.
+//! The first digit of a code is the phase that reports the problem, the second groups related rules. A code is never
+//! reused and never changes its meaning. Each rule is explained, for any language, in the file `CODE.md` in this
+//! folder. A language adds [its own rules](crate::entity::Language::rules), and may add examples and details to these
+//! explanations.
 
 mod lookup;
 mod page;
@@ -12,8 +13,8 @@ pub use page::page;
 
 use crate::diagnostic::Explained;
 
-/// Declares rules, as statics, and a list `ALL` of them; after `explained in "FOLDER";` also a list `EXPLAINED` with
-/// their texts, which are the files `FOLDER/CODE.md`. The folder is seen from the file that says it.
+/// Declares rules as statics, and a list `ALL` of them; after `explained in "FOLDER";` also a list `EXPLAINED` with
+/// their explanations, which are the files `FOLDER/CODE.md`. The folder is relative to the file with the macro call.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -29,7 +30,7 @@ macro_rules! rule_table {
     (explained in $folder:literal; $($constant:ident = $code:literal $name:literal $level:ident, $summary:literal;)*) => {
         $crate::rule_table! { $($constant = $code $name $level, $summary;)* }
         $crate::explained_rules! {
-            /// Every rule of this table with its text.
+            /// Every rule of this table with its explanation.
             pub static EXPLAINED in $folder = [$($constant = $code,)*];
         }
     };
@@ -49,7 +50,7 @@ macro_rules! rule_table {
     };
 }
 
-/// Makes a list of rules with their texts, which are files that are called by the codes of the rules.
+/// Declares a list of rules with their explanations, which are files named after the codes of the rules.
 #[macro_export]
 macro_rules! explained_rules {
     ($(#[$doc:meta])* pub static $list:ident in $folder:literal = [$($constant:ident = $code:literal,)*];) => {
@@ -139,8 +140,8 @@ rule_table! {
     TOO_MANY_PROBLEMS = "T5801" "too-many-problems" Warning, "there are more problems of one kind than are shown";
 }
 
-/// The rules of the engine and of the tables of languages, in the order of the codes. What a table says about a rule of
-/// the engine is appended to the explanation that the rule has here.
+/// Returns the rules of the engine and of the tables of languages, in the order of the codes. What a table adds to a
+/// rule of the engine is appended to its explanation.
 pub fn explained(tables: impl IntoIterator<Item = &'static [Explained]>) -> Vec<Explained> {
     let mut all = EXPLAINED.to_vec();
     for added in tables.into_iter().flatten() {
@@ -153,8 +154,8 @@ pub fn explained(tables: impl IntoIterator<Item = &'static [Explained]>) -> Vec<
     all
 }
 
-/// What does not fit together in the rules of a program, one sentence each; empty if all is well. It is meant for a test
-/// of a language.
+/// Returns the inconsistencies in the rules of a program, one sentence each; empty if there are none. It is meant for
+/// a test of a language.
 pub fn check(rules: &[Explained]) -> Vec<String> {
     let mut found = Vec::new();
     for (number, Explained { rule, .. }) in rules.iter().enumerate() {
@@ -186,13 +187,13 @@ mod tests {
     use crate::diagnostic::{Level, Rule};
 
     #[test]
-    fn codes_are_sorted_and_all_fits_together() {
+    fn rules_are_sorted_and_consistent() {
         assert!(ALL.windows(2).all(|pair| pair[0].code < pair[1].code));
         assert_eq!(check(EXPLAINED), [""; 0]);
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn inconsistencies_are_reported() {
         static ODD: Rule = Rule { code: "T12345", name: "odd_name", level: Level::Error, summary: "It is odd." };
         let odd = Explained { rule: &ODD, text: Cow::Borrowed("") };
         assert_eq!(

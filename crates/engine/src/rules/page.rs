@@ -1,11 +1,11 @@
-//! A page of rules, such as `docs/rules.md` in the repository.
+//! A page that describes rules, such as `docs/rules.md` in the repository.
 
 use crate::diagnostic::example::{Verdict, example_file};
 use crate::diagnostic::markdown::{Block, blocks};
 use crate::diagnostic::{Explained, Rule};
 
-/// A page of rules in Markdown: an introduction, tables of the rules whose codes begin in some way, then each rule with
-/// its text. A table has a title and the beginning of codes.
+/// Returns a page of rules in Markdown: an introduction, tables of rules, then each rule with its explanation. A table
+/// has a title and the prefix of its codes.
 pub fn page(introduction: &str, tables: &[(&str, &str)], rules: &[Explained]) -> String {
     let tables = tables.iter().map(|(title, codes)| table(title, codes, rules));
     [introduction.to_owned()].into_iter().chain(tables).chain(rules.iter().map(section)).collect()
@@ -30,7 +30,7 @@ fn section(Explained { rule: Rule { code, name, level, summary }, text }: &Expla
     format!("\n## {code} {name}\n\n*{}*: {summary}\n\n{text}", level.describe())
 }
 
-/// A piece of the text of a rule; an example with its verdict where readers see it, not in the info string.
+/// Returns a block of an explanation; the verdict of an example is placed before it, rather than in the info string.
 fn labelled(block: Block<'_>) -> String {
     let (info, body) = match block {
         Block::Line(line) => return format!("{line}\n"),
@@ -48,7 +48,7 @@ fn labelled(block: Block<'_>) -> String {
     format!("{label}{fence}{language}\n{body}{end}{fence}\n")
 }
 
-/// The shortest fence that no line of a text closes.
+/// Returns the shortest fence that no line of a text closes.
 fn fence_around(body: &str) -> String {
     let longest = body.lines().map(|line| line.len() - line.trim_start_matches('`').len()).max().unwrap_or(0);
     "`".repeat((longest + 1).max(3))
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn verdicts_stand_before_the_examples() {
+    fn verdicts_are_before_examples() {
         let labelled = |text: &'static str| blocks(text).map(labelled).collect::<String>();
         let text = "Why.\n```yaml wrong\na: 1\n```\n\n```yaml wrong lib.yaml\nb: 1\n```\n\n```yaml right\n```\n";
         let expected = "Why.\n*Wrong:*\n\n```yaml\na: 1\n```\n\n*Wrong, `lib.yaml`:*\n\n```yaml\nb: 1\n```\n\n*Right:*\n\n```yaml\n```\n";

@@ -1,4 +1,4 @@
-//! The profiles that come with a language.
+//! The profiles that are built into a language.
 
 use crate::entity::{BuiltInProfile, Language};
 use crate::source::{Address, BUILTIN, Provider, ReadError};

@@ -1,12 +1,12 @@
-//! Threads for slow readings.
+//! Threads for slow reads.
 //!
-//! Fifty imports from a server that takes 100 ms for each add 0.7 s to a run of the command (debug build, busy machine); one
-//! by one, they would take 5 s (2026-11-25).
+//! Fifty imports from a server that takes 100 ms for each add 0.7 s to a run of the command (debug build, busy
+//! machine); sequentially, they would take 5 s (2026-11-25).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-/// A few threads for readings that may take long. Each is started when it is needed and ends when nothing is left to do.
+/// A few threads for reads that may take long. Each is started on demand and ends when there are no more jobs.
 #[derive(Clone, Default)]
 pub(crate) struct SlowThreads(Arc<Mutex<Queue>>);
 
@@ -17,7 +17,7 @@ struct Queue {
 }
 
 impl SlowThreads {
-    /// More would not be polite to a server.
+    /// More would overload a server.
     const MOST: usize = 16;
 
     /// Runs a job on one of the threads.
@@ -32,7 +32,7 @@ impl SlowThreads {
         let threads = self.clone();
         let thread = std::thread::Builder::new().name("tosca-parse source".to_owned());
         if thread.spawn(move || threads.work()).is_err() {
-            // Without any thread, queued jobs are done here.
+            // If no thread could be started, queued jobs run here.
             self.work();
         }
     }
@@ -43,7 +43,7 @@ impl SlowThreads {
         }
     }
 
-    /// The next job; `None` if the thread ends because there is none.
+    /// Returns the next job; `None` if the thread ends because there is none.
     fn next(&self) -> Option<Box<dyn FnOnce() + Send>> {
         let mut queue = self.0.lock().ok()?;
         let job = queue.jobs.pop_front();

@@ -1,9 +1,9 @@
-//! Addresses: where a source is.
+//! Addresses of sources.
 //!
-//! Units are cached, compared and reported by address, so every way to write one place has to end in one value. And
-//! what authors write is rarely a URL in the strict sense: file names contain blanks, `#` and `%`, a path on Windows
-//! looks like a URL with the scheme `C`, and some URLs carry a password that no message may repeat. All of this is
-//! settled here once, without a look at the file system.
+//! Units are cached, compared and reported by address, so every notation of a location must give the same value.
+//! Authors rarely write strict URLs: file names contain spaces, `#` and `%`, a Windows path looks like a URL with the
+//! scheme `C`, and some URLs have a password that no message may repeat. All of this is handled here, once, without
+//! access to the file system.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -23,9 +23,9 @@ mod error;
 
 /// The scheme of files.
 pub const FILE: &str = "file";
-/// The scheme of texts that an embedding program holds; see [`Memory`](super::Memory).
+/// The scheme of sources held by an embedding program; see [`Memory`](super::Memory).
 pub const MEMORY: &str = "memory";
-/// The scheme of what comes with this library, such as the normative profiles.
+/// The scheme of built-in sources, such as the normative profiles.
 pub const BUILTIN: &str = "builtin";
 /// The scheme of files in archives.
 pub const ARCHIVE: &str = "archive";
@@ -66,17 +66,17 @@ struct Inner {
     /// The whole URL, with credentials.
     text: Box<str>,
     form: Form,
-    /// The last name of the path, decoded.
+    /// The last segment of the path, decoded.
     file_name: Box<str>,
 }
 
 enum Form {
-    /// The text from `start` on is a path of encoded names that is canonical already.
+    /// The text from `start` on is a path of encoded names in canonical form.
     Path {
         start: usize,
     },
     Url(Box<Url>),
-    /// The same as `Path`, within an archive: above its root there is nothing.
+    /// Like `Path`, within an archive, whose root can't be left.
     Inside {
         archive: Address,
         start: usize,
@@ -84,13 +84,13 @@ enum Form {
 }
 
 impl Address {
-    /// The address that a user means who types `argument` while working in `directory`: a URL if it begins with one of
-    /// the known schemes or with any scheme and `://`, otherwise a path. What follows the name of an archive and `!/`,
-    /// as in `service.zip!/types.yaml`, is a path in the archive.
+    /// Returns the address that a user means with `argument` in the working directory `directory`: a URL if it begins
+    /// with one of the known schemes or with any scheme and `://`, otherwise a path. The part after the name of an
+    /// archive and `!/`, as in `service.zip!/types.yaml`, is a path in the archive.
     ///
     /// # Errors
     ///
-    /// The argument is empty, or is meant as a URL and is not a valid one.
+    /// Returns an error if the argument is empty, or is meant as a URL but invalid.
     pub fn from_argument(argument: &str, directory: &Path) -> Result<Self, AddressError> {
         if argument.is_empty() {
             return Err(AddressError::Empty);
@@ -107,10 +107,10 @@ impl Address {
         }
     }
 
-    /// The address of a path; a relative one starts at `directory`, which should be absolute.
+    /// Returns the address of a path; a relative path starts at `directory`, which should be absolute.
     ///
-    /// `.` and `..` are removed by their names alone, without a look at symbolic links. A slash at the end is dropped;
-    /// see [`Address::as_directory`].
+    /// `.` and `..` are resolved by name only, ignoring symbolic links. A trailing slash is dropped; see
+    /// [`Address::as_directory`].
     pub fn from_path(path: &Path, directory: &Path) -> Self {
         let (host, path) = names::path_to_bytes(&directory.join(path));
         let address = Self::of_file(&host, &path);
@@ -120,13 +120,13 @@ impl Address {
         }
     }
 
-    /// Reads an absolute URL.
+    /// Parses an absolute URL.
     ///
     /// A `file` URL has neither query nor fragment: `#` and `?` belong to the path.
     ///
     /// # Errors
     ///
-    /// The text has no scheme, or is not valid.
+    /// Returns an error if the text has no scheme, or is invalid.
     pub fn parse(url: &str) -> Result<Self, AddressError> {
         let Some(scheme) = names::scheme(url) else {
             return Err(AddressError::Relative { text: names::redacted(url) });
@@ -158,21 +158,21 @@ impl Address {
         Ok(archive.inside_bytes(&percent_decode_str(path).collect::<Vec<u8>>()))
     }
 
-    /// The address of a file in the archive at this address, by its path from the root of the archive, taken literally.
+    /// Returns the address of a file in the archive at this address, by its literal path from the root of the archive.
     #[must_use]
     pub fn inside(&self, path: &str) -> Self {
         self.inside_bytes(path.as_bytes())
     }
 
     fn inside_bytes(&self, path: &[u8]) -> Self {
-        // Without an exclamation mark in the address of the archive, the first one says where it ends.
+        // The address of the archive has no exclamation mark, so the first one ends it.
         let mut text = format!("{ARCHIVE}:{}!", self.0.text.replace('!', "%21"));
         let start = text.len();
         text.push_str(&names::canonical_path(path, 0));
         Self::of_inside(text, self.clone(), start)
     }
 
-    /// The archive in which this address is.
+    /// Returns the archive that contains this address.
     pub fn archive(&self) -> Option<&Self> {
         match &self.0.form {
             Form::Inside { archive, .. } => Some(archive),
@@ -180,7 +180,7 @@ impl Address {
         }
     }
 
-    /// The path from the root of the archive in which this address is, decoded and without a slash at its beginning.
+    /// Returns the path within the archive that contains this address, decoded and without a leading slash.
     pub fn path_in_archive(&self) -> Option<String> {
         self.archive()?;
         Some(percent_decode_str(self.path().trim_start_matches('/')).decode_utf8_lossy().into_owned())
@@ -204,16 +204,16 @@ impl Address {
         Ok(Self::of_file(host, &path))
     }
 
-    /// The address that `reference` means in the text at this address.
+    /// Resolves a reference in the source at this address.
     ///
-    /// A reference with a scheme is absolute, but for `file:` without a slash, which is relative and percent-encoded.
-    /// Any other reference is a path: for `http` and `https` one in the sense of RFC 3986, that is with a query and
-    /// percent-encoded where needed; for all other schemes one as authors write it, in which blanks, `#`, `?` and `%`
-    /// have no meaning. A path stays in the file system, or on the host, even if it begins with two slashes.
+    /// A reference with a scheme is absolute, except for `file:` without a slash, which is relative and
+    /// percent-encoded. Any other reference is a path. For `http` and `https` it is a path as in RFC 3986, with a
+    /// query, and percent-encoded where needed. For other schemes it is literal: spaces, `#`, `?` and `%` have no
+    /// special meaning. A path stays in the file system, or on the host, even if it begins with two slashes.
     ///
     /// # Errors
     ///
-    /// The reference has a scheme and is not a valid URL, or this address has no path.
+    /// Returns an error if the reference has a scheme but is an invalid URL, or if this address has no path.
     pub fn join(&self, reference: &str) -> Result<Self, AddressError> {
         match Reference::of(reference) {
             Reference::Url(url) => Self::parse(url),
@@ -222,7 +222,7 @@ impl Address {
         }
     }
 
-    /// [`Address::join`] for a path whose names are percent-encoded, whatever the scheme of this address.
+    /// [`Address::join`] for a path with percent-encoded names, whatever the scheme of this address.
     pub(super) fn join_encoded(&self, path: &str) -> Result<Self, AddressError> {
         if self.is_remote() {
             return self.join_path(path);
@@ -246,7 +246,7 @@ impl Address {
             Form::Url(url) if self.is_remote() => {
                 let invalid = |reason: String| AddressError::Invalid { text: names::redacted(path), reason };
                 let joined = url.join(&names::url_reference(path)).map_err(|error| invalid(error.to_string()))?;
-                // The reference has been cleaned of all that could lead elsewhere; this makes sure of it.
+                // Everything that could lead elsewhere has been removed from the reference; this makes sure of it.
                 if joined.origin() != url.origin() {
                     return Err(invalid("the path leads to another host".to_owned()));
                 }
@@ -262,7 +262,7 @@ impl Address {
         if directory { joined.as_directory() } else { joined }
     }
 
-    /// For schemes whose paths are nothing but names.
+    /// Joins a path for schemes whose paths consist of names only.
     fn join_names(&self, path: &[u8]) -> Result<Self, AddressError> {
         let mut whole: Vec<u8> = if path.first() == Some(&b'/') {
             Vec::new()
@@ -284,15 +284,15 @@ impl Address {
         }
     }
 
-    /// The directory that holds what is at this address: everything up to the last slash.
+    /// Returns the directory that contains this address: everything up to the last slash.
     ///
-    /// A directory, that is an address that ends with a slash, and an address without a path give themselves.
+    /// A directory, which is an address that ends with a slash, and an address without a path are returned unchanged.
     #[must_use]
     pub fn directory(&self) -> Self {
         self.with_path(names::parent(self.path()))
     }
 
-    /// This address as that of a directory, so that [`Address::join`] goes on below it: with a slash at its end.
+    /// This address as a directory, with a trailing slash, so that [`Address::join`] continues below it.
     #[must_use]
     pub fn as_directory(&self) -> Self {
         if self.path().ends_with('/') {
@@ -301,13 +301,13 @@ impl Address {
         self.with_path(&format!("{}/", self.path()))
     }
 
-    /// The topmost directory of the file system or host.
+    /// Returns the root directory of the file system or host.
     #[must_use]
     pub(crate) fn top(&self) -> Self {
         self.with_path("/")
     }
 
-    /// The same address with another path, which is canonical and encoded, and without query and fragment.
+    /// This address with another path, which must be canonical and encoded, and without query and fragment.
     fn with_path(&self, path: &str) -> Self {
         match &self.0.form {
             Form::Path { .. } | Form::Inside { .. } if path == self.path() => self.clone(),
@@ -326,22 +326,22 @@ impl Address {
         }
     }
 
-    /// The scheme, in lower case: `file`, `https`, …
+    /// Returns the scheme, in lower case: `file`, `https`, …
     pub fn scheme(&self) -> &str {
         self.0.text.split_once(':').map_or("", |(scheme, _)| scheme)
     }
 
-    /// Whether the address is one of `http` or `https`.
+    /// Returns whether the scheme is `http` or `https`.
     pub fn is_remote(&self) -> bool {
         matches!(self.scheme(), "http" | "https")
     }
 
-    /// Whether the address is in the file system, be it in an archive.
+    /// Returns whether the address is in the file system, possibly in an archive.
     pub(super) fn is_local(&self) -> bool {
         self.scheme() == FILE || self.archive().is_some_and(Self::is_local)
     }
 
-    /// The path in the file system; nothing unless the scheme is `file`.
+    /// Returns the path in the file system; `None` unless the scheme is `file`.
     pub fn to_path(&self) -> Option<PathBuf> {
         match self.0.form {
             Form::Path { start } if self.scheme() == FILE => {
@@ -352,7 +352,7 @@ impl Address {
         }
     }
 
-    /// The URL to request, with credentials; nothing for `file`, `memory` and `builtin`. Never to be shown.
+    /// Returns the URL to request, with credentials; `None` for `file`, `memory` and `builtin`. Never show it.
     pub fn url(&self) -> Option<&Url> {
         match &self.0.form {
             Form::Path { .. } | Form::Inside { .. } => None,
@@ -360,16 +360,16 @@ impl Address {
         }
     }
 
-    /// The last name of the path, decoded; that of the directory if the address is one, and empty if there is no path.
+    /// Returns the last segment of the path, decoded; for a directory its name, and empty if there is no path.
     pub fn file_name(&self) -> &str {
         &self.0.file_name
     }
 
-    /// The address as authors know it: the path, relative if it is below `directory`; for other schemes than `file`
-    /// the URL without credentials. A file in an archive has the name of the archive before its own, as in
-    /// `service.zip!/types.yaml`.
+    /// Returns the address in the form that authors know: the path, relative if it is below `directory`; for schemes
+    /// other than `file` the URL without credentials. A file in an archive is shown after the name of the archive, as
+    /// in `service.zip!/types.yaml`.
     ///
-    /// Characters that would disturb a terminal are shown as escapes.
+    /// Characters that would disturb a terminal are escaped.
     pub fn display_name(&self, directory: Option<&Path>) -> String {
         if let Some(archive) = self.archive() {
             let path = percent_decode_str(self.path()).decode_utf8_lossy();
@@ -394,7 +394,7 @@ impl Address {
         names::harmless(shown.to_string_lossy())
     }
 
-    /// How many directories below `root`, which is a directory, this address is; nothing if it is elsewhere.
+    /// Returns the number of directories between the directory `root` and this address; `None` if it is elsewhere.
     pub(super) fn depth_below(&self, root: &Self) -> Option<usize> {
         if !self.same_origin(root) {
             return None;
@@ -403,12 +403,12 @@ impl Address {
         Some(names::parent(below).split('/').filter(|name| !name.is_empty()).count())
     }
 
-    /// Whether this is at or below a directory.
+    /// Returns whether this address is a directory or below it.
     pub(crate) fn is_below(&self, directory: &Self) -> bool {
         self.depth_below(&directory.as_directory()).is_some()
     }
 
-    /// Whether both are in one file system, on one host, or in one archive.
+    /// Returns whether both addresses are in the same file system, host, or archive.
     pub(super) fn same_origin(&self, other: &Self) -> bool {
         match (&self.0.form, &other.0.form) {
             (Form::Path { start }, Form::Path { start: other_start })
@@ -424,7 +424,7 @@ impl Address {
         }
     }
 
-    /// The path, encoded.
+    /// Returns the encoded path.
     fn path(&self) -> &str {
         match &self.0.form {
             Form::Path { start } | Form::Inside { start, .. } => &self.0.text[*start..],
@@ -435,7 +435,7 @@ impl Address {
     fn of_file(host: &str, path: &[u8]) -> Self {
         let mut text = format!("{FILE}://{}", names::encoded(host.as_bytes()));
         let start = text.len();
-        // What comes first on Windows is a drive or the share of a host, above which there is nothing.
+        // On Windows, the first part is a drive or a network share, above which there is nothing.
         text.push_str(&names::canonical_path(path, usize::from(cfg!(windows))));
         Self::of_text(text, start)
     }

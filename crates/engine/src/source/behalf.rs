@@ -1,8 +1,8 @@
-//! The source on behalf of which another one is read.
+//! The remote source on whose behalf another one is read.
 //!
-//! A document from the network must not make this computer ask others that only it can reach. Providers lie in several
-//! layers (archives read from others), and all of a reading happens on one thread, so the thread knows for which
-//! document it reads.
+//! A remote document must not make this computer send requests to hosts that only it can reach. Providers are layered
+//! (archives are read from others), and each read happens on one thread, so the importing document is stored per
+//! thread.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ thread_local! {
     static IMPORTER: RefCell<Option<Address>> = const { RefCell::new(None) };
 }
 
-/// Does something for a source from the network that names another one; `None` for what the user or a local source names.
+/// Runs a closure on behalf of a remote source that names another one; `None` if the user or a local source names it.
 pub fn on_behalf_of<T>(importer: Option<Address>, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Address>);
     impl Drop for Restore {
@@ -24,13 +24,13 @@ pub fn on_behalf_of<T>(importer: Option<Address>, work: impl FnOnce() -> T) -> T
     work()
 }
 
-/// The source from the network for which this thread reads.
+/// Returns the remote source for which this thread reads.
 #[cfg(feature = "http")]
 pub(super) fn importer() -> Option<Address> {
     IMPORTER.with_borrow(Clone::clone)
 }
 
-/// The address on the network that a source comes from, which may be that of an archive.
+/// Returns the remote address that a source comes from, which may be that of an archive.
 pub fn network_source(address: &Address) -> Option<Address> {
     let outermost = std::iter::successors(Some(address), |address| address.archive()).last()?;
     outermost.is_remote().then(|| outermost.clone())

@@ -1,8 +1,8 @@
 //! Profiles by name.
 //!
-//! An import may name a profile and leave it to the parser to know where it is. No file says which names a folder
-//! holds, so folders are searched: the ones that the user gives, then the one of the entry file, in which profiles
-//! stand next to the templates that use them. Only the beginning of each file is read, and each folder once.
+//! An import may name a profile and leave it to the parser to find it. No index file lists the names in a folder, so
+//! folders are searched: first those that the user gives, then that of the entry file, in which profiles may be next
+//! to the templates that use them. Only the beginning of each file is read, and each folder only once.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -25,38 +25,37 @@ use head::ProfileHead;
 mod archived;
 mod head;
 
-/// How much of a file is searched for its name.
+/// The size of the beginning of a file that is searched for its name, in bytes.
 const HEAD: u64 = 64 << 10;
-/// From this size on, a file beside the entry file is taken for anything but a profile.
+/// The size from which on a file next to the entry file can't be a profile, in bytes.
 const LARGE: u64 = 16 << 20;
-/// How many files of one folder are read, and how many levels down.
+/// The maximum number of files to read per folder, and the maximum depth.
 const FILES: usize = 20_000;
 const LEVELS: usize = 16;
-/// How many names of one folder are looked at, files or not.
+/// The maximum number of directory entries per folder.
 const ENTRIES: usize = 10 * FILES;
 
 /// The profiles that can be imported by name.
 ///
-/// A file belongs to a name if its outermost map says so under one of the keys that [`Labels`] names. If several files of
-/// one folder do, the first is: one that says which version of the language it is written in, one that is called as
-/// profiles are, the one whose path comes first in the alphabet.
+/// A file has a name if its outermost map contains it under one of the keys in [`Labels`]. If several files of one
+/// folder have the same name, the first one wins: a file with a language version comes before one without, then a file
+/// with the usual profile file name, then the alphabetical order of paths decides.
 ///
-/// Folders are searched when a name is first looked for, and what was found is remembered, so that later changes to
-/// the files are not seen. Cheap to clone; clones share what they remember.
+/// Folders are searched when a name is first looked up, and the result is cached, so later changes to the files are
+/// not seen. Cheap to clone; clones share the cache.
 #[derive(Clone)]
 pub struct Catalogue(Arc<Inner>);
 
-/// By what a [`Catalogue`] knows the files of a language.
+/// How a [`Catalogue`] recognizes the files of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
-    /// The keys of the outermost map under which a file says by which name it can be imported.
+    /// The keys of the outermost map with the name under which a file can be imported.
     pub names: &'static [&'static str],
-    /// The key under which it says which version of the language it is written in: other tools have names in their
-    /// files too.
+    /// The key with the language version of the file: files of other tools have names too.
     pub version: &'static str,
-    /// What the file of a profile is called, where several files have a name.
+    /// The usual file name of a profile, which is preferred if several files have a name.
     pub file: &'static str,
-    /// What to do about a name that no file has.
+    /// Help for a name that no file has.
     pub help: &'static str,
 }
 
@@ -65,7 +64,7 @@ struct Inner {
     places: Vec<Shelf>,
     #[cfg(feature = "archive")]
     archives: Option<Archives>,
-    /// The folders of entry files, and the archives that they are in.
+    /// The folders of entry files, and the archives that contain them.
     folders: DashMap<Address, Arc<OnceLock<Arc<Index>>>, FxBuildHasher>,
 }
 
@@ -74,14 +73,14 @@ struct Shelf {
     index: OnceLock<Index>,
 }
 
-/// What is wrong with a place that was to be searched.
+/// A problem with a search path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogueProblem {
-    /// There is neither a file nor a folder.
+    /// It does not exist.
     #[error("there is no file or folder `{}`, in which profiles should be", .0.display())]
     Missing(PathBuf),
-    /// There is something, but it cannot be read.
+    /// It exists but can't be read.
     #[error("the profiles in `{}` cannot be read", .0.display())]
     Unreadable(PathBuf),
     /// A part of the folder has not been searched.
@@ -90,8 +89,8 @@ pub enum CatalogueProblem {
 }
 
 impl Catalogue {
-    /// A catalogue of the given places, in the order in which they are searched: folders, with all that is below them
-    /// but for hidden files and folders, and single files. A relative path starts at the current directory.
+    /// Creates a catalogue of search paths, in order: folders with their subfolders, except for hidden files and
+    /// folders, and single files. A relative path starts at the current directory.
     pub fn new(labels: &'static Labels, paths: Vec<PathBuf>) -> Self {
         Self(Arc::new(Inner {
             labels,
@@ -102,15 +101,15 @@ impl Catalogue {
         }))
     }
 
-    /// The same, with the profiles that are in archives: those of archives that are given or are in a folder that is,
-    /// and those of the archive in which the entry file is.
+    /// Like [`new`](Self::new), including profiles in archives: in given archives, in archives within given folders,
+    /// and in the archive that contains the entry file.
     #[cfg(feature = "archive")]
     pub fn with_archives(labels: &'static Labels, paths: Vec<PathBuf>, archives: Archives) -> Self {
         let archives = Some(archives);
         Self(Arc::new(Inner { labels, places: Shelf::list(paths), archives, folders: DashMap::default() }))
     }
 
-    /// A catalogue of a library.
+    /// Returns a catalogue of a library.
     pub fn of(labels: &'static Labels, library: &Library) -> Self {
         #[cfg(feature = "archive")]
         return Self::with_archives(labels, library.paths.clone(), library.archives.clone());
@@ -118,20 +117,20 @@ impl Catalogue {
         Self::new(labels, library.paths.clone())
     }
 
-    /// The addresses of the places that are searched.
+    /// Returns the addresses of the search paths.
     fn addresses(&self) -> impl Iterator<Item = Address> {
         self.0.places.iter().map(|place| Address::from_path(&place.path, Path::new("/")))
     }
 
-    /// The address of the profile with a name: from the places of this catalogue, or else from the folder of the
-    /// entry file, without the folders below it, or from the archive that the entry file is in.
+    /// Returns the address of the profile with a name: from the search paths, or else from the folder of the entry
+    /// file, without its subfolders, or from the archive that contains the entry file.
     pub fn find(&self, name: &str, entry: &Address) -> Option<Address> {
         let given = self.indices().find_map(|index| index.find(name));
         given.or_else(|| self.beside(entry)?.find(name))
     }
 
-    /// All names with the addresses that [`Catalogue::find`] gives, sorted by name; those beside the entry file only
-    /// if there is one.
+    /// Returns all names with the addresses that [`Catalogue::find`] returns, sorted by name; names next to the entry
+    /// file only if one is given.
     pub fn names(&self, entry: Option<&Address>) -> Vec<(String, Address)> {
         let mut names: BTreeMap<String, Address> = BTreeMap::new();
         let mut add = |index: &Index| {
@@ -146,7 +145,7 @@ impl Catalogue {
         names.into_iter().collect()
     }
 
-    /// What is wrong with the places of this catalogue, in their order.
+    /// Returns the problems of the search paths, in order.
     pub fn problems(&self) -> Vec<CatalogueProblem> {
         self.indices().filter_map(|index| index.problem.clone()).collect()
     }
@@ -155,7 +154,7 @@ impl Catalogue {
         self.0.places.iter().map(|place| place.index.get_or_init(|| self.index(&place.path, LEVELS, u64::MAX)))
     }
 
-    /// The index of the folder of an entry file.
+    /// Returns the index of the folder of an entry file.
     fn beside(&self, entry: &Address) -> Option<Arc<Index>> {
         let folder = match entry.archive() {
             Some(archive) => archive.clone(),
@@ -175,10 +174,10 @@ impl Catalogue {
         })))
     }
 
-    /// What there is in a folder or file.
+    /// Indexes a folder or file.
     fn index(&self, path: &Path, levels: usize, large: u64) -> Index {
         Index::of(self.0.labels, path, levels, large, &mut |index, path| {
-            // Archives beside an entry file are other templates, more often than not large ones.
+            // Archives next to an entry file are other templates, usually large ones.
             large == u64::MAX && self.add_archive(index, &Address::from_path(path, Path::new("/")))
         })
     }
@@ -189,7 +188,7 @@ impl Catalogue {
         index
     }
 
-    /// Notes the profiles of an archive; whether there is one at the address.
+    /// Adds the profiles of an archive; returns whether there is one at the address.
     fn add_archive(&self, index: &mut Index, address: &Address) -> bool {
         #[cfg(feature = "archive")]
         if let Some(archives) = self.0.archives.as_ref().filter(|archives| archives.is_archive(address)) {
@@ -237,7 +236,7 @@ impl Finder for Catalogue {
     }
 }
 
-/// The profiles of one place.
+/// The profiles of one search path.
 struct Index {
     labels: &'static Labels,
     profiles: BTreeMap<String, Profile>,
@@ -249,10 +248,10 @@ struct Profile {
     rank: Rank,
 }
 
-/// What makes one file the better choice of two with the same name; the smallest is the best.
+/// The preference among files with the same name; the smallest is the best.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    /// Other tools have a `namespace` in their files too.
+    /// Files of other tools have a `namespace` too.
     without_version: bool,
     by_another_name: bool,
 }
@@ -262,9 +261,10 @@ impl Index {
         Self { labels, profiles: BTreeMap::new(), problem: None }
     }
 
-    /// Searches the files below `large` bytes in a folder and `levels` - 1 levels of folders in it, or a file.
+    /// Searches the files below `large` bytes in a folder and its subfolders, down to `levels` levels, or a single
+    /// file.
     ///
-    /// What `add_archive` takes for an archive and adds is not read as a file.
+    /// Paths that `add_archive` accepts as archives are not read as files.
     fn of(
         labels: &'static Labels,
         path: &Path,
@@ -275,7 +275,7 @@ impl Index {
         let mut index = Self::new(labels);
         let mut buffer = Vec::new();
         let (mut entries, mut files) = (0, 0);
-        // Sorted, so that the same files are found whatever the file system begins with.
+        // Sorted, so that the result does not depend on the order of the file system.
         let walk = WalkDir::new(path).follow_links(true).max_depth(levels).sort_by_file_name();
         for entry in walk.into_iter().filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
             entries += 1;
@@ -297,7 +297,7 @@ impl Index {
                 index.problem = Some(CatalogueProblem::TooMany(path.to_owned()));
                 break;
             }
-            // The size costs a look at the file, so it is asked for only where it matters.
+            // The size requires access to the file, so it is only checked if it matters.
             if is_file && (large == u64::MAX || entry.metadata().is_ok_and(|metadata| metadata.len() < large)) {
                 files += 1;
                 if add_archive(&mut index, entry.path()) {
@@ -313,7 +313,7 @@ impl Index {
         index
     }
 
-    /// Notes the names of a file that comes after those noted before.
+    /// Adds the names of a file; files must be added in order.
     fn add(&mut self, path: &Path, head: &[u8]) {
         let by_another_name = path.file_name() != Some(OsStr::new(self.labels.file));
         self.add_head(|| Address::from_path(path, Path::new("/")), by_another_name, head);
@@ -341,7 +341,7 @@ fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Reads the beginning of a file, as far as it consists of whole lines.
+/// Reads the beginning of a file, up to the last complete line.
 fn read_head(path: &Path, buffer: &mut Vec<u8>) -> io::Result<()> {
     buffer.clear();
     let (file, _) = regular::open(path).map_err(io::Error::other)?;

@@ -1,6 +1,6 @@
-//! Files.
+//! The file provider.
 //!
-//! An import can name anything that the file system has a name for; only [regular files](regular) are read.
+//! An import can name any path in the file system, but only [regular files](regular) are read.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -17,21 +17,20 @@ impl Provider for Files {
         address.scheme() == FILE
     }
 
-    /// The address without symbolic links, in the spelling of the file system, as far as there is something on the way
-    /// to it.
+    /// Returns the address without symbolic links, in the spelling of the file system, as far as the path exists.
     fn identity(&self, address: &Address) -> Address {
         let canonical = address.to_path().and_then(|path| {
             path.ancestors().find_map(|there| {
                 let missing = path.strip_prefix(there).ok()?;
                 let real = fs::canonicalize(there).ok()?;
-                // Joining nothing would add a separator.
+                // Joining an empty path would add a separator.
                 Some(if missing.as_os_str().is_empty() { real } else { real.join(missing) })
             })
         });
         canonical.map_or_else(|| address.clone(), |path| Address::from_path(&path, Path::new("/")))
     }
 
-    /// What is no link stays where it is. Where names have several spellings, all of the way has to be asked for.
+    /// A path that is not a link is unchanged. If names can have several spellings, the whole path must be resolved.
     #[cfg(target_os = "linux")]
     fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
         let path = directory.to_path()?.join(address.to_path()?.file_name()?);
@@ -61,7 +60,7 @@ impl Provider for Files {
     }
 }
 
-/// Who changes a file and sets its time back changes the time of that.
+/// Setting back the modification time of a file changes its status change time.
 #[cfg(unix)]
 fn stamp_of(metadata: &Metadata) -> Option<Stamp> {
     use std::os::unix::fs::MetadataExt;

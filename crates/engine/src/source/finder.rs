@@ -1,4 +1,4 @@
-//! From names to sources.
+//! Lookup of sources by name.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,40 +7,40 @@ use std::sync::Arc;
 use super::Archives;
 use super::{Address, CatalogueProblem, Provider, ReadError};
 
-/// What knows which source a name stands for: a profile that is imported by its name, or a class whose file is found by
-/// its name wherever it is mentioned.
+/// Finds the sources of names: of a profile that is imported by name, or of a class whose file is found by its name
+/// wherever it is mentioned.
 ///
-/// A language brings a function that makes one, [`Language::finder`](crate::entity::Language::finder). It is made for
-/// each session of a parser, so it may remember what it has found as long as it lives. All methods may be called from
-/// many threads at once.
+/// A language supplies a function that creates a finder, [`Language::finder`](crate::entity::Language::finder). There
+/// is one for each session of a parser, so it may cache results as long as it lives. All methods may be called from
+/// several threads at once.
 pub trait Finder: Send + Sync {
-    /// The source of what is wanted; nothing if there is none.
+    /// Returns the source of a name; `None` if there is none.
     fn find(&self, wanted: &Wanted<'_>) -> Option<Address>;
 
-    /// What to tell the author of a name that nothing has been found for, unless another name is much like it.
+    /// Help for a name without a source, unless another name is similar.
     fn help(&self, wanted: &Wanted<'_>) -> Option<String> {
         let _ = wanted;
         None
     }
 
-    /// The names that are known, with their sources, sorted by name; those beside an entry only if there is one.
+    /// Returns the known names with their sources, sorted by name; names next to an entry only if one is given.
     fn names(&self, entry: Option<&Address>) -> Vec<(String, Address)> {
         let _ = entry;
         Vec::new()
     }
 
-    /// The files and folders that sources may come from, whatever a sandbox says.
+    /// Returns the files and folders that sources may come from, regardless of any sandbox.
     fn places(&self) -> Vec<Address> {
         Vec::new()
     }
 
-    /// What is wrong with these places.
+    /// Returns the problems of these files and folders.
     fn problems(&self) -> Vec<CatalogueProblem> {
         Vec::new()
     }
 }
 
-/// A finder that finds nothing, for languages that name no sources.
+/// A finder without results, for languages without imports by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Nowhere;
 
@@ -50,25 +50,25 @@ impl Finder for Nowhere {
     }
 }
 
-/// A name whose source is looked for, and who asks.
+/// A name whose source is looked up, with the context.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// The name.
     pub name: &'a str,
-    /// The source that names it.
+    /// The source that contains the name.
     pub importer: &'a Address,
     /// The entry of the program.
     pub entry: &'a Address,
 }
 
-/// What a finder may look through.
+/// The resources of a finder.
 #[derive(Clone)]
 pub struct Library {
-    /// The files and folders that the user has named, in this order.
+    /// The files and folders that the user has given, in order.
     pub paths: Vec<PathBuf>,
-    /// What sources are read from; the first that serves an address counts.
+    /// The providers of sources; the first one that serves an address is used.
     pub providers: Vec<Arc<dyn Provider>>,
-    /// What is in archives.
+    /// The archives.
     #[cfg(feature = "archive")]
     pub archives: Archives,
 }
@@ -78,7 +78,7 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// There is nothing at the address, or it cannot be read.
+    /// Returns an error if there is no source at the address, or it can't be read.
     pub fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
         match self.provider(address) {
             Some(provider) => provider.read(address, limit),
@@ -86,7 +86,7 @@ impl Library {
         }
     }
 
-    /// Whether there is a source at an address.
+    /// Returns whether there is a source at an address.
     pub fn exists(&self, address: &Address) -> bool {
         self.provider(address).is_some_and(|provider| provider.exists(address))
     }

@@ -1,4 +1,4 @@
-//! Providers that come from outside, kept from taking the whole program down with them.
+//! Catches panics of custom providers.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::{Address, Fetched, Finding, Provider, ReadError, Stamp};
 
-/// A provider of whoever uses the library. If one of its methods panics, the address can't be read; what others serve is
-/// read all the same.
+/// A custom provider of the embedding program. If one of its methods panics, the address can't be read, but other
+/// providers still work.
 pub(crate) struct Guarded(pub(crate) Arc<dyn Provider>);
 
 impl Guarded {
     fn or<T>(&self, otherwise: T, call: impl FnOnce(&dyn Provider) -> T) -> T {
-        // Nothing is seen of what a method leaves half done but through the provider, which has to cope with that.
+        // An interrupted method only affects the state of the provider, which must cope with that.
         catch_unwind(AssertUnwindSafe(|| call(&*self.0))).unwrap_or(otherwise)
     }
 }

@@ -1,8 +1,8 @@
-//! The web.
+//! The HTTP provider.
 //!
-//! A server is a stranger: it may answer slowly, without end, with less than it announced, or by sending the client in
-//! circles. Every request therefore has a time and a size, and what goes wrong is reported in one short sentence in which
-//! the URL, and with it a password, does not occur.
+//! A server is untrusted: it may answer slowly, endlessly, with less than it announced, or with redirect loops. So
+//! every request has a time limit and a size limit. Errors are reported in one short sentence without the URL, which
+//! may contain a password.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -34,36 +34,37 @@ use private::{PrivateAddress, PrivateHosts, Resolver};
 mod cache;
 mod private;
 
-/// How long to wait before a server is asked again for the first time.
+/// The pause before the first retry.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const BROKEN_OFF: &str = "the connection broke off before everything had arrived";
 
-/// How [`Http`] behaves.
+/// The options of [`Http`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpOptions {
-    /// How long to wait for a connection. 10 s by default.
+    /// The timeout for a connection. 10 s by default.
     pub connect_timeout: Duration,
-    /// How long a whole request may take, with redirects and the answer. 60 s by default.
+    /// The timeout for a whole request, including redirects and the response. 60 s by default.
     pub timeout: Duration,
-    /// How many redirects to follow for one request. 10 by default.
+    /// The maximum number of redirects per request. 10 by default.
     pub redirects: usize,
-    /// How often to ask again when the server is overloaded or the connection breaks off, within the time that the
-    /// whole request may take; after 0.2 s first, and twice as long each time. 3 by default.
+    /// The maximum number of retries if the server is overloaded or the connection breaks off, within the timeout of
+    /// the request. The first pause is 0.2 s, and each further one twice as long. 3 by default.
     pub retries: u32,
-    /// The folder in which answers are kept, so that a server need not send again what has not changed since. It may
-    /// be shared by any number of processes. Nothing is kept by default.
+    /// The cache folder for responses, so that a server need not send unchanged sources again. Any number of processes
+    /// can share it. No cache by default.
     ///
-    /// Answers to URLs with credentials or other secrets are never kept.
+    /// Responses to URLs with credentials or other secrets are never cached.
     pub cache: Option<PathBuf>,
-    /// How many bytes the files in that folder may have together, roughly: what has not been of use for longest goes
-    /// first. What has not been of use for 90 days goes in any case. 256 MiB by default.
+    /// The approximate maximum size of the cache, in bytes: the least recently used responses are evicted first.
+    /// Responses that have not been used for 90 days are always evicted. 256 MiB by default.
     pub cache_bytes: u64,
-    /// Whether to use the proxies that the environment names, in `HTTPS_PROXY` and the like. True by default.
+    /// Whether to use the proxies of the environment, `HTTPS_PROXY` and the like. True by default.
     pub proxy: bool,
-    /// Whether documents from the network, and redirects, may lead to loopback, link-local and private addresses. False by
-    /// default: only the user and local documents name such addresses, and a document there names others of its server.
+    /// Whether remote documents and redirects may lead to loopback, link-local and private addresses. False by
+    /// default: then only the user and local documents can name such addresses, and a document there can name others
+    /// on its server.
     pub private_network: bool,
-    /// What the client says about itself. The name and version of this library by default.
+    /// The user agent. The name and version of this library by default.
     pub user_agent: String,
 }
 
@@ -85,29 +86,29 @@ impl Default for HttpOptions {
 
 /// The provider of `http` and `https` addresses.
 ///
-/// User name and password of a URL are sent as HTTP basic authentication. Servers prove who they are to the
-/// certificates of the operating system, or of the file that `SSL_CERT_FILE` names; where there are none, as in a
-/// minimal container, to those that browsers trust.
+/// The user name and password of a URL are sent as HTTP basic authentication. Certificates of servers are verified
+/// with those of the operating system, or of the file in `SSL_CERT_FILE`; if there are none, as in a minimal
+/// container, with those that browsers trust.
 ///
-/// The first read creates the client with a thread of its own, so a provider that is never asked costs nothing. Reads
-/// block, and must not be made on a thread of an asynchronous runtime.
+/// The first read creates the client with its own thread, so an unused provider costs nothing. Reads block, and must
+/// not be made on a thread of an asynchronous runtime.
 #[derive(Default)]
 pub struct Http {
     options: HttpOptions,
-    /// Reaches every address.
+    /// The client for all addresses.
     unbounded: OnceLock<Result<Client, ReadError>>,
-    /// Reaches public addresses only.
+    /// The client for public addresses only.
     public: OnceLock<Result<Client, ReadError>>,
     private: PrivateHosts,
 }
 
 impl Http {
-    /// A provider with the default options.
+    /// Creates a provider with the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A provider with the given options.
+    /// Creates a provider with the given options.
     pub fn with_options(options: HttpOptions) -> Self {
         Self { options, ..Self::default() }
     }
@@ -153,15 +154,15 @@ impl Http {
             }
             let client = self.client(!may_be_private)?;
             let send = || {
-                // The timeout of a request ends the reading of its answer too, while that of a client would begin anew
-                // with every part of the answer.
+                // The timeout of a request includes reading the response, while that of a client would restart with
+                // every part of it.
                 let timeout = self.options.timeout.saturating_sub(start.elapsed());
                 let request = client.request(method.clone(), url.clone()).timeout(timeout);
                 let request = request.header(ACCEPT_ENCODING, "gzip");
                 validators.iter().fold(request, |request, (name, value)| request.header(name, value)).send()
             };
             let response = match send() {
-                // A server may close a connection at the moment in which it is used again. That is nobody's fault.
+                // A server may close a connection at the moment it is reused, which is not an error.
                 Err(error) if is_broken_off(&error) => send(),
                 answer => answer,
             };
@@ -185,8 +186,8 @@ impl Http {
         }
     }
 
-    /// Whether a URL may lead to a private address: the user or a local document names it, or else a document or redirect
-    /// of the same server, which is at such an address.
+    /// Returns whether a URL may lead to a private address: if the user or a local document names it, or else a
+    /// document or redirect of the same server, which has such an address.
     fn may_be_private(&self, redirected_from: Option<&Url>, url: &Url) -> bool {
         let importer = behalf::importer();
         let Some(from) = redirected_from.or_else(|| importer.as_ref().and_then(Address::url)) else { return true };
@@ -195,7 +196,7 @@ impl Http {
         self.options.private_network || from.origin() == url.origin() && is_at_private_address
     }
 
-    /// Does something again as long as it fails for a reason that may pass.
+    /// Retries an operation as long as it fails for a temporary reason.
     fn patiently<T>(&self, mut attempt: impl FnMut(Instant) -> Result<T, ReadError>) -> Result<T, ReadError> {
         let start = Instant::now();
         let mut pause = FIRST_PAUSE;
@@ -216,7 +217,7 @@ impl Http {
         }
     }
 
-    /// Asks for a source once, or for whether what is kept of it is still the same.
+    /// Requests a source once, or asks whether the cached one is still valid.
     fn attempt(&self, address: &Address, limit: u64, start: Instant) -> Result<Vec<u8>, ReadError> {
         let cache = Cache::of(&self.options, address);
         let kept = cache.as_ref().and_then(|cache| cache.get(limit));
@@ -227,7 +228,7 @@ impl Http {
         }
         let headers = response.headers().clone();
         let status = response.status();
-        // Of others there is only a part of the source, or none.
+        // Other statuses come with only a part of the source, or none.
         if !matches!(status, StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION) {
             let reason = status.canonical_reason().unwrap_or_default();
             return Err(ReadError::Status { code: status.as_u16(), reason });
@@ -299,7 +300,7 @@ impl Provider for Http {
     fn exists(&self, address: &Address) -> bool {
         let ask = |method: &Method| self.patiently(|start| self.request(method, address, &[], start));
         match ask(&Method::HEAD) {
-            // Some servers know no other way to ask than to get.
+            // Some servers only support GET.
             Err(ReadError::Status { code: 405 | 501, .. }) => ask(&Method::GET).is_ok(),
             answer => answer.is_ok(),
         }
@@ -313,7 +314,7 @@ impl fmt::Debug for Http {
     }
 }
 
-/// Why a redirect is not followed.
+/// The reason why a redirect is not followed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 enum Refusal {
     #[error("the server redirects more than {0} times")]
@@ -324,32 +325,32 @@ enum Refusal {
     Scheme(String),
 }
 
-/// The URL that an answer leads to, with the credentials for the same server.
+/// Returns the URL that a response redirects to, with the credentials if it is on the same server.
 fn redirect(response: &Response, url: &Url) -> Option<Url> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
     }
     let mut next = url.join(response.headers().get(LOCATION)?.to_str().ok()?).ok()?;
     if next.origin() == url.origin() && next.username().is_empty() && next.password().is_none() {
-        // URLs without a host, which have no room for credentials, are refused later.
+        // URLs without a host can't have credentials, and are rejected later.
         let _ = next.set_username(url.username());
         let _ = next.set_password(url.password());
     }
     Some(next)
 }
 
-/// Whether the step from the last of the `previous` URLs to the next is one too many, or one down.
+/// Returns whether the redirect from the last of the `previous` URLs to the next exceeds the limit, or is insecure.
 fn refusal(previous: &[Url], next: &Url, limit: usize) -> Option<Refusal> {
     match next.scheme() {
         _ if previous.len() > limit => Some(Refusal::TooMany(limit)),
         "https" => None,
-        // A redirect that was secure once stays so.
+        // A secure redirect must stay secure.
         "http" => previous.iter().any(|url| url.scheme() == "https").then_some(Refusal::Insecure),
         other => Some(Refusal::Scheme(other.to_owned())),
     }
 }
 
-/// The certificates of the platform, and where it has none those of Mozilla, which are part of the program.
+/// Returns the certificates of the platform or, if it has none, those of Mozilla, which are built in.
 fn tls() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(ring::default_provider());
     let verifier: Arc<dyn ServerCertVerifier> = match Verifier::new(Arc::clone(&provider)) {
@@ -369,7 +370,7 @@ fn bundled_certificates(
         .map_err(|error| rustls::Error::General(error.to_string()))
 }
 
-/// An error and what caused it, outermost first. The errors of the standard library hide the ones that they carry.
+/// Returns an error and its causes, outermost first. The standard library's errors hide the ones that they contain.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error: &&'a (dyn Error + 'static)| {
         let carried = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
@@ -377,7 +378,7 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     })
 }
 
-/// Whether there was a connection, and its other end closed it too early.
+/// Returns whether the other end closed the connection too early.
 fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|cause| {
         use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
@@ -387,7 +388,7 @@ fn is_broken_off(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// The first cause that says something to an author.
+/// Returns the first cause that is helpful to an author.
 fn describe(error: &(dyn Error + 'static)) -> String {
     let known = causes(error).find_map(|cause| {
         if let Some(error) = cause.downcast_ref::<rustls::Error>() {
@@ -409,7 +410,7 @@ fn describe(error: &(dyn Error + 'static)) -> String {
         Some(text.to_owned())
     });
     known.unwrap_or_else(|| match causes(error).last() {
-        // The outermost error says no more than that there is one, and contains the URL.
+        // The outermost error is only generic, and contains the URL.
         Some(cause) if !cause.is::<reqwest::Error>() => {
             format!("the request failed: {}", harmless(cause.to_string().into()))
         }

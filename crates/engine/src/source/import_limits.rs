@@ -1,18 +1,18 @@
-//! How much one parsing may read besides its template.
+//! Limits on the imports of one parse.
 
 use std::time::Duration;
 
-/// Bounds on what is read in one parsing, besides the template itself.
+/// The limits on the imports of one parse; the template itself does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImportLimits {
-    /// How many sources are imported.
+    /// The maximum number of imported sources.
     pub sources: usize,
-    /// How many of them come from the network.
+    /// The maximum number of imported remote sources.
     pub remote: usize,
-    /// How many bytes they have together.
+    /// The maximum total size of imported sources, in bytes.
     pub bytes: u64,
-    /// How long is waited for what comes from the network.
+    /// The maximum time to wait for remote sources.
     pub time: Duration,
 }
 

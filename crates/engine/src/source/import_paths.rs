@@ -1,7 +1,7 @@
-//! Folders in which imports are found by the names of their files.
+//! Folders in which imports are found by file name.
 //!
-//! Packages import their libraries by paths or URLs that only the build knows, which lays the files beside each other.
-//! Whoever has the libraries names their folder, and the last part of what is imported is enough to find them.
+//! Packages import their libraries by paths or URLs that only exist in the build, which puts the files next to each
+//! other. If the user gives the folder of the libraries, the last part of an import is enough to find them.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,15 +12,15 @@ use walkdir::WalkDir;
 
 use super::Address;
 
-/// More files than any library has; the rest of a folder is not looked at.
+/// The maximum number of files per folder, which no library reaches; further ones are ignored.
 const MOST_FILES: usize = 100_000;
 
-/// The folders, nearest first.
+/// The folders, in order of precedence.
 #[derive(Default)]
 pub(crate) struct ImportPaths {
     folders: Vec<PathBuf>,
     files: OnceLock<Files>,
-    /// The files by their own names and versions.
+    /// The files by the names and versions that they declare.
     releases: OnceLock<FxHashMap<(String, String), Address>>,
 }
 
@@ -28,11 +28,11 @@ pub(crate) struct ImportPaths {
 #[derive(Default)]
 struct Files {
     list: Vec<Address>,
-    /// By their names; of several of one name the first one.
+    /// The files by name; the first one if several have the same name.
     by_name: FxHashMap<String, Address>,
 }
 
-/// A name and a version in the form `name:version`.
+/// Returns a name and a version, written `name:version`.
 pub(crate) fn release(url: &str) -> Option<(&str, &str)> {
     let (name, version) = url.split_once(':')?;
     let is_part = |part: &str, first: fn(&char) -> bool| {
@@ -53,7 +53,7 @@ impl ImportPaths {
         Self { folders, files: OnceLock::new(), releases: OnceLock::new() }
     }
 
-    /// The file that is called like the last part of a path or URL.
+    /// Returns the file with the name of the last part of a path or URL.
     pub(crate) fn find(&self, url: &str, directory: &Path) -> Option<Address> {
         if self.folders.is_empty() {
             return None;
@@ -63,7 +63,7 @@ impl ImportPaths {
         self.files(directory).by_name.get(name).cloned()
     }
 
-    /// The file that has a name and a version, as `of` finds them out for each file.
+    /// Returns the file with a name and a version, which `of` determines for each file.
     pub(crate) fn find_release(
         &self,
         url: &str,
@@ -87,7 +87,7 @@ impl ImportPaths {
         self.files.get_or_init(|| self.index(directory))
     }
 
-    /// Whether something is in one of the folders.
+    /// Returns whether an address is in one of the folders.
     pub(crate) fn has(&self, address: &Address, directory: &Path) -> bool {
         self.folders.iter().any(|folder| address.is_below(&Address::from_path(folder, directory)))
     }
@@ -95,7 +95,7 @@ impl ImportPaths {
     fn index(&self, directory: &Path) -> Files {
         let mut files = Files::default();
         for folder in &self.folders {
-            // Names are sorted, and what lies higher comes first.
+            // Names are sorted, and files in outer folders come first.
             let mut entries: Vec<_> = WalkDir::new(directory.join(folder))
                 .sort_by_file_name()
                 .into_iter()

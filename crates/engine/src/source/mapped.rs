@@ -1,7 +1,7 @@
-//! Folders in the place of the network.
+//! Folders in place of the network.
 //!
-//! Where there is no network, or where its servers are not to be trusted, what templates import by URL can lie in a
-//! folder: a copy of a repository, for instance.
+//! Without network access, or with untrusted servers, templates can import URLs from a folder instead: a copy of a
+//! repository, for instance.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 use super::names::bytes_to_path;
 use super::{Address, Files, Provider, ReadError};
 
-/// The provider of addresses that begin with a prefix, which are read from a folder.
+/// The provider of addresses with a prefix, which are read from a folder.
 #[derive(Clone, Debug)]
 pub struct Mapped {
     prefix: String,
@@ -18,12 +18,12 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// Reads what is below the URL `prefix` from `folder`, which should be absolute.
+    /// Reads addresses below the URL `prefix` from `folder`, which should be absolute.
     pub fn new(prefix: &str, folder: impl Into<PathBuf>) -> Self {
         Self { prefix: prefix.trim_end_matches('/').to_owned(), folder: folder.into() }
     }
 
-    /// The file that an address stands for; queries do not count.
+    /// Returns the file of an address; queries are ignored.
     fn target(&self, address: &Address) -> Option<Address> {
         let url = address.url()?.as_str();
         let rest = url.strip_prefix(&self.prefix)?;
@@ -32,7 +32,7 @@ impl Mapped {
         }
         let path = rest.split('?').next().unwrap_or_default();
         let names = path.split('/').map(|name| percent_decode_str(name).collect::<Vec<u8>>());
-        // A slash that is encoded could lead anywhere.
+        // An encoded slash could lead anywhere.
         let names = names.filter(|name| !name.contains(&b'/') && name != b".." && name != b"." && !name.is_empty());
         let folder = names.fold(self.folder.clone(), |path, name| path.join(bytes_to_path(name)));
         Some(Address::from_path(&folder, &self.folder))

@@ -1,4 +1,4 @@
-//! Texts that an embedding program holds.
+//! Sources held by an embedding program.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use rustc_hash::FxBuildHasher;
 
 use super::{Address, MEMORY, Provider, ReadError};
 
-/// The provider of texts that were put into it.
+/// The provider of sources that were inserted into it.
 ///
-/// It serves every address of the scheme `memory`, and any other address under which it has a text: an editor puts the
-/// unsaved text of a file under the `file` address, and asks this provider before [`Files`](super::Files).
+/// It serves every address of the scheme `memory`, and any other address that it has a source for: an editor inserts
+/// the unsaved text of a file under its `file` address, and asks this provider before [`Files`](super::Files).
 ///
-/// A clone has the same texts, so that the program can replace them while a loader holds the provider.
+/// Clones share the sources, so that the program can replace them while a loader holds the provider.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -35,22 +35,22 @@ struct Inner {
 }
 
 impl Memory {
-    /// A provider without texts.
+    /// Creates an empty provider.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Puts a text at an address, in the place of the one that was there.
+    /// Inserts a source at an address, or replaces it.
     pub fn insert(&self, address: Address, text: impl Into<Vec<u8>>) {
         self.0.texts.insert(address, text.into().into());
     }
 
-    /// Takes a text away; whether there was one.
+    /// Removes a source; returns whether there was one.
     pub fn remove(&self, address: &Address) -> bool {
         self.0.texts.remove(address).is_some()
     }
 
-    /// Gives a profile the name by which it can be imported, whether its text comes from here or not.
+    /// Registers the name under which a profile can be imported, whether or not this provider has its source.
     pub fn insert_profile(&self, name: impl Into<String>, address: Address) {
         self.0.profiles.insert(name.into(), address);
     }
@@ -62,7 +62,7 @@ impl Provider for Memory {
     }
 
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
-        // The guard of the map is dropped before the text is copied.
+        // The guard of the map is dropped before the source is copied.
         let text = self.0.texts.get(address).map(|text| Arc::clone(&text)).ok_or(ReadError::NotFound)?;
         if text.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(text.to_vec()) }
     }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn other_schemes_are_served_where_there_is_a_text() {
+    fn other_schemes_are_served_if_a_source_exists() {
         let memory = Memory::new();
         let file = address("file:///home/ada/service.yaml");
         assert!(memory.serves(&address("memory:/absent.yaml")));

@@ -1,11 +1,11 @@
-//! Where sources come from.
+//! Sources: addresses, providers, archives.
 //!
-//! A source is a text at an [`Address`]. What addresses an import may mean is decided in [`candidates`] and, for
-//! profiles that are imported by name, by a [`Catalogue`]; a [`Provider`] reads what is there: [`Files`], the
-//! [`Memory`] of an embedding program, or the web. Archives are one more provider, which reads from the others.
+//! A source is a text at an [`Address`]. The possible addresses of an import come from [`candidates`] and, for
+//! profiles that are imported by name, from a [`Catalogue`]. A [`Provider`] reads the source at an address: [`Files`],
+//! the [`Memory`] of an embedding program, or the web. Archives are another provider, which reads from the others.
 //!
-//! Everything here takes text from strangers: a template may import any path and any URL. So no read can hang on a
-//! pipe, grow beyond a limit or wait without end, and no message repeats a password.
+//! All input here is untrusted: a template may import any path and any URL. So no read can block on a pipe, exceed a
+//! limit or wait forever, and no message repeats a password.
 
 mod address;
 #[cfg(feature = "archive")]

@@ -1,6 +1,6 @@
-//! The letters of addresses: schemes, names, encodings.
+//! The syntax of addresses: schemes, names, encodings.
 //!
-//! What is the same for every kind of [`Address`](super::Address) and can be said about texts alone.
+//! Everything that is common to all kinds of [`Address`](super::Address) and only concerns text.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::diagnostic::is_secret_parameter;
 
-/// All but what RFC 3986 allows in a name of a path without encoding.
+/// All characters except those that RFC 3986 allows unencoded in a path segment.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -30,7 +30,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'@');
 
-/// The scheme at the beginning of a text, without its colon. One letter is no scheme but a drive of Windows.
+/// Returns the scheme at the start of a text, without its colon. A single letter is a Windows drive.
 pub(super) fn scheme(text: &str) -> Option<&str> {
     let (scheme, _) = text.split_once(':')?;
     let mut bytes = scheme.bytes();
@@ -40,7 +40,7 @@ pub(super) fn scheme(text: &str) -> Option<&str> {
     valid.then_some(scheme)
 }
 
-/// Whether a name has one of some endings, in upper or lower case.
+/// Returns whether a name has one of some extensions, in upper or lower case.
 #[cfg(feature = "archive")]
 pub(super) fn has_ending(name: &str, endings: &[&str]) -> bool {
     let name = name.as_bytes();
@@ -49,14 +49,14 @@ pub(super) fn has_ending(name: &str, endings: &[&str]) -> bool {
     })
 }
 
-/// Whether a name is that of an archive in one of the formats.
+/// Returns whether a name is that of an archive in one of the formats.
 #[cfg(feature = "archive")]
 pub(super) fn is_archive(name: &str) -> bool {
     has_ending(name, &[".zip", ".tar", ".tar.gz", ".tgz"])
 }
 
-/// An archive and a path in it, if an argument names both: `service.zip!/types.yaml`. Which endings archives have is
-/// for the languages to say; a file without any is none.
+/// Returns an archive and a path in it, if an argument names both: `service.zip!/types.yaml`. Languages define the
+/// extensions of archives; a file without any extension is not one.
 pub(super) fn in_archive(argument: &str) -> Option<(&str, &str)> {
     let has_any_ending = |name: &str| {
         last_name(name).rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && !ending.is_empty())
@@ -67,13 +67,13 @@ pub(super) fn in_archive(argument: &str) -> Option<(&str, &str)> {
         .find(|(name, _)| has_any_ending(name))
 }
 
-/// A name as it stands in a URL.
+/// Encodes a name for a URL.
 pub(super) fn encoded(name: &[u8]) -> Cow<'_, str> {
     percent_encode(name, ENCODED).into()
 }
 
-/// The canonical, encoded form of a path of literal names: absolute, without `.`, `..` and empty names. The first
-/// `fixed` names cannot be left with `..`. The path of a directory keeps its slash.
+/// Returns the canonical, encoded form of a path of literal names: absolute, without `.`, `..` and empty names. `..`
+/// can't leave the first `fixed` names. The path of a directory keeps its slash.
 pub(super) fn canonical_path(path: &[u8], fixed: usize) -> String {
     let mut names: Vec<&[u8]> = Vec::new();
     let mut directory = true;
@@ -99,34 +99,34 @@ pub(super) fn canonical_path(path: &[u8], fixed: usize) -> String {
     canonical
 }
 
-/// Everything up to and with the last slash.
+/// Everything up to and including the last slash.
 pub(super) fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..=slash])
 }
 
-/// The last name of an encoded path, decoded.
+/// Returns the last segment of an encoded path, decoded.
 pub(super) fn last_name(path: &str) -> Box<str> {
     let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     percent_decode_str(name).decode_utf8_lossy().into()
 }
 
-/// Whether a path can only be that of a directory.
+/// Returns whether a path can only be that of a directory.
 pub(super) fn is_directory(path: &str) -> bool {
     let separators: &[char] = if cfg!(windows) { &['/', '\\'] } else { &['/'] };
     matches!(path.rsplit(separators).next(), Some("" | "." | ".."))
 }
 
-/// A path as a URL reference that stays on its host.
+/// Returns a path as a URL reference that stays on its host.
 ///
-/// The URL standard drops control characters and reads a backslash as a slash, each of which can turn a path into
-/// another host (`/\example.com`). What could is encoded or removed before the URL library sees it.
+/// The URL standard drops control characters and reads a backslash as a slash, both of which can turn a path into
+/// another host (`/\example.com`). Such characters are encoded or removed before the URL library sees them.
 pub(super) fn url_reference(path: &str) -> String {
     let path = path.split_once('#').map_or(path, |(path, _)| path);
     let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
     let path = path.trim().replace('\\', "/");
     let names = path.trim_start_matches('/');
     let mut reference = String::with_capacity(path.len() + query.len() + 2);
-    // With `./`, a colon in the first name does not make a scheme of it.
+    // With `./`, a colon in the first name does not make it a scheme.
     reference.push_str(match (path.len() > names.len(), names.is_empty()) {
         (true, _) => "/",
         (false, false) => "./",
@@ -147,7 +147,7 @@ pub(super) fn url_reference(path: &str) -> String {
     reference
 }
 
-/// The URL without what proves who asks for it: user name, password, and secrets in path and query.
+/// Returns the URL without credentials: user name, password, and secrets in path and query.
 pub(super) fn without_secrets(url: &Url) -> Cow<'_, str> {
     let secret_query = url.query().is_some_and(|query| query.split('&').any(is_secret));
     let path = masked_path(url.path());
@@ -158,7 +158,7 @@ pub(super) fn without_secrets(url: &Url) -> Cow<'_, str> {
     if let Some(path) = path {
         url.set_path(&path);
     }
-    // Both fail for URLs that cannot have credentials, which then have none.
+    // Both fail for URLs that can't have credentials, which is fine.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     if secret_query {
@@ -174,7 +174,7 @@ fn is_secret(parameter: &str) -> bool {
     is_secret_parameter(&percent_decode_str(name).decode_utf8_lossy())
 }
 
-/// The path with its parameters (`;name=value`) masked, if some of them are secrets.
+/// Returns the path with its parameters (`;name=value`) masked, if some of them are secrets.
 fn masked_path(path: &str) -> Option<String> {
     let of_segment = |segment: &str| segment.split(';').skip(1).any(is_secret);
     path.split('/').any(of_segment).then(|| {
@@ -190,8 +190,8 @@ fn masked(parameter: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text that was meant as a URL, for a message: without credentials, although nobody knows where they end, because
-/// the text may not be valid.
+/// Returns a text that was meant as a URL, for a message: without credentials, even though their extent is unclear,
+/// because the text may be invalid.
 pub(super) fn redacted(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("//").filter(|(scheme, _)| scheme.ends_with(':')) else {
         return harmless(text.into());
@@ -204,7 +204,7 @@ pub(super) fn redacted(text: &str) -> String {
     harmless(shown.into())
 }
 
-/// A text in which all that would move a terminal's cursor, or reverse the text after it, is an escape.
+/// Escapes all characters that would move a terminal's cursor, or reverse the text after them.
 pub fn harmless(text: Cow<'_, str>) -> String {
     let harmful = |char: char| {
         char.is_control() || matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -223,7 +223,7 @@ pub fn harmless(text: Cow<'_, str>) -> String {
     shown
 }
 
-/// Names as the operating system has them. Elsewhere than on Unix they are Unicode.
+/// Names in the form of the operating system. Except on Unix, they are Unicode.
 #[cfg(unix)]
 pub(super) fn bytes_to_path(bytes: Vec<u8>) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
@@ -240,7 +240,7 @@ fn unicode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// An absolute path as a host, which only Windows has, and names with slashes before each.
+/// Returns an absolute path, split into a host, which only Windows has, and names with a slash before each.
 #[cfg(unix)]
 pub(super) fn path_to_bytes(path: &Path) -> (String, Vec<u8>) {
     use std::os::unix::ffi::OsStrExt;
@@ -278,7 +278,7 @@ pub(super) fn path_to_bytes(path: &Path) -> (String, Vec<u8>) {
     (String::new(), path.to_string_lossy().into_owned().into_bytes())
 }
 
-/// The reverse of [`path_to_bytes`].
+/// Returns the inverse of [`path_to_bytes`].
 #[cfg(not(windows))]
 pub(super) fn to_path(_host: &str, path: Vec<u8>) -> PathBuf {
     bytes_to_path(path)
@@ -295,7 +295,7 @@ pub(super) fn to_path(host: &str, path: Vec<u8>) -> PathBuf {
     if path.len() == 2 { format!("{path}\\").into() } else { path.into() }
 }
 
-/// The path of a `file` URL with its drive as Windows writes it: `/c|/` and `/c:/` are `/C:/`.
+/// Returns the path of a `file` URL with the drive in Windows notation: `/c|/` and `/c:/` become `/C:/`.
 pub(super) fn drive_with_colon(mut path: Vec<u8>) -> Vec<u8> {
     if cfg!(windows) && path.len() > 2 && path[1].is_ascii_alphabetic() && matches!(path[2], b':' | b'|') {
         path[1].make_ascii_uppercase();

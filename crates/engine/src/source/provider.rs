@@ -1,4 +1,4 @@
-//! What reads sources.
+//! The interface for reading sources.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use crate::diagnostic::Rule;
 use crate::rules;
 use crate::text::SharedText;
 
-/// A place that sources are read from.
+/// A provider of sources.
 ///
-/// All methods may be called from many threads at once.
+/// All methods may be called from several threads at once.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -37,22 +37,23 @@ use crate::text::SharedText;
 /// # Ok::<(), tosca_parse::source::AddressError>(())
 /// ```
 pub trait Provider: Send + Sync {
-    /// Whether this provider is the one to ask for the address, even if there is nothing at it.
+    /// Returns whether this provider is responsible for the address, even if there is no source at it.
     fn serves(&self, address: &Address) -> bool;
 
-    /// Whether reading may take so long that it should not block a thread that others could compute on.
+    /// Returns whether reading may take so long that it should not block a compute thread.
     fn is_slow(&self, address: &Address) -> bool {
         let _ = address;
         false
     }
 
-    /// The one address of a source that has several, as links and `..` give them. Two sources are the same if their
-    /// identities are equal.
+    /// Returns the unique address of a source that has several, because of links and `..`. Two sources are the same if
+    /// their identities are equal.
     fn identity(&self, address: &Address) -> Address {
         address.clone()
     }
 
-    /// The same for what is directly in a directory whose identity is known, if that makes it easier to tell.
+    /// Like [`identity`](Self::identity), for an address directly in a directory whose identity is known, if that is
+    /// faster.
     fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
         let _ = (directory, address);
         None
@@ -62,79 +63,78 @@ pub trait Provider: Send + Sync {
     ///
     /// # Errors
     ///
-    /// There is nothing at the address, or it cannot be read.
+    /// Returns an error if there is no source at the address, or it can't be read.
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError>;
 
-    /// Reads what a source address stands for, which may be a source at another address: that of an archive stands for
-    /// the template in it.
+    /// Reads the source of an address. Its own address may be a different one: that of an archive stands for the template
+    /// in it.
     ///
     /// # Errors
     ///
-    /// As for [`read`](Self::read).
+    /// Returns an error like [`read`](Self::read).
     fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
         let stamp = self.stamp(address);
         Ok(Fetched { stamp, ..Fetched::new(address.clone(), self.read(address, limit)?) })
     }
 
-    /// The further sources that belong to what is at an address and stand for themselves, such as the other templates
-    /// of an archive. What is slow to read has to be fetched before.
+    /// Returns the further sources of an address, which are separate entries, such as the other templates of an
+    /// archive. A slow source must have been fetched before.
     fn further(&self, address: &Address) -> Vec<Address> {
         let _ = address;
         Vec::new()
     }
 
-    /// Reads everything that belongs to what is at an address, such as all files of an archive, whether it is used or
-    /// not; and says what is wrong with it. What is slow to read has to be fetched before.
+    /// Reads everything that belongs to an address, such as all files of an archive, whether used or not, and returns
+    /// the problems. A slow source must have been fetched before.
     ///
-    /// The function is told how much has been read, of how much.
+    /// `progress` is called with the numbers of files that have been read, and of all files.
     fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
         let _ = (address, progress);
         Vec::new()
     }
 
-    /// The file of the file system in which the source is, if it may as well be read there, piece by piece.
+    /// Returns the file of the file system that contains the source, if it may also be read directly, piece by piece.
     fn file(&self, address: &Address) -> Option<PathBuf> {
         let _ = address;
         None
     }
 
-    /// What a source looks like from outside, so that one which has been read needs no reading again as long as it
-    /// looks the same. Nothing if only reading tells whether it has changed. It is asked for when the source has been read
-    /// before; what it looked like the first time is told with it ([`Fetched::stamp`]).
+    /// Metadata from which a change of the source can be detected without reading it; `None` if only reading can tell.
+    /// Called for sources that have been read before; the first stamp comes with [`Fetched::stamp`].
     fn stamp(&self, address: &Address) -> Option<Stamp> {
         let _ = address;
         None
     }
 
-    /// Whether there is a source at the address, for the choice between several candidates.
+    /// Returns whether there is a source at the address, for choosing among several candidates.
     ///
-    /// Cheap for providers that are not slow. Of a slow one it is better to read the candidates in turn, until one
+    /// Cheap for providers that are not slow. With a slow one, it is better to read the candidates in turn, until one
     /// does not fail with [`ReadError::NotFound`].
     fn exists(&self, address: &Address) -> bool;
 
-    /// The address of a profile that is imported by its name, if this provider has profiles.
+    /// Returns the address of a profile that is imported by its name, if this provider has profiles.
     fn profile(&self, name: &str) -> Option<Address> {
         let _ = name;
         None
     }
 }
 
-/// What a source looks like from outside: see [`Provider::stamp`].
+/// Metadata of a source: see [`Provider::stamp`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// How long it is.
+    /// The size.
     pub bytes: u64,
-    /// What else there is to tell it from another one: which file it is, on which device.
+    /// Identifies the file: inode and device.
     pub identity: (u64, u64),
-    /// When its contents, and what is known of it, were last changed.
+    /// The times when its content and its metadata were last changed.
     pub changed: (SystemTime, SystemTime),
 }
 
 impl Stamp {
-    /// How exact the clocks of file systems may be thought to be.
+    /// The assumed precision of the clocks of file systems.
     const EXACT: Duration = Duration::from_secs(2);
 
-    /// Whether a change after the given time would make another stamp: one within the same tick of a clock would not.
+    /// Returns whether a change after the given time would change the stamp; one within the same clock tick would not.
     pub fn is_settled(&self, time: SystemTime) -> bool {
         let (contents, rest) = self.changed;
         [contents, rest].into_iter().all(|at| time.duration_since(at).is_ok_and(|since| since > Self::EXACT))
@@ -144,23 +144,23 @@ impl Stamp {
 /// A source that has been read.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    /// Where it stands: what it imports is relative to this.
+    /// The address of the source: its imports are relative to this.
     pub address: Address,
-    /// All of it.
+    /// The content.
     pub bytes: Vec<u8>,
-    /// The directory that nothing which it imports by path may leave, if there is one: the root of an archive.
+    /// The directory that its imports by path must not leave, if there is one: the root of an archive.
     pub root: Option<Address>,
-    /// What is wrong besides, without keeping the source from being read.
+    /// Problems that don't prevent reading.
     pub findings: Vec<Finding>,
-    /// The path without links of the file that has been read, or of the archive, if the provider can tell. A link may lead elsewhere when
-    /// it is followed than when somebody looked where it leads, so this is what a sandbox counts on.
+    /// The path without links of the file that has been read, or of the archive, if it is known. A link may change
+    /// between a check and the read, so a sandbox relies on this path.
     pub real: Option<PathBuf>,
-    /// What it looked like before it was read, if the provider has learnt that on the way. See [`Provider::stamp`].
+    /// The stamp from before the read, if the provider has it. See [`Provider::stamp`].
     pub stamp: Option<Stamp>,
 }
 
 impl Fetched {
-    /// What has been read from an address, with nothing wrong.
+    /// Creates a source from an address, without problems.
     pub fn new(address: Address, bytes: Vec<u8>) -> Self {
         Self { address, bytes, root: None, findings: Vec::new(), real: None, stamp: None }
     }
@@ -173,78 +173,78 @@ pub struct Finding {
     pub rule: &'static Rule,
     /// One sentence, like that of a [`Diagnostic`](crate::diagnostic::Diagnostic).
     pub message: String,
-    /// What can be done about it.
+    /// A suggestion for a fix.
     pub help: Option<String>,
-    /// Where it is.
+    /// The position.
     pub place: Passage,
 }
 
-/// Where a provider finds a problem.
+/// The position of a problem that a provider finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// What the text is of.
+    /// The address of the source.
     pub address: Address,
-    /// The text; empty if the problem has no place in a text.
+    /// The source; empty if the problem has no position in a source.
     pub text: SharedText,
-    /// Offsets in bytes.
+    /// The range, in bytes.
     pub range: (u32, u32),
 }
 
 impl Passage {
-    /// Something as a whole.
+    /// Returns a source as a whole.
     pub fn whole(address: &Address) -> Self {
         Self { address: address.clone(), text: SharedText::default(), range: (0, 0) }
     }
 }
 
-/// Why a source cannot be read.
+/// The reason why a source can't be read.
 ///
-/// The messages continue a sentence that names the source, such as ``cannot read `types.yaml`: it does not exist``.
+/// The message continues a sentence that names the source, such as ``cannot read `types.yaml`: it does not exist``.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// There is nothing at the address.
+    /// There is no source at the address.
     #[error("it does not exist")]
     NotFound,
-    /// There is something that is not a file.
+    /// There is something other than a file.
     #[error("it is {what}, not a file")]
     NotAFile {
-        /// What it is, with an article: `a directory`.
+        /// A description with an article: `a directory`.
         what: &'static str,
     },
-    /// The file system does not let this user read it.
+    /// The user lacks the permission to read it.
     #[error("there is no permission to read it")]
     Denied,
-    /// The source has more bytes than allowed.
+    /// The source is larger than allowed.
     #[error("it is larger than the limit of {}", size(*.limit))]
     TooLarge {
         /// The number of bytes allowed.
         limit: u64,
     },
-    /// The file system failed.
+    /// A failure of the file system.
     #[error("{0}")]
     Io(String),
-    /// The network, or the server, failed before there was an answer.
+    /// A failure of the network or the server before a response.
     #[error("{0}")]
     Network(String),
-    /// The server answered that it does not give the source.
+    /// The server responded with an error status.
     #[error("the server answered {code}{}", parenthesised(.reason))]
     Status {
-        /// The code of HTTP.
+        /// The HTTP status code.
         code: u16,
-        /// What the code means, in the words of the standard; empty for codes it does not know.
+        /// The standard's text for the code; empty for unknown codes.
         reason: &'static str,
     },
-    /// It could be read, but must not be.
+    /// It could be read, but is not allowed.
     #[error("{0}")]
     Refused(String),
-    /// Its address is one that only this computer or its network can reach, and a source from the network names it.
+    /// A remote source names an address that only this computer or its network can reach.
     #[error("a file from the network must not lead to a private address")]
     PrivateNetwork,
-    /// Something particular, perhaps with a place of its own: at least one finding, the first of which is the reason.
+    /// Specific problems, perhaps with a position: at least one, and the first is the reason.
     #[error("{}", .0.first().map_or("it cannot be read", |finding| &finding.message))]
     Found(Vec<Finding>),
-    /// Nobody serves such addresses.
+    /// No provider serves such addresses.
     #[error("addresses that begin with `{scheme}:` cannot be read here")]
     NoProvider {
         /// The scheme of the address.
@@ -253,7 +253,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// The kind of problem that this is.
+    /// Returns the rule for this error.
     pub fn rule(&self) -> &'static Rule {
         match self {
             Self::NotFound => &rules::NOT_FOUND,
@@ -263,7 +263,7 @@ impl ReadError {
         }
     }
 
-    /// What can be done about it, if that is particular.
+    /// Returns a suggestion for a fix, if there is a specific one.
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Found(findings) => findings.first()?.help.as_deref(),
@@ -274,15 +274,15 @@ impl ReadError {
         }
     }
 
-    /// For an address that a provider, or all of them, do not serve.
+    /// Returns an error for an address that a provider, or all of them, do not serve.
     pub fn no_provider(address: &Address) -> Self {
         Self::NoProvider { scheme: address.scheme().to_owned() }
     }
 }
 
-/// Reads at most `limit` bytes from something of `expected` bytes, which is only a hint.
+/// Reads at most `limit` bytes; `expected` is only a hint of the size.
 pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::Result<Result<Vec<u8>, ReadError>> {
-    /// What is taken on trust in a hint; the rest is asked for when it is there.
+    /// The maximum capacity that is reserved because of a hint.
     const TRUSTED: u64 = 128 << 20;
     let capacity = usize::try_from(expected.min(limit).min(TRUSTED)).unwrap_or(0);
     let mut bytes = Vec::with_capacity(capacity);
@@ -290,7 +290,7 @@ pub(super) fn read_limited(reader: impl Read, limit: u64, expected: u64) -> io::
     Ok(if bytes.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(bytes) })
 }
 
-/// A number of bytes in the largest unit that gives a whole number.
+/// Returns a size in the largest unit that gives an integer.
 fn size(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let fitting = units.iter().find(|(_, shift)| bytes >> shift > 0 && bytes.trailing_zeros() >= *shift);
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_holds_whatever_the_hint_says() {
+    fn the_limit_applies_to_any_size_hint() {
         for expected in [0, 3, u64::MAX] {
             assert_eq!(read_limited(&b"abc"[..], 3, expected).unwrap(), Ok(b"abc".to_vec()));
             assert_eq!(read_limited(&b"abcd"[..], 3, expected).unwrap(), Err(ReadError::TooLarge { limit: 3 }));

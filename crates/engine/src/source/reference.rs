@@ -1,21 +1,21 @@
-//! Whether an author means a URL or a path.
+//! Distinguishes URLs from paths.
 
 use super::address::{BUILTIN, FILE, MEMORY};
 use super::names;
 
-/// What the beginning of a reference says about the rest.
+/// A reference, classified by its start.
 pub(super) enum Reference<'a> {
     /// An absolute URL.
     Url(&'a str),
-    /// What follows `file:`, percent-encoded and relative.
+    /// The part after `file:`, percent-encoded and relative.
     FilePath(&'a str),
     /// A path.
     Path(&'a str),
 }
 
 impl<'a> Reference<'a> {
-    /// A scheme makes a URL if it is a known one or is followed by `//`. File names with a colon are too common to
-    /// accept less, and so are names of profiles (`org.base:v1`) where an address is expected.
+    /// A text with a scheme is a URL if the scheme is known, or is followed by `//`. Other texts with a colon are too
+    /// common: file names, and names of profiles (`org.base:v1`) in place of an address.
     pub(super) fn of(text: &'a str) -> Self {
         let Some(scheme) = names::scheme(text) else {
             return Self::Path(text);
@@ -33,7 +33,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// A text of an author for a message: without credentials, if it is a URL.
+/// Returns a text of an author for a message: without credentials, if it is a URL.
 pub(super) fn shown(text: &str) -> String {
     match Reference::of(text) {
         Reference::Url(url) => names::redacted(url),

@@ -1,7 +1,7 @@
-//! Regular files, and nothing else that the file system has a name for.
+//! Opens regular files only.
 //!
-//! A pipe would be waited for without end, and a device such as `/dev/zero` never ends. What a path leads to may change
-//! between a look and the opening, so what counts is what has been opened, and opening never waits.
+//! Reading a pipe could block forever, and a device such as `/dev/zero` never ends. A path may change between a check
+//! and the open, so the opened file is checked, and opening never blocks.
 
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -14,10 +14,10 @@ use super::provider::read_limited;
 ///
 /// # Errors
 ///
-/// There is none at the path, it is something else, or it can't be opened.
+/// Returns an error if there is no file at the path, it is not a regular file, or it can't be opened.
 pub fn open(path: &Path) -> Result<(File, Metadata), ReadError> {
     let attempt = || {
-        // Opening a device may already set something off.
+        // Opening a device may already have an effect.
         if let Some(what) = not_a_file(fs::metadata(path)?.file_type()) {
             return Ok(Err(ReadError::NotAFile { what }));
         }
@@ -33,11 +33,11 @@ pub fn open(path: &Path) -> Result<(File, Metadata), ReadError> {
     attempt().unwrap_or_else(|error| Err(explain(&error)))
 }
 
-/// The same, with the path of what has been opened, without links, if the system can tell.
+/// Like [`open`], with the path of the opened file without links, if the system knows it.
 ///
 /// # Errors
 ///
-/// As for [`open`].
+/// Returns an error like [`open`].
 #[cfg(feature = "archive")]
 pub(super) fn open_real(path: &Path) -> Result<(File, Option<PathBuf>), ReadError> {
     let (file, _) = open(path)?;
@@ -45,30 +45,30 @@ pub(super) fn open_real(path: &Path) -> Result<(File, Option<PathBuf>), ReadErro
     Ok((file, real))
 }
 
-/// Reads a regular file of at most so many bytes.
+/// Reads a regular file of at most `limit` bytes.
 ///
 /// # Errors
 ///
-/// It can't be opened or read, or is larger.
+/// Returns an error if it can't be opened or read, or is larger.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_real(path, limit).map(|read| read.bytes)
 }
 
 /// A regular file that has been read.
 pub(super) struct Regular {
-    /// All of it.
+    /// The content.
     pub(super) bytes: Vec<u8>,
-    /// Its path without links, if the system can tell.
+    /// Its path without links, if the system knows it.
     pub(super) real: Option<PathBuf>,
-    /// What is known of it, from before it was read.
+    /// Its metadata from before the read.
     pub(super) metadata: Metadata,
 }
 
-/// The same, with what else there is to know of what has been read.
+/// Like [`read`], with further information about the file.
 ///
 /// # Errors
 ///
-/// As for [`read`].
+/// Returns an error like [`read`].
 pub(super) fn read_real(path: &Path, limit: u64) -> Result<Regular, ReadError> {
     let (file, metadata) = open(path)?;
     if metadata.len() > limit {
@@ -79,14 +79,14 @@ pub(super) fn read_real(path: &Path, limit: u64) -> Result<Regular, ReadError> {
     Ok(Regular { bytes, real, metadata })
 }
 
-/// Where a file that has been opened really is.
+/// Returns the real path of an opened file.
 #[cfg(target_os = "linux")]
 fn real_path(file: &File, _: &Path) -> Option<PathBuf> {
     use std::os::fd::AsRawFd;
     fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
 }
 
-/// Where a file that has been opened really is, as far as can be told from its name.
+/// Returns the real path of an opened file, derived from its name.
 #[cfg(not(target_os = "linux"))]
 fn real_path(_: &File, path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
@@ -101,7 +101,7 @@ fn without_waiting(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn without_waiting(_: &mut OpenOptions) {}
 
-/// What is no regular file, in words.
+/// Returns a description of anything but a regular file.
 fn not_a_file(kind: FileType) -> Option<&'static str> {
     if kind.is_file() {
         return None;
@@ -124,17 +124,17 @@ fn not_a_file(kind: FileType) -> Option<&'static str> {
 
 fn explain(error: &io::Error) -> ReadError {
     match error.kind() {
-        // A file in the place of a directory: there is nothing below it.
+        // There is nothing below a file.
         ErrorKind::NotFound | ErrorKind::NotADirectory => ReadError::NotFound,
         ErrorKind::PermissionDenied => ReadError::Denied,
         ErrorKind::InvalidFilename => ReadError::Io("its name is longer than the file system allows".to_owned()),
-        // What looks like a file but has to be waited for, such as `/proc/kmsg`.
+        // A file whose read would block, such as `/proc/kmsg`.
         ErrorKind::WouldBlock => ReadError::NotAFile { what: "a stream" },
         _ => ReadError::Io(cause(error)),
     }
 }
 
-/// The words of the operating system, without the number of the error and in lower case.
+/// Returns the text of the operating system, in lower case and without the error number.
 fn cause(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split_once(" (os error").map_or(text.as_str(), |(text, _)| text);
@@ -155,9 +155,9 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn nothing_is_waited_for() {
+    fn reading_never_blocks() {
         assert_eq!(read(Path::new("/dev/zero"), 10), Err(ReadError::NotAFile { what: "a device" }));
-        // For anybody but root it is denied; for root it would never end.
+        // It is denied for anyone but root; for root it would never end.
         assert!(read(Path::new("/proc/kmsg"), 16 << 20).is_err());
     }
 }

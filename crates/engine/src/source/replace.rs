@@ -1,8 +1,8 @@
 //! Replacing the user's files without losing any.
 //!
-//! A disk may be full, the process may be killed, and an editor may save the same file at the same time. New content is
-//! therefore written to a [`Draft`] next to the file, and takes its place by renaming once it is complete, if the file is
-//! still the one that was read. The name of a draft can't be predicted, and a draft is never written through a link.
+//! A disk may be full, the process may be killed, and an editor may save the same file at the same time. So new
+//! content is written to a [`Draft`] next to the file. When complete, it replaces the file by renaming, if the file is
+//! unchanged since it was read. The name of a draft can't be predicted, and a draft is never written through a link.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -31,7 +31,7 @@ enum Expected {
     Content(Vec<u8>),
 }
 
-/// A file that is removed unless it takes the place of another one.
+/// A file that is removed unless it replaces another one.
 #[derive(Debug)]
 struct Part(PathBuf);
 
@@ -101,7 +101,7 @@ impl Draft {
         self
     }
 
-    /// The path of the file that is replaced, which is not the path of a link to it.
+    /// Returns the path of the file to replace, which is not the path of a link to it.
     pub fn target(&self) -> &Path {
         &self.target
     }
@@ -117,7 +117,7 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// Returns an error if the content can't be written, or if the file has changed. The file is then as it was.
+    /// Returns an error if the content can't be written, or if the file has changed. The file is then unchanged.
     pub fn replace(self) -> io::Result<()> {
         replace_all(vec![self])
     }
@@ -192,13 +192,13 @@ pub fn replace_all(mut drafts: Vec<Draft>) -> io::Result<()> {
         }
     }
     for folder in replaced.iter().filter_map(|(target, _)| target.parent()) {
-        // Not every file system can do that, and the content is on the disk in any case.
+        // Not every file system supports this, and the content is on the disk anyway.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(())
 }
 
-/// Gives files their old content back.
+/// Restores the old content of files.
 fn undo(replaced: Vec<(PathBuf, Option<Part>)>) -> io::Result<()> {
     for (target, backup) in replaced.into_iter().rev() {
         let Some(backup) = backup else {
@@ -216,7 +216,7 @@ fn undo(replaced: Vec<(PathBuf, Option<Part>)>) -> io::Result<()> {
     Ok(())
 }
 
-/// The old content under another name; `None` if there is no file yet.
+/// Returns the old content under another name; `None` if there is no file yet.
 fn backup(target: &Path) -> io::Result<Option<Part>> {
     for _ in 0..ATTEMPTS {
         let name = name_beside(target);
@@ -239,7 +239,7 @@ fn backup(target: &Path) -> io::Result<Option<Part>> {
 /// The maximum number of names that are tried. A second one is hardly ever needed.
 const ATTEMPTS: usize = 16;
 
-/// Creates a file beside another one, under a name that can't be prepared.
+/// Creates a file next to another one, under a name that an attacker can't prepare.
 ///
 /// Until it has the mode of an existing file, no other user can read it.
 fn create_beside(target: &Path, is_new: bool) -> io::Result<(Part, File)> {
@@ -257,7 +257,7 @@ fn create_beside(target: &Path, is_new: bool) -> io::Result<(Part, File)> {
     }
 }
 
-/// A hidden name, which neither a search for templates nor a packed archive includes.
+/// Returns a hidden name, which neither a search for templates nor a packed archive includes.
 fn name_beside(target: &Path) -> PathBuf {
     // Its keys are random.
     let random = RandomState::new().build_hasher().finish();
@@ -269,7 +269,8 @@ fn name_beside(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Whether a path is one of the system, such as `/dev/stdout`, which may lead to a file that the shell has opened.
+/// Returns whether a path belongs to the system, such as `/dev/stdout`, which may refer to a file that the shell has
+/// opened.
 fn is_device(path: &Path) -> bool {
     let is_of_system = path.starts_with("/dev") && !path.starts_with("/dev/shm") || path.starts_with("/proc");
     cfg!(unix) && is_of_system && fs::metadata(path).is_ok_and(|known| !known.is_dir())
@@ -296,7 +297,7 @@ fn keep_mode_and_owner(file: &File, known: &Metadata) -> io::Result<()> {
     if (new.uid(), new.gid()) != (known.uid(), known.gid())
         && fchown(file, Some(known.uid()), Some(known.gid())).is_err()
     {
-        // Only root can give files away. The group of a user is not to read what another group could.
+        // Only root can change the owner of a file. The new group must not get the permissions of the old one.
         mode &= 0o777;
         if new.gid() != known.gid() && fchown(file, None, Some(known.gid())).is_err() {
             mode &= 0o707 | (mode & 0o7) << 3;
@@ -310,7 +311,7 @@ fn keep_mode_and_owner(file: &File, known: &Metadata) -> io::Result<()> {
     file.set_permissions(known.permissions())
 }
 
-/// Lets those run a new file that may read it.
+/// Makes a new file executable for everyone who may read it.
 #[cfg(unix)]
 fn make_executable(file: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};

@@ -1,15 +1,15 @@
-//! What addresses an import may mean.
+//! The possible addresses of an import.
 //!
-//! The standard leaves open what the root of a repository is for a plain file and what `..` above it means, and
-//! authors mix file names and URLs. So one import may have several meanings; they are listed here in the order in
-//! which they are to be tried, and the first at which there is a source is the one.
+//! The standard does not define the root of a repository for a plain file, or the meaning of `..` above it, and
+//! authors mix up file names and URLs. So an import may have several meanings. They are listed in order, and the first
+//! one with a source is used.
 
 use percent_encoding::percent_decode_str;
 
 use super::reference::{Reference, shown};
 use super::{Address, AddressError};
 
-/// What an import asks for.
+/// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ImportTarget {
     /// A source at a URL, or at a path.
@@ -19,42 +19,42 @@ pub enum ImportTarget {
         /// The URL of the repository that the import names, as written.
         repository: Option<String>,
     },
-    /// A profile, or whatever else the [finder](super::Finder) of the language finds by its name.
+    /// A profile, or another source that the [finder](super::Finder) of the language finds by name.
     Profile(String),
 }
 
-/// Why the target of an import is not an address.
+/// The reason why the target of an import is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolveError {
-    /// There is no text.
+    /// The target is empty.
     #[error("the URL of the import is empty")]
     Empty,
-    /// The import names a repository, and its URL does not need one.
+    /// The import names a repository, but its URL is absolute.
     #[error("`{url}` has a scheme, so it cannot be in a repository")]
     Repository {
         /// The URL, without credentials.
         url: String,
     },
-    /// What comes from the network, or from an archive, asks for a file of this computer.
+    /// A remote or archived source names a local file.
     #[error("`{url}` is a local file, which a file from the network or from an archive must not import")]
     LocalFile {
         /// The URL.
         url: String,
     },
-    /// There is no text where the URL of the repository should be.
+    /// The URL of the repository is empty.
     #[error("the URL of the repository is empty")]
     EmptyRepository,
-    /// The URL of the repository is no address.
+    /// The URL of the repository is not an address.
     #[error("the URL of the repository: {0}")]
     InvalidRepository(Box<Self>),
-    /// The URL is no address.
+    /// The URL is not an address.
     #[error(transparent)]
     Address(#[from] AddressError),
 }
 
 impl ResolveError {
-    /// What the author can do about it.
+    /// Help for the author.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Repository { .. } => {
@@ -67,25 +67,26 @@ impl ResolveError {
     }
 }
 
-/// The addresses to try, in order, for an import of `importer`; at least one, and none twice.
+/// Returns the candidate addresses, in order, for an import of `importer`; at least one, without duplicates.
 ///
 /// `root` is the directory of the repository that holds the entry file. `repository` is the URL of the repository that
 /// the import names.
 ///
-/// | `target_url` | is looked for |
+/// | `target_url` | candidates |
 /// |---|---|
 /// | `https://…`, `file:///…` | there |
-/// | `file:types.yaml`, `types.yaml`, `../types.yaml` | beside `importer`; then, if that is above `root`, with `..` ending at `root` |
+/// | `file:types.yaml`, `types.yaml`, `../types.yaml` | next to `importer`; then, if that is above `root`, with `..` ending at `root` |
 /// | `/types.yaml` | below `root`; then as an absolute path |
 /// | `types.yaml`, with a repository | below the URL of the repository, which is a directory and may be relative itself |
 ///
-/// Where a path contains `%20` or the like, it is tried as it stands first, and then decoded; after `file:` in the
-/// reverse order. The root of an importer on another host than `root` is the top of its host. A path never leads from
+/// If a path contains `%20` or the like, the literal path comes first, and then the decoded one; after `file:` in
+/// reverse order. The root for an importer on another host than `root` is the top of its host. A path never leads from
 /// one host to another.
 ///
 /// # Errors
 ///
-/// The target or the repository is not valid, both have a scheme, or a remote importer asks for a local file.
+/// Returns an error if the target or the repository is invalid, both have a scheme, or a remote importer names a local
+/// file.
 pub fn candidates(
     importer: &Address,
     root: &Address,
@@ -115,7 +116,7 @@ pub fn candidates(
     Ok(found.0)
 }
 
-/// The characters with which a path that begins at the root can begin.
+/// Returns the characters that begin an absolute path.
 fn slashes() -> &'static [char] {
     if cfg!(windows) { &['/', '\\'] } else { &['/'] }
 }
@@ -131,7 +132,7 @@ impl Candidates {
     }
 }
 
-/// A path, and how its names are written.
+/// A path, and the encoding of its names.
 #[derive(Clone, Copy)]
 enum Names<'a> {
     Literal(&'a str),
@@ -152,7 +153,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The other way to read the same text, if it gives another path.
+    /// Returns the other interpretation of the same text, if it gives another path.
     fn other(self) -> Option<Self> {
         let text = self.text();
         let differs = text.contains('%') && percent_decode_str(text).decode_utf8().is_ok_and(|decoded| decoded != text);
@@ -170,7 +171,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Where a reference stands.
+/// The base of a reference.
 struct Standpoint<'a> {
     importer: &'a Address,
     /// A directory.
@@ -214,7 +215,7 @@ impl<'a> Standpoint<'a> {
         Ok(())
     }
 
-    /// The candidates for a relative path.
+    /// Returns the candidates for a relative path.
     fn add_below(&self, path: Names<'_>, found: &mut Candidates) -> Result<(), ResolveError> {
         for path in [Some(path), path.other()].into_iter().flatten() {
             found.add(path.join(self.importer)?);
@@ -225,7 +226,7 @@ impl<'a> Standpoint<'a> {
         Ok(())
     }
 
-    /// What a relative path means if `..` has no effect at the root; nothing if it never gets there.
+    /// Returns the meaning of a relative path if `..` has no effect at the root; `None` if it never gets there.
     fn clamped(&self, path: Names<'_>) -> Result<Option<Address>, AddressError> {
         let Some(mut above) = self.importer.depth_below(&self.root) else {
             return Ok(None);

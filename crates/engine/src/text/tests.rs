@@ -22,7 +22,7 @@ fn lines_and_columns_begin_at_one() {
 }
 
 #[test]
-fn the_end_is_a_place() {
+fn the_end_has_a_position() {
     assert_eq!(position("", 0), (1, 1));
     assert_eq!(position("a: 1", 4), (1, 5));
     assert_eq!(position("a: 1\n", 5), (2, 1));
@@ -88,7 +88,7 @@ fn debugging_does_not_print_the_text() {
     assert_eq!(format!("{:?}", source("a: 1")), r#"Source(0, "service.yaml", 4 bytes)"#);
 }
 
-/// What [`Source::line_column`] promises, written without an index.
+/// Returns the specification of [`Source::line_column`], written without an index.
 fn naive(text: &str, offset: usize) -> (u32, u32) {
     let (mut line, mut column) = (1, 1);
     let mut characters = text.char_indices().peekable();
@@ -110,7 +110,7 @@ fn naive(text: &str, offset: usize) -> (u32, u32) {
 
 proptest! {
     #[test]
-    fn positions_are_those_of_a_walk(text in "\u{feff}?[ab\r\n\tä漢😀]{0,40}", offset in 0_u32..80) {
+    fn positions_match_the_specification(text in "\u{feff}?[ab\r\n\tä漢😀]{0,40}", offset in 0_u32..80) {
         prop_assert_eq!(position(&text, offset), naive(&text, offset as usize));
     }
 

@@ -1,4 +1,4 @@
-//! Drawing what has been laid out.
+//! Drawing of a finished layout.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::measure::{Card, GAP, Is, LABEL_LINE, LINE, Label, Line, MARK, PADDING
 use crate::text::xml;
 use crate::{Graph, Group, Node};
 
-/// How things look. Programs that know no `@media` show the colours for light surroundings, on a light ground.
+/// The styles. Programs that don't support `@media` show the colors for light backgrounds, on a light background.
 const STYLE: &str = "\
 text{font-family:'Helvetica Neue',Arial,'Segoe UI','DejaVu Sans',sans-serif;font-size:11px;fill:#0f172a}
 .name{font-size:13px;font-weight:700}.strong{font-weight:700;fill:#475569}.pale{fill:#64748b}
@@ -33,10 +33,10 @@ text{fill:#e2e8f0}.strong{fill:#cbd5e1}.pale{fill:#94a3b8}
 }
 ";
 
-/// How many colours there are for arrows. Types of relationships beyond them share the last one.
+/// The number of arrow colors. Relationship types beyond them share the last one.
 const COLORS: usize = 8;
 
-/// The height of the line that explains the colours.
+/// The height of a line of the color legend.
 const LEGEND: f64 = 22.0;
 
 pub(super) struct Drawing<'a> {
@@ -74,7 +74,7 @@ impl Drawing<'_> {
         for ((node, card), place) in self.graph.nodes.iter().zip(self.cards).zip(&self.layout.nodes) {
             draw_card(&mut made, node, card, place);
         }
-        // Upon everything else, so that they can be read.
+        // On top of everything else, so that they are readable.
         for (group, place) in self.graph.groups.iter().zip(&self.layout.groups) {
             draw_frame_name(&mut made, group, place);
         }
@@ -90,14 +90,14 @@ impl Drawing<'_> {
         made
     }
 
-    /// The colour of every arrow, and the types of relationships in the order of colours.
+    /// Returns the color of every arrow, and the relationship types in the order of colors.
     fn colors(&self) -> (Vec<usize>, Vec<&str>) {
         let mut kinds: IndexSet<&str> = IndexSet::new();
         let colors = self.graph.edges.iter().map(|edge| kinds.insert_full(&edge.kind).0.min(COLORS - 1)).collect();
         (colors, kinds.into_iter().collect())
     }
 
-    /// What explains the colours, with its size.
+    /// Returns the color legend, with its size.
     fn legend(&self, kinds: &[&str]) -> (String, f64, f64) {
         let most = self.layout.width.max(600.0);
         let mut made = String::new();
@@ -176,11 +176,11 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle) {
     let (w, h, head) = (number(card.width), number(card.height), number(card.head));
     let _ = write!(made, "<g transform=\"translate({} {})\"><title>{}</title>", number(x), number(y), xml(&hint));
     if !node.members.is_empty() {
-        // A pile of boxes.
+        // A stack of boxes.
         let _ = write!(made, "<rect class=\"card\" x=\"4\" y=\"4\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
     }
     let _ = write!(made, "<rect class=\"{class}\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
-    // The head, with the upper corners of the box, and its lower ones if there is nothing else in it.
+    // The head, with the upper corners of the box, and the lower ones if the box has no lines.
     let (edge, right) = (number(card.width - 7.0), number(card.width - 0.6));
     let lower = if card.lines.is_empty() {
         let (low, up) = (number(card.height - 0.6), number(card.height - 7.0));
@@ -239,7 +239,7 @@ fn draw_line(made: &mut String, line: &Line, y: f64) {
     }
 }
 
-/// How round corners of arrows are.
+/// The corner radius of arrows.
 const ROUND: f64 = 14.0;
 
 fn arrow(made: &mut String, route: &Route, color: usize, hint: &str) {
@@ -247,7 +247,7 @@ fn arrow(made: &mut String, route: &Route, color: usize, hint: &str) {
     let (dx, dy) = (tip.0 - before.0, tip.1 - before.1);
     let length = dx.hypot(dy).max(0.01);
     let (ux, uy) = (dx / length, dy / length);
-    // The line ends inside of the head, so that it does not stick out of its tip.
+    // The line ends inside the arrowhead, so that it does not stick out at the tip.
     let end = (tip.0 - 6.0 * ux, tip.1 - 6.0 * uy);
     let mut points = route.points.clone();
     if let Some(last) = points.last_mut() {
@@ -266,7 +266,7 @@ fn arrow(made: &mut String, route: &Route, color: usize, hint: &str) {
     );
 }
 
-/// A line through knots, which it passes straight up or down.
+/// Returns a curve through knots, vertical at each of them.
 fn curve(points: &[Point]) -> String {
     let Some(first) = points.first() else { return String::new() };
     let mut made = format!("M{}", point(*first));
@@ -282,7 +282,7 @@ fn curve(points: &[Point]) -> String {
     made
 }
 
-/// A line through points, with round corners.
+/// Returns a line through points, with rounded corners.
 fn rounded(points: &[Point]) -> String {
     let Some(first) = points.first() else { return String::new() };
     let mut made = format!("M{}", point(*first));
@@ -324,9 +324,9 @@ fn point((x, y): Point) -> String {
     format!("{} {}", number(x), number(y))
 }
 
-/// A number with one decimal, if it needs one.
+/// Returns a number with at most one decimal.
 fn number(number: f64) -> String {
     let tenths = (number * 10.0).round() / 10.0;
-    // There is no need for a negative zero.
+    // Avoids a negative zero.
     format!("{}", tenths + 0.0)
 }

@@ -1,6 +1,6 @@
-//! Where everything is.
+//! The layout of a diagram.
 //!
-//! A picture is laid out one part after the other: boxes that have to do with each other, by arrows or by frames.
+//! Each part is laid out separately. A part is a set of boxes that arrows or frames connect.
 
 use super::measure::{Card, Label};
 use super::pack::pack;
@@ -8,10 +8,10 @@ use super::part::Work;
 use super::parts::parts;
 use crate::Graph;
 
-/// Air around everything.
+/// The margin around the diagram.
 const MARGIN: f64 = 24.0;
 
-/// A rectangle by its middle.
+/// A rectangle, given by its center.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Rectangle {
     pub(crate) x: f64,
@@ -26,15 +26,15 @@ pub(crate) type Point = (f64, f64);
 /// An arrow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Route {
-    /// Where it goes, from its beginning.
+    /// The points that it passes, from its start.
     pub(crate) points: Vec<Point>,
-    /// Whether it ends where it begins.
+    /// Whether its source is its target.
     pub(crate) is_loop: bool,
-    /// The middle of its label.
+    /// The center of its label.
     pub(crate) label: Option<Point>,
 }
 
-/// Where everything is.
+/// The positions of all boxes, frames and arrows.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) width: f64,
@@ -44,7 +44,7 @@ pub(crate) struct Layout {
     pub(crate) edges: Vec<Route>,
 }
 
-/// Whether a part of a picture has so many arrows that there can be no frames in it.
+/// Returns whether a part has so many arrows that it can't have frames.
 pub(super) fn has_dense_part(graph: &Graph, cards: &[Card], labels: &[Option<Label>]) -> bool {
     parts(graph).iter().any(|members| Work { graph, cards, labels, members }.is_dense())
 }

@@ -3,15 +3,15 @@
 use super::layout::{Point, Rectangle};
 use super::measure::Label;
 
-/// How far an arrow goes away from its box.
+/// The distance of an arrow from its box.
 const FAR: f64 = 30.0;
 
-/// The room beside a box for an arrow to itself.
+/// Returns the space next to a box that an arrow to itself needs.
 pub(super) fn room(label: Option<&Label>) -> f64 {
     FAR + label.map_or(0.0, |label| label.width)
 }
 
-/// The knots of one of several arrows, and the middle of its label.
+/// Returns the knots of one of several arrows, and the center of its label.
 pub(super) fn route(
     place: &Rectangle,
     index: usize,

@@ -1,14 +1,14 @@
-//! How much room texts take.
+//! The size of text.
 //!
-//! Which font a text is shown in is only known where it is shown. So there is room for the widest of those that are
-//! likely, which is `DejaVu Sans`; in others there is a little more air.
+//! The font is only known when the diagram is shown. So the widest likely font, `DejaVu Sans`, determines the size;
+//! other fonts leave a little more space.
 
 use unicode_width::UnicodeWidthChar;
 
 use crate::text::times;
 use crate::{Edge, Group, Node};
 
-/// Widths of the characters from the blank to the tilde in hundredths of the size of the font.
+/// The widths of the characters from space to tilde, in hundredths of the font size.
 #[rustfmt::skip]
 const REGULAR: [u8; 95] = [
     32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84,
@@ -17,7 +17,7 @@ const REGULAR: [u8; 95] = [
     82, 59, 59, 52, 64, 34, 64, 84,
 ];
 
-/// The same in bold.
+/// The widths in bold.
 #[rustfmt::skip]
 const BOLD: [u8; 95] = [
     35, 46, 52, 84, 70, 100, 87, 31, 46, 46, 52, 84, 38, 42, 38, 37, 70, 70, 70, 70, 70, 70, 70, 70, 70, 70, 40, 40, 84,
@@ -26,25 +26,25 @@ const BOLD: [u8; 95] = [
     65, 92, 65, 65, 58, 71, 37, 71, 84,
 ];
 
-/// How a text looks.
+/// The style of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// The name of a box.
     Name,
     /// Everything else.
     Small,
-    /// What is important of the rest.
+    /// Emphasized text.
     Strong,
 }
 
 impl Style {
-    /// The size of the font, in pixels.
+    /// Returns the size of the font, in pixels.
     pub(super) fn size(self) -> f64 {
         if self == Self::Name { 13.0 } else { 11.0 }
     }
 }
 
-/// The width of a text, in pixels.
+/// Returns the width of a text, in pixels.
 pub(super) fn width(text: &str, style: Style) -> f64 {
     let table = if style == Style::Small { &REGULAR } else { &BOLD };
     let hundredths: u32 = text
@@ -61,7 +61,7 @@ pub(super) fn width(text: &str, style: Style) -> f64 {
     f64::from(hundredths) * style.size() / 100.0
 }
 
-/// As much of a text as fits.
+/// Shortens a string to a width.
 pub(super) fn fitting(text: &str, style: Style, most: f64) -> String {
     if width(text, style) <= most {
         return text.to_owned();
@@ -80,16 +80,16 @@ pub(super) fn fitting(text: &str, style: Style, most: f64) -> String {
     made
 }
 
-/// The width that lines of a box may have.
+/// The maximum width of the lines in a box.
 const MOST: f64 = 210.0;
 
-/// Air between the frame of a box and what is in it.
+/// The space between the border of a box and its content.
 pub(super) const PADDING: f64 = 12.0;
 
-/// The height of a line, and of the lines at the top of a box.
+/// The height of a line in the body of a box.
 pub(super) const LINE: f64 = 16.0;
 
-/// What is in a box, and how large it is.
+/// The content of a box, with its size.
 #[derive(Clone, Debug)]
 pub(crate) struct Card {
     pub(crate) width: f64,
@@ -102,7 +102,7 @@ pub(crate) struct Card {
     pub(crate) lines: Vec<Line>,
 }
 
-/// A line under the head of a box: something pale, and something that is not.
+/// A line below the head of a box: a pale part and a normal one.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) is: Is,
@@ -110,20 +110,20 @@ pub(crate) struct Line {
     pub(crate) text: String,
 }
 
-/// What a line tells.
+/// The role of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Is {
     Property,
     Note,
     Dangling,
-    /// The same, but nothing is wrong if it stays so.
+    /// An open requirement that may stay open.
     Optional,
 }
 
-/// Room for the mark before what is dangling.
+/// The space for the mark in front of an open requirement.
 pub(super) const MARK: f64 = 14.0;
 
-/// Air between the two parts of a line.
+/// The space between the two parts of a line.
 pub(super) const GAP: f64 = 5.0;
 
 pub(super) fn card(node: &Node) -> Card {
@@ -164,7 +164,7 @@ pub(super) fn card(node: &Node) -> Card {
     Card { width: (widest + 2.0 * PADDING).max(110.0).ceil(), height: head + body, head, name, number, kind, lines }
 }
 
-/// What stands at an arrow.
+/// The label of an arrow.
 #[derive(Clone, Debug)]
 pub(crate) struct Label {
     pub(crate) width: f64,
@@ -173,7 +173,7 @@ pub(crate) struct Label {
     pub(crate) kind: String,
 }
 
-/// The height of a line at an arrow.
+/// The height of a line in an arrow label.
 pub(super) const LABEL_LINE: f64 = 13.0;
 
 pub(super) fn label(edge: &Edge) -> Label {
@@ -184,7 +184,7 @@ pub(super) fn label(edge: &Edge) -> Label {
     Label { width: (widest + 8.0).ceil(), height: lines * LABEL_LINE + 4.0, name, kind }
 }
 
-/// The least width of a frame, such that its name fits.
+/// Returns the minimum width of a frame, so that its name fits.
 pub(super) fn frame(group: &Group) -> f64 {
     let words = width(&group.name, Style::Strong) + GAP + width(&group.kind, Style::Small);
     words.min(MOST) + 2.0 * PADDING

@@ -1,4 +1,4 @@
-//! Pictures in SVG: everything is measured, laid out, and then drawn.
+//! SVG diagrams: measure, lay out, draw.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -19,10 +19,11 @@ mod rows;
 use super::{Graph, MAX_BOXES, TooLarge};
 use draw::Drawing;
 
-/// Pictures with more arrows say the types of relationships by colours, as there is no room for so many words.
+/// The maximum number of arrows with labels. Above it, colors identify the relationship types, because there is no
+/// space for so much text.
 const MOST_LABELS: usize = 60;
 
-/// Everything measured and laid out.
+/// The measured and laid-out diagram.
 pub(super) struct Scene {
     pub(super) cards: Vec<measure::Card>,
     pub(super) labels: Vec<Option<measure::Label>>,
@@ -33,7 +34,7 @@ pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
     if graph.nodes.len() > MAX_BOXES {
         return Err(TooLarge { boxes: graph.nodes.len() });
     }
-    // Boxes around a ring are in an order of their own, which frames would only cut up.
+    // The circular layout orders boxes without regard to frames, so frames would be torn apart.
     let without_frames = has_dense_frames(graph).then(|| graph.without_frames());
     let graph = without_frames.as_ref().unwrap_or(graph);
     let Scene { cards, labels, layout } = scene(graph);
@@ -55,7 +56,7 @@ fn measured(graph: &Graph) -> (Vec<measure::Card>, Vec<Option<measure::Label>>) 
     let has_labels = graph.edges.len() <= MOST_LABELS;
     let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
     let labels: Vec<_> = graph.edges.iter().map(|edge| has_labels.then(|| measure::label(edge))).collect();
-    // Arrows from a box to itself need room at its side.
+    // Arrows from a box to itself need space at its side.
     let mut sides = vec![(0.0, 0.0_f64); cards.len()];
     for (edge, label) in graph.edges.iter().zip(&labels).filter(|(edge, _)| edge.from == edge.to) {
         let (number, height) = &mut sides[edge.from];

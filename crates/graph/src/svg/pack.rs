@@ -1,9 +1,9 @@
-//! Putting parts of a picture, which have nothing to do with each other, beside and under each other.
+//! Arranges the unconnected parts of a diagram next to and below each other.
 
-/// Air between parts.
+/// The space between parts.
 const GAP: f64 = 36.0;
 
-/// The places of rectangles, given by widths and heights, and the size of all together. Larger ones come first.
+/// Returns the positions of rectangles with the given widths and heights, and the total size. Larger ones come first.
 pub(super) fn pack(sizes: &[(f64, f64)]) -> (Vec<(f64, f64)>, (f64, f64)) {
     let area: f64 = sizes.iter().map(|(width, height)| (width + GAP) * (height + GAP)).sum();
     let widest = sizes.iter().map(|(width, _)| *width).fold(0.0, f64::max);

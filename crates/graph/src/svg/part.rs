@@ -1,4 +1,4 @@
-//! Laying out one part of a picture, in rows or around a ring.
+//! Lays out one part of a diagram, in rows or around a ring.
 
 use super::layout::{Layout, Point, Rectangle, Route};
 use super::loops;
@@ -9,7 +9,7 @@ use super::rows::{self, Arrow, Block, Frame, Part};
 use crate::Graph;
 use rustc_hash::FxHashMap;
 
-/// A part, and what is known of everything in the picture.
+/// A part, with the measured sizes of the whole diagram.
 pub(super) struct Work<'a> {
     pub(super) graph: &'a Graph,
     pub(super) cards: &'a [Card],
@@ -18,13 +18,13 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Whether there is too much for rows, so that there can be no frames either.
+    /// Returns whether there is too much for rows, so that there can be no frames either.
     pub(super) fn is_dense(&self) -> bool {
         let Members { nodes, edges, loops, .. } = self.members;
         is_dense(nodes.len(), edges.len() + loops.len()) || !rows::is_fit(&self.part(&self.rooms()))
     }
 
-    /// Lays out a part from the point 0, 0; its size is returned.
+    /// Lays out a part with its origin at 0, 0; returns its size.
     pub(super) fn run(&self, layout: &mut Layout) -> (f64, f64) {
         let rooms = self.rooms();
         let is_dense = is_dense(self.members.nodes.len(), self.members.edges.len() + self.members.loops.len());
@@ -39,7 +39,7 @@ impl Work<'_> {
         (bounds.right - bounds.left, bounds.bottom - bounds.top)
     }
 
-    /// The room that each box of the part needs at its sides for arrows to itself.
+    /// Returns the space that each box of the part needs at its sides for arrows to itself.
     fn rooms(&self) -> Vec<f64> {
         let mut rooms: FxHashMap<usize, f64> = FxHashMap::default();
         for edge in &self.members.loops {
@@ -49,7 +49,7 @@ impl Work<'_> {
         self.members.nodes.iter().map(|node| rooms.get(node).copied().unwrap_or_default()).collect()
     }
 
-    /// The part by itself.
+    /// Returns the part with its own indexes.
     fn part(&self, rooms: &[f64]) -> Part {
         let place_of = |list: &[usize]| -> FxHashMap<usize, usize> {
             list.iter().enumerate().map(|(place, index)| (*index, place)).collect()
@@ -78,7 +78,7 @@ impl Work<'_> {
         part
     }
 
-    /// Reads where everything is.
+    /// Copies the positions into the layout of the diagram.
     fn take(&self, places: rows::Places, layout: &mut Layout) {
         for (node, (x, y)) in self.members.nodes.iter().zip(places.boxes) {
             let Card { width, height, .. } = self.cards[*node];
@@ -92,7 +92,7 @@ impl Work<'_> {
         }
     }
 
-    /// Lays out a part with very many arrows.
+    /// Lays out a part with very many arrows around a ring.
     fn around(&self, rooms: &[f64], layout: &mut Layout) {
         let size = |(node, room): (&usize, &f64)| (self.cards[*node].width + 2.0 * room, self.cards[*node].height);
         let sizes: Vec<(f64, f64)> = self.members.nodes.iter().zip(rooms).map(size).collect();
@@ -106,7 +106,7 @@ impl Work<'_> {
         }
     }
 
-    /// Draws arrows from boxes to themselves.
+    /// Routes arrows from boxes to themselves.
     fn loops(&self, layout: &mut Layout) {
         let mut number: FxHashMap<usize, usize> = FxHashMap::default();
         for edge in &self.members.loops {
@@ -154,7 +154,7 @@ impl Work<'_> {
     }
 }
 
-/// What everything fits in.
+/// The bounding box.
 struct Bounds {
     left: f64,
     right: f64,

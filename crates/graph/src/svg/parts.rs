@@ -1,8 +1,8 @@
-//! The parts of a picture that have nothing to do with each other.
+//! The unconnected parts of a diagram.
 
 use crate::Graph;
 
-/// What is laid out together: boxes that have to do with each other, by arrows or by frames.
+/// The members of a part: boxes that arrows or frames connect.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Members {
     pub(super) nodes: Vec<usize>,

@@ -1,28 +1,28 @@
-//! Pictures of what has so many arrows that no order of rows helps: boxes around a ring, arrows across it.
+//! Layout of parts with too many arrows for rows: boxes around a ring, arrows across it.
 //!
-//! A box stands outside the ring, in a sector of its own, and its arrows begin and end within. So none of them meets a
-//! box that is not its own, however many there are, and it takes no time to find out where they go.
+//! Every box is outside the ring, in its own sector, and its arrows start and end inside. So no arrow meets another
+//! box, however many there are, and routing takes no time.
 
 use std::f64::consts::TAU;
 
 use super::layout::{Point, Rectangle};
 
-/// Arrows for which rows are looked for, and how many of them each box may have beyond that.
+/// The number of arrows up to which rows are tried, and the number per box that is allowed beyond it.
 const FEW: usize = 250;
 const EACH: usize = 3;
 
-/// Air between boxes.
+/// The space between boxes.
 const GAP: f64 = 28.0;
 
-/// How far from the boxes arrows turn towards each other.
+/// The distance from the boxes at which arrows turn toward each other.
 const INSIDE: f64 = 18.0;
 
-/// Whether there are too many arrows for rows.
+/// Returns whether there are too many arrows for rows.
 pub(super) fn is_dense(boxes: usize, arrows: usize) -> bool {
     arrows > FEW.max(EACH * boxes)
 }
 
-/// A box at the ring, and where its arrows leave the box and turn.
+/// The position of a box at the ring, and the points where its arrows leave the box and turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seat {
     pub(super) place: Rectangle,
@@ -30,7 +30,7 @@ pub(super) struct Seat {
     pub(super) turn: Point,
 }
 
-/// Places for boxes of the given widths and heights, around the point 0, 0.
+/// Positions for boxes of the given widths and heights, around the point 0, 0.
 pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<Seat> {
     let rooms: Vec<f64> = sizes.iter().map(|(width, height)| width.hypot(*height) + GAP).collect();
     let around: f64 = rooms.iter().sum();
@@ -41,11 +41,11 @@ pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<Seat> {
         let angle = (passed + room / 2.0) / around * TAU;
         passed += room;
         let (x, y) = (angle.sin(), -angle.cos());
-        // How far the box reaches towards the middle of the ring, whatever its angle.
+        // How far the box reaches toward the center of the ring, whatever its angle.
         let reach = f64::midpoint(width * x.abs(), height * y.abs());
         let far = radius + reach;
         let place = Rectangle { x: far * x, y: far * y, width, height };
-        // Where the line from the middle of the box to that of the ring leaves the box.
+        // The point at which the line from the center of the box to that of the ring leaves the box.
         let half = if width * y.abs() > height * x.abs() { height / (2.0 * y.abs()) } else { width / (2.0 * x.abs()) };
         let at = |distance: f64| (distance * x, distance * y);
         seats.push(Seat { place, door: at(far - half), turn: at((radius - INSIDE).max(0.0)) });
@@ -53,7 +53,7 @@ pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<Seat> {
     seats
 }
 
-/// The way from one box to another.
+/// Returns the points of an arrow from one box to another.
 pub(super) fn way(from: &Seat, to: &Seat) -> Vec<Point> {
     vec![from.door, from.turn, to.turn, to.door]
 }

@@ -1,4 +1,4 @@
-//! Names of files.
+//! Completion of file names.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use tosca_parse::source::Address;
 use super::item::Items;
 use crate::protocol::CompletionItemKind;
 
-/// More are not looked at.
+/// The maximum number of directory entries to examine.
 const MOST: usize = 2000;
 
-/// The endings of what can be imported.
+/// The file extensions that can be imported.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "yay", "csar", "zip", "json"];
 
-/// Proposes files and folders beside a file, or in the folder that is typed already.
+/// Proposes the files and folders next to a file, or in the folder that has been typed.
 pub(super) fn propose(file: &Address, items: &mut Items) {
     let Some(path) = file.to_path() else { return };
     let Some(here) = path.parent() else { return };

@@ -1,4 +1,4 @@
-//! Items of a completion, and how they are written into the text.
+//! Completion items and their text edits.
 
 use rustc_hash::FxHashSet;
 use tosca_parse::entity::Proposal;
@@ -12,10 +12,10 @@ use crate::protocol::{
     MarkupKind, Range, TextEdit,
 };
 
-/// More are of no use to anybody; who types on gets others.
+/// The maximum number of items. More would not help: typing on narrows them down.
 const MOST: usize = 200;
 
-/// The items for what is typed.
+/// The items that match the typed word.
 pub(super) struct Items {
     typed: Typed,
     range: Range,
@@ -24,7 +24,8 @@ pub(super) struct Items {
     is_cut: bool,
 }
 
-/// How well a name fits what is typed, the better the smaller: it begins with it, its last part does, or it is in it.
+/// Returns how well a name matches the typed word, best first: the name starts with it, its last segment does, or it
+/// contains it.
 pub(super) fn closeness(word: &str, name: &str) -> Option<u8> {
     let starts = |name: &str| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     if starts(name) {
@@ -43,27 +44,27 @@ impl Items {
         Self { typed, range, list: Vec::new(), known: FxHashSet::default(), is_cut: false }
     }
 
-    /// No items.
+    /// Returns an empty list.
     pub(super) fn none() -> CompletionList {
         CompletionList { is_incomplete: false, item_defaults: None, apply_kind: None, items: Vec::new() }
     }
 
-    /// What has been typed.
+    /// Returns the typed word.
     pub(super) fn word_typed(&self) -> &str {
         &self.typed.word
     }
 
-    /// Whether there are as many as there may be.
+    /// Returns whether the maximum number of items is reached.
     pub(super) fn is_full(&self) -> bool {
         self.list.len() >= MOST
     }
 
-    /// Says that there are more than are told.
+    /// Marks the list as incomplete.
     pub(super) fn cut(&mut self) {
         self.is_cut = true;
     }
 
-    /// A key, with what is written after it.
+    /// Adds a key, with the text that follows it.
     pub(super) fn key(
         &mut self,
         name: &str,
@@ -83,12 +84,12 @@ impl Items {
         self.add(name, &text, kind, rank, String::new(), note);
     }
 
-    /// A value.
+    /// Adds a value.
     pub(super) fn word(&mut self, name: &str, kind: CompletionItemKind, rank: u8, note: impl FnOnce() -> String) {
         self.add(name, name, kind, rank, String::new(), note);
     }
 
-    /// The same, with a few words about it.
+    /// Adds a value with a short detail.
     pub(super) fn told(
         &mut self,
         name: &str,
@@ -100,13 +101,13 @@ impl Items {
         self.add(name, name, kind, rank, detail, note);
     }
 
-    /// What the language proposes.
+    /// Adds a proposal of the language.
     pub(super) fn proposal(&mut self, proposal: Proposal, kind: CompletionItemKind) {
         let text = proposal.text.unwrap_or_else(|| proposal.label.clone());
         self.add(&proposal.label, &text, kind, 1, proposal.detail, || proposal.docs);
     }
 
-    /// Something that has to be imported first.
+    /// Adds a name that must be imported first.
     pub(super) fn imported(
         &mut self,
         name: &str,
@@ -153,7 +154,7 @@ impl Items {
                 range: self.range,
                 new_text: format!("{space}{text}"),
             })),
-            // Editors compare what is typed, from the beginning of the range, with this.
+            // Editors compare this with the text from the start of the range.
             filter_text: Some(format!("{space}{label}")).filter(|text| text != label),
             ..CompletionItem::default()
         };

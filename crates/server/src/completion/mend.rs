@@ -1,28 +1,28 @@
-//! A text that is being typed, mended at the place where it is.
+//! Repair of the line that is being typed.
 //!
-//! What stands at the cursor is not finished: a key without a colon, a bracket that is not closed. Which it will be is
-//! not known, so there may be two readings of it: as a key, and as a value. Each is the whole text, changed in this line
-//! only, so that it can be read.
+//! The text at the cursor is unfinished: a key without a colon, or an unclosed bracket. It is unknown whether it will
+//! be a key or a value, so there can be a reading for each. A reading is the whole text with this line changed so that
+//! it can be parsed.
 
 use std::ops::Range;
 
 /// A reading of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// The text.
+    /// The repaired text.
     pub(super) text: String,
-    /// Where what is typed begins.
+    /// The offset of the typed word.
     pub(super) offset: u32,
-    /// Whether what is typed is read as a key.
+    /// Whether the word is read as a key.
     pub(super) is_key: bool,
 }
 
-/// What is being typed.
+/// The word that is being typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Typed {
-    /// Where it stands, in the text as it is.
+    /// Its range in the original text.
     pub(super) place: Range<usize>,
-    /// What stands before the cursor.
+    /// The part before the cursor.
     pub(super) word: String,
     /// Whether it is between brackets.
     pub(super) in_flow: bool,
@@ -30,13 +30,13 @@ pub(super) struct Typed {
     pub(super) has_colon: bool,
     /// The quote that it begins with.
     pub(super) quote: Option<char>,
-    /// The column at which it begins.
+    /// The column of its start.
     pub(super) column: usize,
     /// Whether a space is missing before it, after a colon.
     pub(super) needs_space: bool,
 }
 
-/// What comes before a token.
+/// The token before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     Start,
@@ -46,12 +46,12 @@ enum Before {
     Comma,
 }
 
-/// How far a line has been read.
+/// The state after scanning a line.
 struct Scan {
     before: Before,
-    /// The brackets that are open.
+    /// The open brackets.
     open: Vec<char>,
-    /// Where the token begins.
+    /// The start of the token.
     start: usize,
     quote: Option<char>,
     is_comment: bool,
@@ -104,7 +104,7 @@ fn scan(line: &str) -> Scan {
     scan
 }
 
-/// Where the token ends that goes on at the beginning of a text, which is the rest of a line.
+/// Returns the end of the current token in the rest of a line.
 fn end(rest: &str, in_flow: bool, quote: Option<char>) -> usize {
     let mut letters = rest.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
@@ -124,7 +124,7 @@ fn end(rest: &str, in_flow: bool, quote: Option<char>) -> usize {
     rest.len()
 }
 
-/// What is being typed at an offset, and the readings of the text; nothing in a comment.
+/// Returns the word at an offset, and the readings of the text; `None` in a comment.
 pub(super) fn mend(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
     let line_start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let line_end = text[offset..].find(['\n', '\r']).map_or(text.len(), |at| offset + at);
@@ -182,7 +182,7 @@ pub(super) fn mend(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
         let word = if is_key && whole.is_empty() { "x" } else { &whole };
         let colon = if is_key && !has_colon { ": " } else { "" };
         let line = if is_key {
-            // The colon belongs behind the quote.
+            // The colon goes after the quote.
             let (closed, rest) = rest_after.split_at(usize::from(!quote.is_empty()));
             format!("{head}{space}{word}{closed}{colon}{rest}")
         } else {
@@ -202,8 +202,8 @@ pub(super) fn mend(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
     Some((typed, readings))
 }
 
-/// Whether a key follows at a column or further to the right, so that what stands there is one, too. To read it as a value
-/// as well would make a text that can't be read, and cost the time that finding this out takes.
+/// Returns whether a key follows at this column or further to the right, so that the typed word must be a key too.
+/// Reading it as a value as well would give a text that can't be parsed, and finding that out takes time.
 fn is_above_key(after: &str, column: usize) -> bool {
     let is_skipped = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
     let Some(next) = after.lines().find(|line| !is_skipped(line)) else { return false };
@@ -211,7 +211,7 @@ fn is_above_key(after: &str, column: usize) -> bool {
     indentation >= column && (next.contains(": ") || next.trim_end().ends_with(':'))
 }
 
-/// A line with the brackets closed that it opens, unless the next line goes on between them.
+/// Closes the brackets that a line opens, unless the next line closes them.
 fn closed(mut line: String, after: &str) -> String {
     let scanned = scan(&line);
     let next = after.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim_start();
@@ -228,7 +228,8 @@ fn closed(mut line: String, after: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The readings of a text with a `|` at the cursor, each with a `^` where what is typed begins; keys come first.
+    /// Returns the readings of a text with a `|` at the cursor, each with a `^` at the start of the typed word; keys
+    /// come first.
     fn readings(text: &str) -> Vec<String> {
         let offset = text.find('|').unwrap_or_default();
         let Some((_, readings)) = mend(&text.replace('|', ""), offset) else { return Vec::new() };
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stay() {
+    fn values_are_not_changed() {
         assert_eq!(readings("type: |"), ["type: ^"]);
         assert_eq!(readings("type:|"), ["type: ^"]);
         assert_eq!(readings("type: Se|rv # why"), ["type: ^Serv # why"]);
@@ -262,13 +263,13 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_dash_may_be_either() {
+    fn word_after_a_dash_may_be_key_or_value() {
         assert_eq!(readings("a:\n- b|"), ["a:\n- ^b: ", "a:\n- ^b"]);
         assert_eq!(readings("- - |"), ["- - ^x: ", "- - ^"]);
     }
 
     #[test]
-    fn what_stands_above_a_key_is_one() {
+    fn word_above_a_key_is_a_key() {
         assert_eq!(readings("a:\n  b|\n\n  # why\n  c: 1"), ["a:\n  ^b: \n\n  # why\n  c: 1"]);
         assert_eq!(readings("- b|\n  c:\n"), ["- ^b: \n  c:\n"]);
         assert_eq!(readings("a:\n  b|\n  c"), ["a:\n  ^b: \n  c", "a:\n  ^b\n  c"]);
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_left_alone() {
+    fn comments_have_no_readings() {
         assert_eq!(readings("a: b # c|"), [""; 0]);
         assert_eq!(readings("a: b#c|"), ["a: ^b#c"]);
     }

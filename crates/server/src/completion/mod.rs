@@ -1,8 +1,8 @@
-//! What could be written at the cursor.
+//! Completion at the cursor.
 //!
-//! The text is unfinished, so it is mended in the line of the cursor, read as raw data, and looked at with the
-//! descriptions; what types have, and which names there are, the latest program knows. That takes no phase, and so not
-//! longer than a key is hit.
+//! The text is unfinished, so the line of the cursor is repaired and the text is read as raw data, guided by the
+//! descriptions. The members of types and the known names come from the latest program. No phase runs, so a completion
+//! takes less time than a keystroke.
 
 mod files;
 mod item;
@@ -29,7 +29,7 @@ use mend::Reading;
 use tosca_parse::source::{Address, Source};
 use unimported::Importer;
 
-/// What could be written at a place of a text.
+/// Returns the completion items for a position in a text.
 pub(crate) fn complete(
     parsed: &Parsed,
     others: &[&Parsed],
@@ -39,7 +39,7 @@ pub(crate) fn complete(
 ) -> CompletionList {
     let offset = place::offset(source, at) as usize;
     let Some((typed, readings)) = mend::mend(source.text(), offset) else { return Items::none() };
-    // What computes itself is not what it is written as.
+    // The text of a document that computes its values says little about them, so nothing is proposed.
     let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
     let mut items = Items::new(source, typed);
     for reading in readings {
@@ -118,7 +118,7 @@ impl Completion<'_> {
         }
     }
 
-    /// A value that stands where an entity would.
+    /// A value in place of an entity.
     fn short_form(&self, place: &Cursor<'_>, items: &mut Items) {
         let entity = place.spot.innermost().entity;
         let field = entity.find(|field| field.short.scalar && field.exists_in(place.version));
@@ -127,7 +127,7 @@ impl Completion<'_> {
         }
     }
 
-    /// Names that what defines the entity has.
+    /// The names that the entity's definition declares.
     fn names(&self, place: &Cursor<'_>, field: &'static FieldDescription, items: &mut Items) {
         let program = &self.parsed.outcome.program;
         let map = match &place.spot.part {
@@ -200,7 +200,7 @@ impl Completion<'_> {
                     items.word(word, CompletionItemKind::Keyword, 0, String::new);
                 }
             }
-            // The map of values itself is none.
+            // The map of values is not a value itself.
             Shape::Values if path.len() < 2 => {}
             _ if field.value.is_some_and(|versions| versions.contains(place.version)) => {
                 self.calls(place, (path, is_key), is_advised, items);
@@ -216,7 +216,7 @@ impl Completion<'_> {
             Some(Parameter::Name(lookup)) => {
                 names::propose(&self.parsed.outcome.program, self.unit, lookup.sections, None, items);
             }
-            // The language knows better what an argument can be.
+            // The language knows better which arguments are possible.
             Some(Parameter::Value) if is_advised => {}
             Some(Parameter::Value) | None => {
                 for function in functions.list {
@@ -227,7 +227,7 @@ impl Completion<'_> {
     }
 }
 
-/// A place in the text as it is now.
+/// A position in the current text.
 struct Cursor<'a> {
     spot: &'a Spot<'a>,
     around: &'a Around,
@@ -235,7 +235,7 @@ struct Cursor<'a> {
     importer: Importer<'a>,
 }
 
-/// The words that a form is made of, other than those with meanings.
+/// Returns the fixed words of a form, which have no meaning beyond their spelling.
 fn fixed(form: Form) -> Vec<&'static str> {
     match form {
         Form::Boolean => vec!["true", "false"],
@@ -245,10 +245,10 @@ fn fixed(form: Form) -> Vec<&'static str> {
     }
 }
 
-/// What is written after a key.
+/// The text after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum After {
-    /// A value in the same line.
+    /// A value on the same line.
     Space,
     /// A map on the next line.
     Line,

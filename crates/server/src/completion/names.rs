@@ -1,4 +1,4 @@
-//! Names of what is defined: types, templates, and whatever else is looked up.
+//! Completion of names that are looked up: types, templates, and others.
 
 use rustc_hash::FxHashMap;
 use tosca_parse::diagnostic::SourceId;
@@ -10,7 +10,7 @@ use super::item::{Items, closeness};
 use crate::around::description;
 use crate::protocol::CompletionItemKind;
 
-/// Proposes the names of sections, each thing by the name that fits what is typed best.
+/// Proposes the names of sections; each entity by its best-matching name.
 pub(super) fn propose(
     program: &Program<Complete>,
     unit: SourceId,
@@ -41,7 +41,7 @@ struct Found {
     rank: u8,
 }
 
-/// What can be named in a section, each by the name that fits best, and of these the shortest.
+/// Returns the entities that can be named in a section, each by its best match, and the shortest of these.
 fn best(program: &Program<Complete>, unit: SourceId, section: Section, word: &str) -> FxHashMap<AnyId, Found> {
     let mut best: FxHashMap<AnyId, Found> = FxHashMap::default();
     let mut meet = |name: &str, prefix: Option<&str>, id: AnyId| {
@@ -60,14 +60,14 @@ fn best(program: &Program<Complete>, unit: SourceId, section: Section, word: &st
     }
     let implicit = program.index(unit).and_then(|index| program.implicit.get(index)).into_iter().flatten();
     for unit in implicit.filter_map(|index| program.list.get(*index)) {
-        // What belongs to another version is not suggested to anybody.
+        // Entities of another version are never proposed.
         if unit.implicit != Some(Precedence::Tolerated) {
             program.visible(unit.id, section).into_iter().for_each(|(name, id)| meet(name, None, id));
         }
     }
     for (prefix, units) in program.prefixes(unit) {
         for (name, id) in units.into_iter().flat_map(|unit| program.visible(unit, section)) {
-            // What the unit has of its implicit units is not its own.
+            // Names from the implicit units of an imported unit have no prefix.
             if program.unit(id.unit).is_some_and(|unit| unit.implicit.is_none()) {
                 meet(name, Some(prefix), id);
             }
@@ -80,12 +80,12 @@ fn kind(program: &Program<Complete>, id: AnyId) -> CompletionItemKind {
     if program.lineage(id).is_some() { CompletionItemKind::Class } else { CompletionItemKind::Reference }
 }
 
-/// What a type is derived from, in a few words.
+/// Returns the next ancestors of a type, in short.
 fn ancestry(program: &Program<Complete>, id: AnyId) -> String {
     program.ancestry(id).skip(1).take(3).map(|id| program.name(id)).collect::<Vec<_>>().join(" ← ")
 }
 
-/// What something is and what it is for.
+/// Returns the kind of an entity and its description.
 pub(crate) fn note(program: &Program<Complete>, id: AnyId) -> String {
     let about = description(program, id).map(|text| format!("\n\n{text}")).unwrap_or_default();
     format!("{}{about}", program.describe(id))

@@ -1,4 +1,4 @@
-//! Names in files that are known but not imported, with the import that brings them.
+//! Completion of names in known files that are not imported, together with the import.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
@@ -15,18 +15,18 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{CompletionItemKind, Range, TextEdit};
 
-/// The text in which something is to be imported.
+/// The document that is to import a name.
 pub(super) struct Importer<'a> {
     pub(super) file: &'a Address,
     pub(super) parsed: &'a Parsed,
     pub(super) document: &'a Document,
-    /// The text as it was mended, which has the lines of the text as it is.
+    /// The repaired text, which has the same lines as the original.
     pub(super) text: &'a str,
     pub(super) root: &'static EntityDescription,
     pub(super) version: LanguageVersion,
 }
 
-/// Proposes what a field may name in files of other programs.
+/// Proposes names for a field from files of other programs.
 pub(super) fn propose<'p>(
     importer: &Importer<'_>,
     others: impl Iterator<Item = &'p Parsed>,
@@ -65,7 +65,7 @@ pub(super) fn propose<'p>(
     }
 }
 
-/// The path of a file as another one would import it.
+/// Returns the path under which one file would import another.
 fn relative(from: &Address, to: &Address) -> Option<String> {
     let (from, to) = (from.to_path()?, to.to_path()?);
     let (from, to): (Vec<Component<'_>>, Vec<_>) = (from.parent()?.components().collect(), to.components().collect());
@@ -75,7 +75,7 @@ fn relative(from: &Address, to: &Address) -> Option<String> {
     Path::new(&path).to_str().map(|path| path.replace('\\', "/"))
 }
 
-/// The change that imports a path: an item of the list of what comes first, as a bare value.
+/// Returns the edit that imports a path: a new item in the list of imports.
 fn edit(importer: &Importer<'_>, path: &str) -> Option<TextEdit> {
     let change = spot::import(importer.document, importer.root, importer.version, path)?;
     let source = Source::new(SourceId(0), "", importer.text);

@@ -1,4 +1,4 @@
-//! What the server and the editor tell each other when they meet.
+//! The capabilities that the server and the editor exchange during initialization.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::PICTURE;
 use crate::protocol::{Client, Uri};
 use crate::{place, tokens};
 
-/// What the server can do.
+/// Returns the server capabilities.
 pub(super) fn capabilities(client: Client) -> Value {
     let legend = json!({ "tokenTypes": tokens::KINDS, "tokenModifiers": tokens::MODIFIERS });
     let mut capabilities = json!({
@@ -38,7 +38,7 @@ pub(super) fn capabilities(client: Client) -> Value {
     capabilities
 }
 
-/// The folders that are open in the editor.
+/// Returns the workspace folders.
 pub(super) fn folders(initialize: &Value) -> Vec<PathBuf> {
     let path = |uri: Option<&Value>| {
         let uri = Uri(uri?.as_str()?.to_owned());

@@ -1,4 +1,4 @@
-//! What the editor tells: texts, files, folders and configurations come, change and go.
+//! Notifications: changes of documents, files, folders and configurations.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,19 +16,19 @@ use crate::protocol::{
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, Uri,
 };
 
-/// So many files of a folder are parsed without being open.
+/// The maximum number of closed files per folder to parse.
 const MOST_FILES: usize = 500;
 
-/// A file that appears is looked into up to so many bytes.
+/// The maximum size of a new file that is read to see what it is, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// They have time.
+/// Files that are not open can wait.
 const LATER: Duration = Duration::from_millis(300);
 
-/// A pause after a key that is hit is as long as parsing takes, but not longer than this.
+/// The maximum pause after a keystroke; a shorter pause is as long as parsing takes.
 const LONGEST_PAUSE: Duration = Duration::from_millis(150);
 
-/// What is parsed as fast as this needs no pause.
+/// Parses that take less time need no pause.
 const FAST: Duration = Duration::from_millis(20);
 
 impl Server<'_> {
@@ -65,7 +65,7 @@ impl Server<'_> {
         let name = address.to_string();
         let Some(document) = self.documents.close(&address) else { return };
         self.files.remove(&name);
-        // In a folder that is open, it goes on as a file.
+        // In a workspace folder, the document continues as a file.
         let path = address.to_path().unwrap_or_default();
         if self.folders.iter().any(|folder| path.starts_with(folder)) {
             self.take_up_file(&address);
@@ -84,7 +84,7 @@ impl Server<'_> {
             if address.to_path().is_some_and(|path| self.host.is_configuration(&path)) {
                 return self.forget();
             }
-            // What is open is as the editor has it.
+            // For an open document, the editor's text counts.
             if self.documents.get(&address).is_none() {
                 let is_there = address.to_path().is_some_and(|path| path.is_file());
                 if is_there {
@@ -115,7 +115,7 @@ impl Server<'_> {
         self.show();
     }
 
-    /// Takes up the files of folders that are entries, so that it is known what they have and whom a change concerns.
+    /// Adds the entry files of folders, so that their names and the files affected by a change are known.
     pub(super) fn look_around(&mut self, folders: &[PathBuf]) {
         for folder in folders {
             for path in self.host.find(folder).into_iter().take(MOST_FILES) {
@@ -125,7 +125,7 @@ impl Server<'_> {
         }
     }
 
-    /// Takes up a file that is not open, if it is an entry.
+    /// Adds a file that is not open, if it is an entry.
     fn take_up_file(&mut self, address: &Address) {
         let text = address.to_path().and_then(|path| {
             let is_small = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST);
@@ -137,14 +137,14 @@ impl Server<'_> {
         }
     }
 
-    /// Takes up a file as an entry, to be parsed after a while.
+    /// Adds a file as an entry, to be parsed after a pause.
     fn take_up(&mut self, address: &Address, pause: Duration) {
         let due = Some(Instant::now() + pause);
         let file = File { address: address.clone(), parsed: None, due, problems: BTreeMap::new() };
         self.files.entry(address.to_string()).or_insert(file);
     }
 
-    /// Reads everything anew: a configuration has changed.
+    /// Parses everything again, because a configuration has changed.
     fn forget(&mut self) {
         self.host.forget();
         self.complaints.clear();
@@ -153,7 +153,7 @@ impl Server<'_> {
         self.files.values_mut().for_each(|file| file.due = Some(now));
     }
 
-    /// An open text is new.
+    /// The text of an open document has changed.
     fn touch(&mut self, address: &Address) {
         let name = address.to_string();
         let Some(document) = self.documents.get(address) else { return };
@@ -174,7 +174,7 @@ impl Server<'_> {
         }
     }
 
-    /// Something has changed: whatever was made of it is to be made anew.
+    /// Schedules all programs that a change affects.
     fn note_change(&mut self, address: &Address) {
         if self.running.is_some() {
             self.changed.push(address.clone());
@@ -189,7 +189,7 @@ impl Server<'_> {
 }
 
 fn with<P: DeserializeOwned>(params: Value, run: impl FnOnce(P)) {
-    // What is not as the protocol says is no message.
+    // Parameters that violate the protocol are ignored.
     if let Ok(params) = serde_json::from_value(params) {
         run(params);
     }

@@ -1,4 +1,4 @@
-//! Substitution mappings: what of a service stands for what of a node (2.0, chapter 15).
+//! Substitution mappings (2.0, chapter 15).
 
 mod simple;
 mod values;
@@ -62,10 +62,10 @@ struct Check<'c, 'a> {
     node_type: Option<Id<NodeType>>,
 }
 
-/// What a requirement of the node is mapped to.
+/// The mapping of a requirement of the node.
 struct Mapped<'a> {
     name: Node<'a>,
-    /// How many assignments are mapped; nothing for all that remain.
+    /// The number of mapped assignments; `None` for all that remain.
     count: Option<u64>,
     targets: Vec<Node<'a>>,
 }
@@ -75,14 +75,14 @@ impl<'a> Check<'_, 'a> {
         self.context.get(self.node_type?)
     }
 
-    /// The node of an entity, and that of its name.
+    /// Returns the nodes of an entity and of its name.
     fn nodes(&self, id: AnyId) -> Option<(Node<'a>, Node<'a>)> {
         let header = self.context.header(id)?;
         let node = |node| self.context.node(Position { unit: id.unit, node });
         Some((node(header.node)?, node(header.key)?))
     }
 
-    /// The member that a node names.
+    /// Returns the member that a node names.
     fn named<E: Entity>(&self, node: Node<'_>, members: &Members<E>) -> Option<(Id<E>, &'a E)> {
         let id = members.get(self.context.program.interner.get(node.text())?)?;
         Some((id, self.context.get(id)?))
@@ -97,7 +97,7 @@ impl<'a> Check<'_, 'a> {
         self.problem(&rules::WRONG_KIND, node, message, None);
     }
 
-    /// What a reference stands for; what stands for nothing is reported.
+    /// Returns the target of a reference; one without a target is reported.
     fn target<T: Entity>(&mut self, reference: Option<Reference<T>>, section: Section) -> Option<Id<T>> {
         let reference = reference?;
         let found = self.context.target(reference);
@@ -134,14 +134,14 @@ impl<'a> Check<'_, 'a> {
         found
     }
 
-    /// Reports a name that the node type does not have.
+    /// Reports a name that the node type does not declare.
     fn not_of_type(&mut self, node: Node<'a>, what: &str, names: impl Iterator<Item = Symbol>) {
         if let Some(node_type) = self.node_type {
             self.not_in(node_type.any(), node, what, names);
         }
     }
 
-    /// Reports a name that something does not have.
+    /// Reports a name that an entity does not declare.
     fn not_in(
         &mut self,
         owner: AnyId,
@@ -167,7 +167,7 @@ impl<'a> Check<'_, 'a> {
             .help_if(help)
     }
 
-    /// A node template, and the name of something that it has.
+    /// Returns a node template, and the name of one of its members.
     fn pair(&mut self, node: Node<'a>, what: &str) -> Option<(Id<NodeTemplate>, Node<'a>)> {
         let mut items = node.items();
         let (Some(template), Some(member), None) = (items.next(), items.next(), items.next()) else {
@@ -248,7 +248,7 @@ impl<'a> Check<'_, 'a> {
         Some(Mapped { name, count, targets })
     }
 
-    /// The key of a requirement mapping: a name, or a name and how many assignments are meant.
+    /// Returns the key of a requirement mapping: a name, or a name and the number of mapped assignments.
     fn requirement_key(&mut self, key: Node<'a>) -> Option<(Node<'a>, Option<u64>)> {
         if key.kind() == Kind::String {
             return Some((key, Some(1)));
@@ -271,7 +271,8 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// What a requirement is mapped to: a requirement of a node template, or a node template that is selected.
+    /// Checks the target of a requirement mapping: a requirement of a node template, or a node template that selects a
+    /// node.
     fn requirement_target(&mut self, name: Node<'a>, target: Node<'a>) {
         if target.kind() == Kind::String {
             let Some(template) = self.find(target, NODE_TEMPLATES).and_then(AnyId::cast::<NodeTemplate>) else {
@@ -306,7 +307,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Rules 2 and 3 of 15.5.4, which the examples of the text do not keep themselves (decision A 26).
+    /// Rules 2 and 3 of 15.5.4, which the examples of the standard violate themselves (decision A 26).
     fn check_counts(&mut self, all: &[Mapped<'a>]) {
         let Some(node_type) = self.of_type() else { return };
         let mut seen: Vec<&str> = Vec::new();
@@ -348,7 +349,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// After a mapping of all assignments that remain there are none left (2.0, 15.5).
+    /// After a mapping of all remaining assignments, none are left (2.0, 15.5).
     fn check_remaining(&mut self, all: &[Mapped<'a>], name: &str) {
         let mut of_name = all.iter().filter(|mapped| mapped.name.text() == name);
         let Some(last) = of_name.find(|mapped| mapped.count.is_none()).map(|mapped| mapped.name.span()) else { return };
@@ -361,7 +362,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Whether the requirement of a node template must be fulfilled.
+    /// Returns whether the requirement of a node template must be fulfilled.
     fn is_mandatory(&self, target: Node<'a>) -> bool {
         let mut items = target.items();
         let (Some(template), Some(member)) = (items.next(), items.next()) else { return false };
@@ -377,7 +378,7 @@ impl<'a> Check<'_, 'a> {
 
     fn interface(&mut self, id: Id<InterfaceMapping>) {
         let Some(mapping) = self.context.get(id) else { return };
-        // Before 2.0, what is mapped to may be the interface of a node template.
+        // Before 2.0, the target may be the interface of a node template.
         if let Some(mapped) = mapping.interface.0.and_then(|id| self.context.get(id)) {
             self.target(mapped.node_template, NODE_TEMPLATES);
             return;
@@ -391,7 +392,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Checks that the node type has an interface and its operations.
+    /// Checks that the node type has the interface and its operations.
     fn check_interface(&mut self, id: Id<InterfaceMapping>, mapping: &InterfaceMapping) {
         let (Some((_, key)), Some(node_type)) = (self.nodes(id.any()), self.of_type()) else { return };
         let Some((interface_id, interface)) = self.named(key, &node_type.interfaces) else {
@@ -406,13 +407,13 @@ impl<'a> Check<'_, 'a> {
     }
 }
 
-/// The names of members.
+/// Returns the names of members.
 fn names<E>(members: &Members<E>) -> impl Iterator<Item = Symbol> {
     members.iter().map(|(name, _)| name)
 }
 
-/// The targets of a requirement mapping. Two names in a list mean a node template and its requirement, unless the second
-/// name is a node template as well (2.0, 15.5); no annotation can tell.
+/// Returns the targets of a requirement mapping. Two names in a list mean a node template and its requirement, unless
+/// the second name is a node template as well (2.0, 15.5). No annotation can express this.
 pub(crate) fn requirement_targets<'a>(mapping: &RequirementMapping, context: &Context<'a>, at: AnyId) -> Vec<Node<'a>> {
     let Some(node) = mapping.targets.and_then(|Value(targets)| context.node(targets)) else { return Vec::new() };
     let is_template = |node: Node<'_>| {
@@ -429,7 +430,7 @@ pub(crate) fn requirement_targets<'a>(mapping: &RequirementMapping, context: &Co
     }
 }
 
-/// Help for a requirement that is mapped as a capability, and the reverse.
+/// Help for a requirement that is mapped as a capability, or vice versa.
 fn other_section(context: &Context<'_>, owner: AnyId, name: &str, what: &str) -> Option<String> {
     let node_type = context.get(owner.cast::<NodeType>()?)?;
     let symbol = context.program.interner.get(name)?;

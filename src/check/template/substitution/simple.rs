@@ -11,7 +11,7 @@ use crate::grammar::types::CapabilityType;
 use crate::phase::Explain;
 
 impl<'a> Check<'_, 'a> {
-    /// Checks what properties and attributes are mapped to.
+    /// Checks the mappings of properties and attributes.
     pub(super) fn simple_values(&mut self, mapping: &SubstitutionMapping) {
         for (_, id) in &mapping.properties.items {
             let list = self.context.get(*id).and_then(|mapping| mapping.mapping);
@@ -23,7 +23,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// A property is mapped to an input, in a list of one, or has a value of its own (decision B 8).
+    /// A property is mapped to an input, in a list of one, or has a value (decision B 8).
     fn simple_value(&mut self, id: AnyId, mapping: Option<Value>, is_attribute: bool) {
         let Some((node, key)) = self.nodes(id) else { return };
         let source = self.key(key, is_attribute);
@@ -40,7 +40,7 @@ impl<'a> Check<'_, 'a> {
             let message = format!("a value stands where the name of {what} is expected, in a list of one");
             let help = Some("write `[ name ]`".to_owned());
             self.problem(&rules::VALUE_FOR_MAPPING, node, message, help);
-            // A longer list may be the path of what it is mapped to.
+            // A longer list may be the path of a mapping target.
             if let Some(source) = source.filter(|_| !is_attribute && node.kind() != Kind::List) {
                 self.check_value(&source, node);
             }
@@ -78,8 +78,8 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// What fulfils the requirement of the substituted node must be able to fulfil the one that it is mapped to, so one
-    /// of their capability types must be derived from the other.
+    /// The target of the substituted node's requirement must be able to fulfill the mapped requirement, so one of the
+    /// two capability types must be derived from the other.
     pub(super) fn requirement_types(&mut self, key: Node<'a>, member: Node<'a>, found: Id<RequirementDefinition>) {
         let capability = |id: Id<RequirementDefinition>| self.context.get(id)?.capability;
         let wanted =

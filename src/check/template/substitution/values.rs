@@ -13,16 +13,16 @@ use crate::grammar::version::V2_0;
 use crate::phase::Explain;
 use crate::rules;
 
-/// A property or attribute that is mapped.
+/// A mapped property or attribute.
 pub(super) struct MappedValue<'a> {
     title: String,
     schema: Schema<'a>,
-    /// Whether it is that of all relationships of a requirement, so that there is a list of values.
+    /// Whether it belongs to all relationships of a requirement, so that the value is a list.
     is_all: bool,
 }
 
 impl<'a> Check<'_, 'a> {
-    /// Finds what the key of a property or attribute mapping stands for: a name, or a list that leads to one.
+    /// Finds the property or attribute that a key refers to: by its name, or by a list that leads to it.
     pub(super) fn key(&mut self, key: Node<'a>, is_attribute: bool) -> Option<MappedValue<'a>> {
         let node_type = self.of_type()?;
         let what = if is_attribute { "attribute" } else { "property" };
@@ -69,7 +69,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Finds a property, or an attribute, which may also be one that reflects a property.
+    /// Finds a property or an attribute, which may also be one that reflects a property.
     fn member(
         &mut self,
         owner: AnyId,
@@ -91,14 +91,14 @@ impl<'a> Check<'_, 'a> {
         Some(MappedValue { title: format!("{what} `{}`", name.text()), schema: schema?, is_all: false })
     }
 
-    /// What is mapped must be of the same type (2.0, 15.2 and 15.3).
+    /// Checks that mapped values have the same type (2.0, 15.2 and 15.3).
     pub(super) fn check_type(&mut self, source: &MappedValue<'a>, parameter: AnyId, at: Node<'a>, is_attribute: bool) {
         let context = &*self.context;
         let definition = parameter.cast::<ParameterDefinition>().and_then(|id| Some((id, context.get(id)?)));
         let Some((id, definition)) = definition else { return };
         let schema = definition.schema(context, id);
         let mapped = if source.is_all { schema.entries(context) } else { Some(schema) };
-        // Before 2.0, types that are derived from one another may be mapped either way.
+        // Before 2.0, a type may be mapped to one of its ancestors or descendants.
         let holds = if context.version(self.id) < V2_0 { Schema::may_hold } else { Schema::holds_all };
         let fits = match mapped {
             Some(mapped) if is_attribute => holds(&source.schema, context, &mapped),
@@ -128,7 +128,7 @@ impl<'a> Check<'_, 'a> {
             .help("make both of the same type");
     }
 
-    /// Checks a value that stands in the place of a mapping; in its long form below `value`.
+    /// Checks a value in place of a mapping; in the long form it is below `value`.
     pub(super) fn check_value(&mut self, source: &MappedValue<'a>, node: Node<'a>) {
         let value = node.find("value").filter(|_| node.len() == 1).map_or(node, |entry| entry.value);
         Judge::new(self.context, Place::of(self.id)).check(value, &source.schema);
@@ -151,10 +151,11 @@ impl<'a> Check<'_, 'a> {
         self.check_unmapped(&mapped, &meant);
     }
 
-    /// Every input that must be given has to come from the node (2.0, 15.2). One that a reported mapping means gets a value:
-    /// that is similar to the name that the mapping gives, or has the name of the property.
+    /// Checks that every required input is mapped to a property of the node (2.0, 15.2). An input counts as mapped if
+    /// a reported mapping probably means it: if its name is similar to the one in the mapping, or is that of the
+    /// property.
     fn check_unmapped(&mut self, mapped: &[AnyId], meant: &[&str]) {
-        // Without a node there is nothing to map; that it is missing has been reported.
+        // Without a node type, there is nothing to map; a missing one has been reported.
         let owner =
             self.node_type.and_then(|_| self.context.program.owners(self.id).find_map(AnyId::cast::<ServiceTemplate>));
         let Some(service) = owner.and_then(|id| self.context.get(id)) else { return };

@@ -16,9 +16,9 @@ use crate::rules;
 #[derive(Default)]
 pub(super) struct Anchors<'a> {
     declared: Vec<Anchor<'a>>,
-    /// The last anchor of a name.
+    /// The last anchor with each name.
     by_name: FxHashMap<&'a str, usize>,
-    /// How many names have been compared to find similar ones.
+    /// The number of comparisons so far to find similar names.
     compared: usize,
 }
 
@@ -27,20 +27,20 @@ struct Anchor<'a> {
     name: &'a str,
     place: Range<u32>,
     node: NodeId,
-    /// What is known of the node as soon as it is complete.
+    /// The size of the node, once it is complete.
     extent: Option<Extent>,
 }
 
-/// How much an alias of a node adds to the tree.
+/// The size that an alias of a node adds to the tree.
 #[derive(Clone, Copy)]
 struct Extent {
-    /// The weight of all nodes in it, itself included, counted through aliases.
+    /// The weight of all nodes in it, including itself, counted through aliases.
     weight: u64,
-    /// How many maps and lists are nested in one another, counted through aliases.
+    /// The nesting of maps and lists in it, counted through aliases.
     height: u32,
 }
 
-/// What an alias stands for.
+/// The target of an alias.
 #[derive(Clone, Copy)]
 struct Target {
     node: NodeId,
@@ -48,7 +48,7 @@ struct Target {
 }
 
 impl<'a> Anchors<'a> {
-    /// Remembers the anchor of a node, if it has one, and returns its number.
+    /// Registers the anchor of a node, if it has one, and returns its index.
     pub(super) fn declare(&mut self, properties: Option<&Properties<'a>>, node: NodeId) -> Option<usize> {
         let anchor = properties?.anchor.as_ref()?;
         let number = self.declared.len();
@@ -57,7 +57,7 @@ impl<'a> Anchors<'a> {
         Some(number)
     }
 
-    /// Tells what the anchored node holds, when it is complete.
+    /// Stores the size of an anchored node when it is complete.
     pub(super) fn complete(&mut self, number: usize, weight: u64, height: u32) {
         if let Some(anchor) = self.declared.get_mut(number) {
             anchor.extent = Some(Extent { weight, height });
@@ -68,9 +68,9 @@ impl<'a> Anchors<'a> {
         self.by_name.get(name).map(|number| self.declared[*number].clone())
     }
 
-    /// The anchor with the name that the author of an alias probably meant.
+    /// Returns the anchor with the name that the author of an alias probably meant.
     fn similar(&mut self, name: &str) -> Option<&Anchor<'a>> {
-        // Bounds what a source full of misspelt names can cost.
+        // Bounds the cost of a source full of misspelled names.
         const MOST_COMPARISONS: usize = 10_000;
         let left = MOST_COMPARISONS.saturating_sub(self.compared);
         self.compared += self.declared.len().min(left);
@@ -85,7 +85,7 @@ impl Builder<'_> {
     pub(super) fn alias(&mut self, name: &str, place: Range<u32>) {
         let (start, end) = (place.start, place.end);
         let target = self.resolve(name, place);
-        // Also what stands in for a refused alias is a node that other aliases can multiply.
+        // The null that replaces a rejected alias can be multiplied by other aliases too.
         self.weight += target.map_or(weight(""), |target| target.extent.weight);
         let (node, height) = match target {
             Some(Target { node, extent }) => {
@@ -105,7 +105,7 @@ impl Builder<'_> {
         self.child(node, end, height);
     }
 
-    /// What an alias stands for; nothing if the alias is refused.
+    /// Returns the target of an alias; `None` if the alias is rejected.
     fn resolve(&mut self, name: &str, place: Range<u32>) -> Option<Target> {
         let span = self.document.span(place);
         let Some(anchor) = self.anchors.find(name) else {
@@ -137,7 +137,7 @@ impl Builder<'_> {
             self.report(too_deep(span, self.depth()).with_related(anchor_span, "the anchor"));
             return None;
         }
-        // The node itself takes the place of the alias.
+        // The node itself replaces the alias.
         if !self.charge(extent.weight - 1) {
             self.report_expansion(span);
             return None;
@@ -145,7 +145,7 @@ impl Builder<'_> {
         Some(Target { node: anchor.node, extent })
     }
 
-    /// Counts what is added to the tree; false, and it is not counted, if that is too much.
+    /// Counts the weight that is added to the tree; false, and not counted, if it is too much.
     pub(super) fn charge(&mut self, weight: u64) -> bool {
         let added = self.added.saturating_add(weight);
         let fits = added <= self.options.limits.expansion;
@@ -155,7 +155,7 @@ impl Builder<'_> {
         fits
     }
 
-    /// Reports the first alias or merge that adds too much; what could be said of those that follow is the same.
+    /// Reports the first alias or merge that adds too much; later ones have the same problem.
     pub(super) fn report_expansion(&mut self, span: Span) {
         if !self.expansion_reported {
             self.expansion_reported = true;

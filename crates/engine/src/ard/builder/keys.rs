@@ -1,8 +1,8 @@
-//! Keys of maps: interning, and finding those that occur twice.
+//! Map keys: interning, and detection of duplicates.
 //!
-//! Nearly all keys are strings. Each distinct one gets a small number within the document, and a table under that
-//! number says in which map the key was seen last, so that looking at a map costs one step per entry and no hashing.
-//! Other keys, such as integers and lists, are compared by a written form.
+//! Nearly all keys are strings. Each distinct one gets a small number in the document, and a table stores for each
+//! number the map in which the key was last seen. So checking a map takes one step per entry and no hashing. Other
+//! keys, such as integers and lists, are compared by their canonical text.
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -20,13 +20,13 @@ pub(in crate::ard) struct KeyTable<'a> {
     interner: &'a Interner,
     numbers: FxHashMap<&'a str, u32>,
     symbols: Vec<Symbol>,
-    /// For each key, where it was seen last: the map and the node.
+    /// For each key, the map in which it was last seen, and its node.
     seen: Vec<(NodeId, NodeId)>,
 }
 
 impl<'a> KeyTable<'a> {
     pub(in crate::ard) fn new(interner: &'a Interner) -> Self {
-        // As many as a small template has, so that tables need not grow in steps.
+        // As many as in a small template, so that tables need not grow.
         const FEW: usize = 28;
         Self {
             interner,
@@ -36,17 +36,17 @@ impl<'a> KeyTable<'a> {
         }
     }
 
-    /// Where the texts of all documents are.
+    /// Returns the interner of all documents.
     pub(in crate::ard) fn interner(&self) -> &'a Interner {
         self.interner
     }
 
-    /// The distinct keys, by their numbers.
+    /// Returns the distinct keys, by number.
     pub(in crate::ard) fn texts(&self) -> impl Iterator<Item = &'a str> {
         self.symbols.iter().map(|symbol| self.interner.text(*symbol))
     }
 
-    /// The number of a key; a new one if the key is new.
+    /// Returns the number of a key; a new one if the key is new.
     #[inline]
     pub(in crate::ard) fn number(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
@@ -56,14 +56,14 @@ impl<'a> KeyTable<'a> {
         let number = self.symbols.len() as u32;
         self.symbols.push(symbol);
         self.numbers.insert(self.interner.text(symbol), number);
-        // No map has the number of this node, as the text has fewer bytes.
+        // No node has this index, because the text has fewer bytes.
         self.seen.push((NodeId::NONE, NodeId::NONE));
         number
     }
 
-    /// Remembers a key of a map; returns the equal one that has been met before in this map, if any.
+    /// Registers a key of a map; returns the earlier equal one of this map, if any.
     ///
-    /// Other maps must not be looked at before all keys of this one have been met.
+    /// All keys of one map must be registered before those of another.
     pub(in crate::ard) fn meet(&mut self, number: u32, map: NodeId, key: NodeId) -> Option<NodeId> {
         let (last_map, first) = &mut self.seen[number as usize];
         if *last_map == map {
@@ -73,7 +73,7 @@ impl<'a> KeyTable<'a> {
         None
     }
 
-    /// The distinct keys, by their numbers.
+    /// Returns the distinct keys, by number.
     pub(in crate::ard) fn into_symbols(self) -> Vec<Symbol> {
         self.symbols
     }
@@ -89,11 +89,11 @@ pub(super) struct OpenKey {
 /// How a key is compared with others.
 #[derive(Clone, Copy)]
 pub(super) enum Identity {
-    /// A string, by its number.
+    /// As a string, by its number.
     Text(u32),
-    /// Anything else, by what is in it.
+    /// By its content.
     Content,
-    /// A merge key.
+    /// As a merge key.
     Merge,
     /// Not at all.
     None,
@@ -115,10 +115,10 @@ impl OpenKey {
     }
 }
 
-/// The keys of one map that have been met.
+/// The keys of one map so far.
 pub(super) struct Met {
     map: NodeId,
-    /// Keys other than strings, by their written form.
+    /// Keys other than strings, by their canonical text.
     others: FxHashMap<String, NodeId>,
     merge: Option<NodeId>,
 }
@@ -152,7 +152,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Remembers a key of a map; returns the equal one that has been met before, if any.
+    /// Registers a key of a map; returns the earlier equal one, if any.
     pub(super) fn meet(&mut self, met: &mut Met, key: OpenKey) -> Option<NodeId> {
         match key.identity {
             Identity::Text(number) => self.keys.meet(number, met.map, key.node),
@@ -188,7 +188,7 @@ impl Builder<'_> {
     }
 }
 
-/// A text that is the same for equal nodes and only for them; nothing if that takes more than is left.
+/// Returns the canonical text of a node, which is equal for equal nodes only; `None` if it takes more than `left`.
 pub(in crate::ard) fn written_form(node: Node<'_>, left: &mut u64) -> Option<String> {
     let mut form = WrittenForm { text: String::new(), left: *left };
     let is_whole = form.write(node);
@@ -196,15 +196,15 @@ pub(in crate::ard) fn written_form(node: Node<'_>, left: &mut u64) -> Option<Str
     is_whole.then_some(form.text)
 }
 
-/// A text that is the same for equal nodes, whatever their style, and only for them.
+/// A text that is equal for equal nodes, whatever their style, and only for them.
 struct WrittenForm {
     text: String,
-    /// How much may still be written, see [`weight`].
+    /// The remaining weight to write, see [`weight`].
     left: u64,
 }
 
 impl WrittenForm {
-    /// Appends a node; false if it is too much. The recursion is bounded by [`super::Limits::MAX_DEPTH`].
+    /// Appends a node; false if it is too much. [`super::Limits::MAX_DEPTH`] bounds the recursion.
     fn write(&mut self, node: Node<'_>) -> bool {
         use std::fmt::Write;
         let text = node.text();
@@ -238,7 +238,7 @@ impl WrittenForm {
         true
     }
 
-    /// Maps are equal whatever the order of their entries.
+    /// Maps are equal regardless of the order of their entries.
     fn write_map(&mut self, map: Node<'_>) -> bool {
         let mut entries = Vec::with_capacity(map.len());
         for entry in map.entries() {

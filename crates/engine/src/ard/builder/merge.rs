@@ -1,7 +1,7 @@
 //! Merges: `<<: *base`.
 //!
-//! What a merge brings into a map is worked out once, when the map is complete, and kept as a list of keys and values
-//! that stand elsewhere.
+//! The entries that a merge adds to a map are computed once, when the map is complete, and stored as a list of keys
+//! and values from elsewhere.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::rules;
 
 impl Builder<'_> {
-    /// Resolves the merges of a map whose other keys have been met already.
+    /// Resolves the merges of a map whose other keys have been registered.
     pub(super) fn merge(&mut self, met: &mut Met, keys: Range<usize>) {
         let start = self.document.merged.len();
         for index in keys {
@@ -33,7 +33,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The maps that a merge key holds.
+    /// Returns the maps in the value of a merge key.
     fn merge_sources(&mut self, key: NodeId) -> Vec<NodeId> {
         let value = self.document.node(self.document.nodes.after(key));
         let held: Vec<Node<'_>> = if value.kind() == Kind::List { value.items().collect() } else { vec![value] };
@@ -43,7 +43,7 @@ impl Builder<'_> {
         let mut wrong: Vec<_> = others
             .map(|other| {
                 let message = format!("a merge key holds a map or a list of maps, not {}", described(other.kind()));
-                // The items of a list that is brought in by an alias stand elsewhere.
+                // The items of an aliased list are elsewhere.
                 let place = if value.is_alias() { value } else { other };
                 Diagnostic::new(&rules::INVALID_MERGE, place.span(), message)
                     .with_help("give it a map, usually by an alias; put the key in quotes if it is not meant to merge")
@@ -56,7 +56,7 @@ impl Builder<'_> {
         maps
     }
 
-    /// Adds the entries of a map whose keys have not been met.
+    /// Adds the entries of a map whose keys are new.
     fn merge_from(&mut self, met: &mut Met, source: NodeId, key: NodeId) {
         let entries = self.document.node(source).entries();
         let entries: Vec<_> = entries.map(|entry| (entry.key.id(), entry.value.id())).collect();

@@ -1,7 +1,7 @@
 //! Builds a document from events.
 //!
-//! The events come in the order of the text, so every node is pushed once and completed when its last child is. What
-//! concerns a whole map (duplicate keys, merges) is done when the map is complete.
+//! The events come in the order of the text, so every node is pushed once and completed with its last child. Checks of
+//! a whole map (duplicate keys, merges) run when the map is complete.
 
 mod alias;
 pub(super) mod keys;
@@ -21,14 +21,14 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::rules;
 use crate::symbol::Interner;
 
-/// A document in the making.
+/// Builds a document.
 pub(super) struct Builder<'a> {
     document: Document,
     /// The text of the document.
     text: &'a str,
     options: &'a Options,
     diagnostics: Vec<Diagnostic>,
-    /// The maps and lists that are open, the innermost last.
+    /// The open maps and lists, innermost last.
     frames: Vec<Frame>,
     keys: KeyTable<'a>,
     /// The keys of the open maps so far, those of the innermost map last.
@@ -36,35 +36,35 @@ pub(super) struct Builder<'a> {
     anchors: Anchors<'a>,
     /// The [`weight`] of all nodes, counted through aliases.
     weight: u64,
-    /// How much of it aliases and merges have added.
+    /// The part of it that aliases and merges have added.
     added: u64,
-    /// How much may still be written down to compare keys that are not strings.
+    /// The remaining weight to write for comparing keys that are not strings.
     written_left: u64,
-    /// Whether it has been reported that they add too many.
+    /// Whether the excess has been reported.
     expansion_reported: bool,
-    /// The end of the last token whose place is known.
+    /// The end of the last token with a known position.
     cursor: u32,
     /// Whether a document has begun.
     started: bool,
 }
 
-/// A map or list that is open.
+/// An open map or list.
 struct Frame {
     node: NodeId,
-    /// What comes next.
+    /// The kind of the next node.
     turn: Turn,
     /// The last key.
     key: NodeId,
-    /// Where the keys of this map begin in [`Builder::open_keys`].
+    /// The index of the map's first key in [`Builder::open_keys`].
     first_key: usize,
     merges: u32,
-    /// Where the last child ends.
+    /// The end of the last child.
     end: u32,
-    /// How many maps and lists are nested in one another here, this one included, counted through aliases.
+    /// The nesting of maps and lists, including this one, counted through aliases.
     height: u32,
     /// [`Builder::weight`] before this map or list.
     weight_before: u64,
-    /// The number of the anchor.
+    /// The index of the anchor.
     anchor: Option<usize>,
 }
 
@@ -76,7 +76,7 @@ enum Turn {
 }
 
 impl<'a> Builder<'a> {
-    /// A builder of a document that is empty yet.
+    /// Creates a builder for an empty document.
     pub(super) fn new(mut document: Document, text: &'a str, interner: &'a Interner, options: &'a Options) -> Self {
         document.schema = options.dialect.schema;
         let mut builder = Self {
@@ -90,7 +90,7 @@ impl<'a> Builder<'a> {
             anchors: Anchors::default(),
             weight: 0,
             added: 0,
-            // Without aliases, this is enough for keys that are nested four deep in one another.
+            // Without aliases, this is enough for keys that are nested four levels deep.
             written_left: options.limits.expansion.saturating_add(4 * text.len() as u64),
             expansion_reported: false,
             cursor: 0,
@@ -102,7 +102,7 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    /// Whether all documents of the text are read.
+    /// Returns whether all documents of the text are read.
     fn reads_all(&self) -> bool {
         self.options.dialect.documents == Documents::All
     }
@@ -123,7 +123,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Completes the list of all documents, which is left out if there is none.
+    /// Completes the list of all documents, which is omitted if there is none.
     fn close_documents(&mut self) {
         if self.frames.last().is_some_and(|frame| frame.node == NodeId::new(0) && self.document.nodes.len() == 1) {
             self.frames.clear();
@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
         self.close(None);
     }
 
-    /// The empty document of a text that is too large.
+    /// Returns the empty document of a text that is too large.
     pub(super) fn refuse_size(mut self) -> (Document, Vec<Diagnostic>) {
         let allowed = self.options.limits.bytes.min(Limits::MAX_BYTES);
         let message = format!("the source has {} bytes, which is more than the {allowed} allowed", self.text.len());
@@ -141,7 +141,7 @@ impl<'a> Builder<'a> {
         self.finish(Ok(()))
     }
 
-    /// The document, after all of the text has been read or reading has been stopped.
+    /// Returns the document, after the whole text has been read or reading has stopped.
     pub(super) fn finish(mut self, read: Result<(), Stop>) -> (Document, Vec<Diagnostic>) {
         match read {
             Ok(()) => {}
@@ -151,12 +151,12 @@ impl<'a> Builder<'a> {
         self.complete()
     }
 
-    /// The document, after all has been read of a text that should go on.
+    /// Returns the document of a text that is only the beginning.
     pub(super) fn finish_beginning(mut self, read: Result<(), Stop>) -> (Document, Vec<Diagnostic>) {
         match read {
             Ok(()) => {
                 self.document.complete = false;
-                // A value that is missing at the very end may follow.
+                // A missing value at the very end may follow.
                 let nodes = &mut self.document.nodes;
                 if let Some(last) = nodes.last()
                     && nodes.kind(last) == Kind::Null
@@ -180,7 +180,7 @@ impl<'a> Builder<'a> {
         }
         self.document.keys = self.keys.into_symbols();
         self.document.shrink_to_fit();
-        // What is found when a map is complete comes after what is found inside of it.
+        // Problems found when a map is complete come after those found inside it.
         self.diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
         let mut comments = std::mem::take(&mut self.document.comments);
         comments.iter_mut().for_each(|comment| *comment = self.document.place(comment.clone()));
@@ -191,7 +191,7 @@ impl<'a> Builder<'a> {
 
     fn scalar(&mut self, text: &str, style: Style, place: Range<u32>, properties: Option<&Properties<'a>>) {
         if self.reads_all() && self.frames.len() == 1 && text.is_empty() && style == Style::Plain {
-            // A document that holds nothing.
+            // An empty document.
             return;
         }
         let place = match style {
@@ -222,7 +222,7 @@ impl<'a> Builder<'a> {
         self.child(node, end, 0);
     }
 
-    /// Whether the text of a scalar stands in the source as it is, where [`super::Node::text`] looks for it.
+    /// Returns whether the value of a scalar is verbatim in the source, where [`super::Node::text`] expects it.
     fn is_verbatim(&self, text: &str, style: Style, place: &Range<u32>) -> bool {
         let range = place.start as usize..place.end as usize;
         let range = match style {
@@ -249,7 +249,7 @@ impl<'a> Builder<'a> {
             (Kind::List, Style::Block) => self.start_of_block_list(&place, properties),
             _ => place.start,
         };
-        // A `-` or `?` is still to be found by whoever looks for the place of what comes after it.
+        // A `-` or `?` must still be found to determine the position of the next node.
         let has_indicator = self.text[start as usize..].starts_with(['-', '?']);
         self.cursor = if style == Style::Flow && !has_indicator { place.end } else { start };
         let indicator_end = if has_indicator { start + 1 } else { self.cursor };
@@ -270,7 +270,7 @@ impl<'a> Builder<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Completes the innermost map or list; it ends at the given place if that is one of a bracket.
+    /// Completes the innermost map or list; it ends at the given position if that is one of a bracket.
     fn close(&mut self, place: Option<Range<u32>>) {
         let Some(frame) = self.frames.pop() else { return };
         let bracket = place.filter(|place| !place.is_empty());
@@ -297,7 +297,7 @@ impl<'a> Builder<'a> {
         node
     }
 
-    /// Makes a complete node the next key, value or item of the innermost map or list.
+    /// Adds a complete node as the next key, value or item of the innermost map or list.
     fn child(&mut self, node: NodeId, end: u32, height: u32) {
         let Some(frame) = self.frames.last_mut() else { return };
         frame.end = frame.end.max(end);
@@ -315,7 +315,7 @@ impl<'a> Builder<'a> {
                 frame.turn = Turn::Key;
                 if self.document.nodes.has(frame.key, flag::MERGE) {
                     frame.merges += 1;
-                    // What is merged is not nested in the map but becomes a part of it.
+                    // A merged map is not nested in the map, but becomes a part of it.
                     let levels_around = u32::from(self.document.nodes.kind(node) == Kind::List);
                     frame.height = frame.height.max(height.saturating_sub(levels_around));
                 } else {
@@ -329,7 +329,7 @@ impl<'a> Builder<'a> {
         self.frames.last().map(|frame| frame.turn)
     }
 
-    /// How many maps and lists may be nested.
+    /// Returns the maximum nesting of maps and lists.
     fn depth(&self) -> u32 {
         self.options.limits.depth.min(Limits::MAX_DEPTH)
     }
@@ -370,7 +370,7 @@ impl<'a> Builder<'a> {
         self.cut();
     }
 
-    /// Ends the document where it is: a key without a value is dropped, what is open is completed.
+    /// Ends the document here: a key without a value is dropped, open maps and lists are completed.
     fn cut(&mut self) {
         self.document.complete = false;
         while let Some(frame) = self.frames.last_mut() {
@@ -384,7 +384,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Reports a problem, unless there are too many already. What can occur only once is reported in any case.
+    /// Reports a problem, unless there are too many already. Problems that occur only once are always reported.
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < self.options.limits.problems {
             self.diagnostics.push(diagnostic);
@@ -422,7 +422,7 @@ impl<'a> Sink<'a> for Builder<'a> {
     }
 }
 
-/// How much a node with the given text counts when nodes are multiplied: once, and once more for every hundred bytes.
+/// Returns the weight of a node when nodes are multiplied: one, plus one for every hundred bytes of text.
 fn weight(text: &str) -> u64 {
     1 + text.len() as u64 / 100
 }

@@ -1,4 +1,4 @@
-//! Places that a reader does not give exactly.
+//! Positions that the reader does not give exactly.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use crate::ard::document::Style;
 use crate::ard::event::Properties;
 use crate::ard::gap;
 
-/// What YAML takes for white space; other characters that look like it belong to texts.
+/// YAML's white space; other characters that look like it are ordinary characters.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 impl Builder<'_> {
-    /// The place of a node that is missing: right after its tag and anchor, colon, dash or question mark.
+    /// Returns the position of a missing node: right after its tag and anchor, colon, dash or question mark.
     pub(super) fn place_of_missing(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> Range<u32> {
         let told = told.end;
         let turn = self.turn().filter(|_| properties.is_none());
@@ -19,7 +19,7 @@ impl Builder<'_> {
             None => told,
             Some(Turn::Item) => self.item_start(told),
             Some(Turn::Key) => gap::find(self.text, self.cursor..told, b"?").map_or(told, |found| found + 1),
-            // Without a colon, as in `{a, b}`, there is nothing but the key.
+            // Without a colon, as in `{a, b}`, there is only the key.
             Some(Turn::Value) => {
                 let until = told + u32::from(self.is_colon(told));
                 gap::find(self.text, self.cursor..until, b":").map_or(self.cursor, |found| found + 1)
@@ -28,14 +28,14 @@ impl Builder<'_> {
         place..place
     }
 
-    /// The place of the first dash of a list.
+    /// Returns the position of the first dash of a list.
     pub(super) fn start_of_block_list(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> u32 {
         let from = self.item_start(told.start).max(properties_end(properties));
         let until = (told.start + 1).min(self.text.len() as u32);
         gap::find(self.text, from..until, b"-").unwrap_or(told.start)
     }
 
-    /// The place of a block scalar, from `|` or `>` to the end of its last line that is not blank.
+    /// Returns the range of a block scalar, from `|` or `>` to the end of its last line that is not blank.
     pub(super) fn place_of_block_scalar(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> Range<u32> {
         let from = self.cursor.max(properties_end(properties));
         let start = gap::find(self.text, from..told.end, b"|>").unwrap_or(told.start);
@@ -45,13 +45,13 @@ impl Builder<'_> {
             .trim_start_matches(['|', '>'])
             .trim_start_matches(|next: char| next.is_ascii_digit() || matches!(next, '+' | '-'));
         let header_end = until_end.len() - header.len();
-        // A scalar without content is nothing but its header.
+        // An empty block scalar consists of its header.
         let is_empty = told.start == start || end == told.start as usize;
         start..if is_empty { header_end as u32 } else { end as u32 }
     }
 
-    /// Whether the colon after the key that has just been read stands at a place, and neither one that belongs to a
-    /// map around nor a text that begins with one.
+    /// Returns whether the colon of the last key is at a position, rather than one of an enclosing map or of a scalar
+    /// that begins with one.
     fn is_colon(&self, place: u32) -> bool {
         let Some(after) = self.text[place as usize..].strip_prefix(':') else { return false };
         let Some(frame) = self.frames.last() else { return false };
@@ -64,7 +64,7 @@ impl Builder<'_> {
         (is_on_line_of_key || is_below_start_of_map) && (after.is_empty() || after.starts_with(BLANKS))
     }
 
-    /// How many bytes come before a place on its line.
+    /// Returns the number of bytes before a position on its line.
     fn column(&self, place: u32) -> u32 {
         place - self.line_start(place)
     }
@@ -73,12 +73,12 @@ impl Builder<'_> {
         self.text[..place as usize].rfind(['\n', '\r']).map_or(0, |end| end as u32 + 1)
     }
 
-    /// Whether the innermost map or list is of the given style.
+    /// Returns whether the innermost map or list is of the given style.
     fn is_in(&self, style: Style) -> bool {
         self.frames.last().is_some_and(|frame| self.document.nodes.style(frame.node) == style)
     }
 
-    /// Where the next item of the innermost list may begin at the earliest, if that is a list with dashes.
+    /// Returns the earliest start of the next item of the innermost list, if that has dashes.
     fn item_start(&self, until: u32) -> u32 {
         if self.turn() != Some(Turn::Item) || !self.is_in(Style::Block) {
             return self.cursor;
@@ -86,7 +86,7 @@ impl Builder<'_> {
         gap::find(self.text, self.cursor..until, b"-").map_or(self.cursor, |found| found + 1)
     }
 
-    /// The quote that is not closed before a syntax error on a later line.
+    /// Returns the unclosed quote before a syntax error on a later line.
     pub(super) fn open_quote(&self, error: u32) -> Option<u32> {
         let before = self.text.get(self.cursor as usize..error as usize)?;
         let token = before.find(|next: char| !(BLANKS.contains(&next) || ":-?,[{".contains(next)))?;
@@ -94,7 +94,7 @@ impl Builder<'_> {
         quoted.then_some(self.cursor + token as u32)
     }
 
-    /// The quote before a syntax error that is not closed in the rest of the text.
+    /// Returns the quote before a syntax error that is not closed in the rest of the text.
     pub(super) fn unclosed_quote(&self, error: u32) -> Option<u32> {
         let after = self.text.get(error as usize..)?.chars().next().map_or(0, char::len_utf8);
         let before = self.text.get(self.cursor as usize..error as usize + after)?;
@@ -104,7 +104,7 @@ impl Builder<'_> {
         (!self.text[at + 1..].contains(quote)).then_some(at as u32)
     }
 
-    /// The innermost bracket that is opened before a syntax error and not closed.
+    /// Returns the innermost bracket that is opened before a syntax error and not closed.
     pub(super) fn open_bracket(&self, error: u32) -> Option<u32> {
         let (nodes, node) = (&self.document.nodes, self.frames.last()?.node);
         let start = nodes.range(node).start;

@@ -1,4 +1,4 @@
-//! What tags say about nodes.
+//! Tags of nodes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use crate::ard::quote::ticked;
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 
-/// What the names of YAML's own tags begin with.
+/// The prefix of YAML's own tags.
 const YAML: &str = "tag:yaml.org,2002:";
 
-/// The tag that says no more than that a scalar is not to be typed by its text.
+/// The tag that only prevents the typing of a scalar by its text.
 const NON_SPECIFIC: &str = "!";
 
 impl<'a> Builder<'a> {
-    /// The kind of a scalar, by its tag if it has one.
+    /// Returns the kind of a scalar, by its tag if it has one.
     pub(super) fn scalar_kind(
         &mut self,
         text: &str,
@@ -53,7 +53,7 @@ impl<'a> Builder<'a> {
         untagged
     }
 
-    /// Checks that the tag of a map or list fits.
+    /// Checks that the tag of a map or list suits it.
     pub(super) fn check_collection_tag(&mut self, kind: Kind, properties: Option<&Properties<'a>>) {
         let Some(tag) = properties.and_then(|properties| properties.tag.as_ref()) else { return };
         if tag.name == NON_SPECIFIC {
@@ -84,21 +84,21 @@ impl<'a> Builder<'a> {
         );
     }
 
-    /// The tag as it is written.
+    /// Returns the tag as written in the source.
     fn written(&self, tag: &Tag) -> String {
         ticked(self.text.get(tag.place.start as usize..tag.place.end as usize).unwrap_or(&tag.name))
     }
 
-    /// Keeps the tag of a node; nodes come in order.
+    /// Stores the tag of a node; nodes come in order.
     pub(super) fn remember_tag(&mut self, node: NodeId, name: &str) {
-        // Sources that have tags at all repeat the same few.
+        // Sources with tags repeat the same few.
         let recent = self.document.tags.iter().rev().take(8).find(|(_, known)| **known == *name);
         let name = recent.map_or_else(|| Arc::from(name), |(_, known)| Arc::clone(known));
         self.document.tags.push((node, name));
     }
 }
 
-/// The kind that a tag of the core schema stands for, and its name with an article.
+/// Returns the kind for a tag of the core schema, and its name with an article.
 fn core_kind(tag: &str) -> Option<(Kind, &'static str)> {
     Some(match tag.strip_prefix(YAML)? {
         "null" => (Kind::Null, "a null"),

@@ -1,4 +1,4 @@
-//! Says in the author's words what the library calls by the names of its grammar.
+//! Translates the library's grammar errors into the author's terms.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use granit_parser::{ErrorKind, ScanError};
 
 use crate::ard::event::{Stop, SyntaxError};
 
-/// Why the library stopped.
+/// Returns the reason why the library stopped.
 pub(super) fn explain(text: &str, error: &ScanError) -> Stop {
     let at = error.marker().byte_offset().filter(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
@@ -16,7 +16,7 @@ pub(super) fn explain(text: &str, error: &ScanError) -> Stop {
     Stop::Syntax(SyntaxError { message, place: place(error.kind(), text, at), help: help.map(Into::into) })
 }
 
-/// The message and a remedy that does not depend on the text around.
+/// Returns the message, and help that does not depend on the surrounding text.
 fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static str>) {
     use ErrorKind as E;
     let here = text[at..].chars().next();
@@ -154,7 +154,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             ("the tag is not well-formed", Some("put the text in quotes if it is meant to begin with `!`"))
         }
 
-        // Input errors cannot happen with a text in memory; the rest are kinds of later versions.
+        // Input errors can't happen with a text in memory; the others are kinds of future versions.
         other => return (other.to_string(), None),
     };
     (message.into(), help)
@@ -183,7 +183,7 @@ fn in_ticks(character: char) -> String {
     if character == '`' { "a back-tick".into() } else { format!("`{character}`") }
 }
 
-/// The place to point at, which is often nearer to the mistake than where the library noticed it.
+/// Returns the position to report, which is often closer to the mistake than where the library noticed it.
 fn place(kind: &ErrorKind, text: &str, at: usize) -> Range<u32> {
     let found = match kind {
         ErrorKind::UnknownQuotedScalarEscape
@@ -198,7 +198,7 @@ fn place(kind: &ErrorKind, text: &str, at: usize) -> Range<u32> {
         | ErrorKind::TabInIndentation
         | ErrorKind::TabAtBlockScalarStart
         | ErrorKind::InvalidBlockEntryWhitespace => tab_on_line(text, at),
-        // The place is that of the beginning of the text that goes on on a line with a tab.
+        // The position is the start of the scalar that continues on a line with a tab.
         ErrorKind::TabInPlainScalar => tab_below(text, at),
         ErrorKind::UnexpectedCharacter { character } => {
             text[at..].find(*character).map(|offset| at + offset..at + offset + character.len_utf8())
@@ -208,13 +208,13 @@ fn place(kind: &ErrorKind, text: &str, at: usize) -> Range<u32> {
     found.map_or_else(|| character(text, at), |range| range.start as u32..range.end as u32)
 }
 
-/// The character at an offset; an empty range at the end of a line.
+/// Returns the character at an offset; an empty range at the end of a line.
 fn character(text: &str, at: usize) -> Range<u32> {
     let length = text[at..].chars().next().filter(|next| !matches!(next, '\n' | '\r')).map_or(0, char::len_utf8);
     at as u32..(at + length) as u32
 }
 
-/// The first escape that means nothing in the double-quoted text that begins at an offset.
+/// Returns the first invalid escape in the double-quoted scalar that begins at an offset.
 fn escape(text: &str, at: usize) -> Option<Range<usize>> {
     let mut from = at;
     loop {
@@ -246,7 +246,7 @@ fn escape(text: &str, at: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Whether a text begins with the escape of the second half of a pair.
+/// Returns whether a text begins with the escape of a low surrogate.
 fn begins_with_low_half(text: &str) -> bool {
     text.strip_prefix("\\u")
         .and_then(|digits| digits.get(..4))
@@ -254,7 +254,7 @@ fn begins_with_low_half(text: &str) -> bool {
         .is_some_and(|code| (0xDC00..0xE000).contains(&code))
 }
 
-/// The first tab on the line of an offset.
+/// Returns the first tab on the line of an offset.
 fn tab_on_line(text: &str, at: usize) -> Option<Range<usize>> {
     let start = text[..at].rfind(LINE_ENDS).map_or(0, |end| end + 1);
     let line = text[start..].split(LINE_ENDS).next()?;
@@ -262,7 +262,7 @@ fn tab_on_line(text: &str, at: usize) -> Option<Range<usize>> {
     Some(tab..tab + 1)
 }
 
-/// The tab that indents the first of the lines after an offset that is indented by one.
+/// Returns the tab in the indentation of the first tab-indented line after an offset.
 fn tab_below(text: &str, at: usize) -> Option<Range<usize>> {
     let mut start = at;
     for (number, line) in text[at..].split_inclusive(LINE_ENDS).enumerate() {

@@ -1,4 +1,4 @@
-//! Reads YAML with granit-parser; the only place that names the library.
+//! Reads YAML with granit-parser; only this module names the library.
 
 mod error;
 
@@ -14,12 +14,12 @@ use super::event::{Anchor, Content, Event, Properties, Sink, Stop, Tag};
 
 /// Reads a text with granit-parser, allowing at least `depth` open maps and lists.
 pub(super) fn read<'a>(text: &'a str, depth: u32, sink: &mut impl Sink<'a>) -> Result<(), Stop> {
-    // The library looks ahead within a line and would stop there before it has told what comes first.
+    // The library looks ahead within a line, and would stop there before it has emitted the earlier events.
     let depth = depth as usize + LOOKAHEAD;
     let options: Options = granit_parser::options! {
         emit_unresolved_aliases: true,
         emit_anchor_events: true,
-        // Its default refuses a value that has a hundred lines of comments above it.
+        // The default rejects a value with a hundred lines of comments above it.
         max_buffered_comment_events: usize::MAX,
         flow_nesting_limit: depth,
         block_nesting_limit: depth,
@@ -32,18 +32,18 @@ pub(super) fn read<'a>(text: &'a str, depth: u32, sink: &mut impl Sink<'a>) -> R
     }
 }
 
-/// How many characters the library reads ahead at most, to find out whether a text is a key.
+/// The maximum lookahead of the library to detect keys, in characters.
 const LOOKAHEAD: usize = 1024;
 
 /// Passes events on.
 struct Receiver<'a, 's, S> {
     text: &'a str,
     sink: &'s mut S,
-    /// A node whose anchor has been announced: the parser tells its name right after the node.
+    /// A node with an announced anchor: the parser emits its name right after the node.
     anchored: Option<Event<'a>>,
 }
 
-/// The sink wants no more.
+/// The sink wants no more events.
 struct Enough;
 
 impl<'a, S: Sink<'a>> TrySpannedEventReceiver<'a> for Receiver<'a, '_, S> {
@@ -53,7 +53,7 @@ impl<'a, S: Sink<'a>> TrySpannedEventReceiver<'a> for Receiver<'a, '_, S> {
         let place = place(&span);
         let (content, anchor, tag) = match token {
             Token::Scalar(text, style, anchor, tag) => {
-                // A missing node has the text of a null, but nothing stands in the source.
+                // A missing node has the text of a null, but nothing is in the source.
                 let missing = style == ScalarStyle::Plain && place.is_empty();
                 let text = if missing { Cow::Borrowed("") } else { text };
                 (Content::Scalar(text, scalar_style(style)), anchor, tag)
@@ -66,7 +66,7 @@ impl<'a, S: Sink<'a>> TrySpannedEventReceiver<'a> for Receiver<'a, '_, S> {
             Token::Comment(..) => (Content::Comment, 0, None),
             Token::DocumentStart(explicit, _) => (Content::DocumentStart { explicit }, 0, None),
             Token::DocumentEnd => (Content::DocumentEnd, 0, None),
-            // Also what a later version of the library may add and nobody here asked for.
+            // Including events that a later version of the library may add.
             _ => return Ok(()),
         };
         let mut event = Event { content, place, properties: None };
@@ -97,14 +97,14 @@ impl<'a, S: Sink<'a>> Receiver<'a, '_, S> {
         if self.sink.take(event).is_break() { Err(Enough) } else { Ok(()) }
     }
 
-    /// The name after the sign of an anchor or alias.
+    /// Returns the name after the sign of an anchor or alias.
     fn name(&self, place: &Range<u32>, sign: char) -> &'a str {
         let text = self.text.get(place.start as usize..place.end as usize);
         text.and_then(|text| text.strip_prefix(sign)).unwrap_or_default()
     }
 }
 
-/// The place of a span in bytes, which the library knows for every text that lies in memory.
+/// Returns the range of a span in bytes, which the library knows for every text in memory.
 fn place(span: &Span) -> Range<u32> {
     let range = span.byte_range().unwrap_or_default();
     range.start as u32..range.end as u32

@@ -1,10 +1,10 @@
-//! Which characters a text may have to be read by lines.
+//! The characters that the line reader supports.
 //!
-//! Looking for rare characters once, before all else, is cheaper than at every place where they would matter.
+//! Checking for rare characters once in advance is cheaper than at every position where they would matter.
 
-/// Whether a text consists of characters that mean nothing particular: no control characters but tabs and ends of lines
-/// (`\n` or `\r\n`), no byte order marks, and none of the separators of Unicode, which have been ends of lines in
-/// earlier versions of YAML.
+/// Returns whether a text only has characters without a special meaning: no control characters but tabs and line ends
+/// (`\n` or `\r\n`), no byte order marks, and none of the Unicode separators that were line ends in earlier versions
+/// of YAML.
 pub(super) fn is_known(text: &[u8]) -> bool {
     let mut rare = Rare::default();
     for chunk in text.chunks(CHUNK) {
@@ -16,7 +16,7 @@ pub(super) fn is_known(text: &[u8]) -> bool {
     !(rare.carriage && has_lone_carriage(text) || rare.beyond_ascii && has_particular(text))
 }
 
-/// So small that it stays in the nearest cache, and so large that the work for each does not count.
+/// Small enough for the L1 cache, and large enough that the overhead per chunk does not matter.
 const CHUNK: usize = 4096;
 
 #[derive(Clone, Copy, Default)]
@@ -27,7 +27,7 @@ struct Rare {
 }
 
 impl Rare {
-    /// Without branches, so that many bytes are looked at together.
+    /// Without branches, so that many bytes are processed together.
     fn of(chunk: &[u8]) -> Self {
         let (mut controls, mut known_controls, mut carriages, mut highest) = (0, 0, 0, 0);
         for &byte in chunk {
@@ -48,12 +48,12 @@ impl Rare {
     }
 }
 
-/// Whether there is a `\r` that is not followed by `\n`.
+/// Returns whether there is a `\r` without a following `\n`.
 fn has_lone_carriage(text: &[u8]) -> bool {
     memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'))
 }
 
-/// Whether there is one of U+0080 to U+009F, U+2028, U+2029, U+FEFF, U+FFFE and U+FFFF in a text in UTF-8.
+/// Returns whether a UTF-8 text contains one of U+0080 to U+009F, U+2028, U+2029, U+FEFF, U+FFFE and U+FFFF.
 fn has_particular(text: &[u8]) -> bool {
     text.windows(2).enumerate().any(|(at, pair)| match pair {
         [0xC2, 0x80..=0x9F] => true,

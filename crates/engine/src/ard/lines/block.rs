@@ -1,23 +1,23 @@
-//! Maps and lists by indentation.
+//! Maps and lists in block style.
 
 use super::token::{Around, begins_word};
 use super::tree::Scalar;
 use super::{Known, Lines, Unknown};
 use crate::ard::document::{Kind, Style};
 
-/// What the next line is expected to bring.
+/// The expected content of the next line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// A value of the innermost map or list, the whole document, or nothing: what stands in its place then begins
-    /// where the colon or dash ends.
+    /// A value of the innermost map or list, the whole document, or nothing: a missing value begins at the end of the
+    /// colon or dash.
     Value { after: usize },
-    /// A further key or item, or more of the text without quotes that the last line ends with.
+    /// Another key or item, or a continuation of the plain scalar at the end of the last line.
     More,
-    /// A further key or item.
+    /// Another key or item.
     Further,
 }
 
-/// What begins in a line, other than a word.
+/// A token at the start of a line, other than a word.
 enum Token<'a> {
     Scalar(Scalar<'a>),
     Flow,
@@ -32,7 +32,7 @@ impl<'a> Lines<'a> {
         Ok(self)
     }
 
-    /// Reads all lines from one on that are to be read here; returns where the next one begins.
+    /// Reads all lines from one on that belong to this reader; returns the start of the next line.
     pub(super) fn lines(&mut self, mut line: usize) -> Known<usize> {
         while let Some(start) = self.line_with_content(&mut line) {
             let indent = (start - line) as u32;
@@ -56,7 +56,7 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// The beginning of the line after `---`, if that is the first thing of the text.
+    /// Returns the start of the line after `---`, if the text begins with it.
     pub(super) fn document_start(&mut self) -> Known<usize> {
         let mut line = 0;
         let start = self.line_with_content(&mut line).ok_or(Unknown)?;
@@ -66,7 +66,8 @@ impl<'a> Lines<'a> {
         Ok(line)
     }
 
-    /// Where the content of the first line begins that is neither blank nor a comment; `line` becomes its beginning.
+    /// Returns the start of the content of the first line that is neither blank nor a comment; `line` becomes the
+    /// start of that line.
     fn line_with_content(&mut self, line: &mut usize) -> Option<usize> {
         while *line < self.until {
             let start = self.skip_blanks(*line);
@@ -74,7 +75,7 @@ impl<'a> Lines<'a> {
                 b'\n' => start + 1,
                 b'\r' => start + 2,
                 b'#' => {
-                    // What stands above a comment does not go on below it.
+                    // A scalar does not continue below a comment.
                     if self.next == Next::More {
                         self.next = Next::Further;
                     }
@@ -86,7 +87,7 @@ impl<'a> Lines<'a> {
         None
     }
 
-    /// Whether a directive or a marker between documents stands at the beginning of a line.
+    /// Returns whether there is a directive or a document marker at the start of a line.
     fn is_marker(&self, line: usize) -> bool {
         match self.bytes[line] {
             b'%' => true,
@@ -96,7 +97,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads a line that begins with neither a blank nor a comment; returns where the next one begins.
+    /// Reads a line that is neither blank nor a comment; returns the start of the next one.
     fn line(&mut self, start: usize, indent: u32) -> Known<usize> {
         let is_item = self.is_dash(start);
         if self.goes_on(indent) {
@@ -109,17 +110,17 @@ impl<'a> Lines<'a> {
         self.content(start, indent, false)
     }
 
-    /// Whether a line goes on with the text that the last one ends with.
+    /// Returns whether a line continues the scalar at the end of the last one.
     pub(super) fn goes_on(&self, indent: u32) -> bool {
         self.next == Next::More && self.tree.top().is_some_and(|top| indent > top.indent)
     }
 
-    /// Whether the value that is expected is in a line.
+    /// Returns whether a line contains the expected value.
     pub(super) fn is_value(&self, indent: u32, is_item: bool) -> bool {
         matches!(self.next, Next::Value { .. }) && self.is_nested(indent, is_item)
     }
 
-    /// Closes what does not reach to a line that has a further key or item.
+    /// Closes the maps and lists that end before a line with another key or item.
     pub(super) fn make_way(&mut self, indent: u32, is_item: bool) -> Known<()> {
         self.missing()?;
         self.close_deeper(indent, is_item)?;
@@ -127,10 +128,10 @@ impl<'a> Lines<'a> {
         if top.indent == indent && is_item == (top.kind == Kind::List) { Ok(()) } else { Err(Unknown) }
     }
 
-    /// Whether a line is a value of what is open.
+    /// Returns whether a line is a value of the innermost map or list.
     fn is_nested(&self, indent: u32, is_item: bool) -> bool {
         self.tree.top().is_none_or(|top| {
-            // The dashes of a list may stand below the key that the list belongs to.
+            // The dashes of a list may be in the column of its key.
             indent > top.indent || indent == top.indent && is_item && top.kind == Kind::Map
         })
     }
@@ -146,18 +147,18 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Adds the value that is missing after a colon or dash, if one is.
+    /// Adds the value that is missing after a colon or dash, if any.
     fn missing(&mut self) -> Known<()> {
         if let Next::Value { after } = self.next {
-            // A document without content is left to the library.
+            // An empty document is left to the library.
             self.tree.top().ok_or(Unknown)?;
             self.tree.missing(after);
         }
         Ok(())
     }
 
-    /// Reads a line from its first character on: dashes, a key, a value. Unless a value is awaited, the line has a
-    /// further key or item of the innermost map or list.
+    /// Reads a line from its first character on: dashes, a key, a value. Unless a value is expected, the line has
+    /// another key or item of the innermost map or list.
     fn content(&mut self, start: usize, indent: u32, mut is_awaited: bool) -> Known<usize> {
         let line = start - indent as usize;
         let mut start = start;
@@ -189,13 +190,13 @@ impl<'a> Lines<'a> {
         self.end_of_value(end, Next::More)
     }
 
-    /// Begins the map that the key at a place is the first one of.
+    /// Opens the map whose first key is at a position.
     #[inline]
     fn begin_map(&mut self, start: usize, map: Option<u32>) -> Known<()> {
         map.map_or(Ok(()), |column| self.tree.open(Kind::Map, Style::Block, start, column))
     }
 
-    /// Reads what begins with a character that may have a meaning.
+    /// Reads a token that begins with a character that may have a meaning.
     fn particular(&mut self, start: usize, map: Option<u32>) -> Known<usize> {
         match self.token(start)? {
             Token::Scalar(scalar) => {
@@ -208,7 +209,7 @@ impl<'a> Lines<'a> {
                 self.check_awaited(map)?;
                 self.scalar(&scalar)
             }
-            // A flow may be the whole document.
+            // A flow collection may be the whole document.
             Token::Flow if map.is_some() => self.flow_on_line(start),
             Token::Flow => Err(Unknown),
             Token::Literal => {
@@ -218,13 +219,13 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// A value stands where one is awaited; a scalar that is the whole document is left to the library.
+    /// A value must be expected; a scalar as the whole document is left to the library.
     #[inline]
     fn check_awaited(&self, map: Option<u32>) -> Known<()> {
         if map.is_some() && self.tree.top().is_some() { Ok(()) } else { Err(Unknown) }
     }
 
-    /// Adds a key, after which there is a colon.
+    /// Adds a key that is followed by a colon.
     pub(super) fn key(&mut self, key: &Scalar<'_>, colon: usize) -> Known<()> {
         check_length_of_key(key.place.start, colon)?;
         if key.style != Style::Plain && self.bytes[key.place.clone()].contains(&b'\n') {
@@ -233,7 +234,7 @@ impl<'a> Lines<'a> {
         self.tree.key(key)
     }
 
-    /// Reads what follows the colon of a key.
+    /// Reads the rest of the line after the colon of a key.
     #[inline]
     fn value_of_key(&mut self, after: usize) -> Known<usize> {
         if let Some(next) = self.line_after(after) {
@@ -252,8 +253,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The beginning of the next line, if there is nothing else on this one, or only a comment. A value is expected
-    /// then.
+    /// Returns the start of the next line, if there is nothing else on this one, or only a comment. A value is
+    /// expected then.
     #[inline]
     fn line_after(&mut self, after: usize) -> Option<usize> {
         let next = self.skip_blanks(after);
@@ -296,7 +297,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Goes to the next line, of which something is expected, if nothing but a comment follows the value on this one.
+    /// Goes to the next line, with an expectation, if at most a comment follows the value on this one.
     #[inline]
     fn end_of_value(&mut self, end: usize, next: Next) -> Known<usize> {
         let (line, has_comment) = self.rest(end)?;
@@ -304,7 +305,7 @@ impl<'a> Lines<'a> {
         Ok(line)
     }
 
-    /// Reads the further lines of a text without quotes, of which the first was taken for all of it.
+    /// Reads the continuation lines of a plain scalar whose first line was considered complete.
     fn go_on(&mut self, start: usize) -> Known<usize> {
         let indent = self.tree.top().ok_or(Unknown)?.indent;
         let place = self.tree.last_place();
@@ -329,7 +330,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Where the content of the next line that is not blank begins, if it is indented more than what is around.
+    /// Returns the start of the content of the next line that is not blank, if it is indented more than the enclosing
+    /// map or list.
     fn further_line(&self, mut line: usize, indent: u32) -> Option<usize> {
         loop {
             let start = self.skip_blanks(line);
@@ -343,7 +345,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The library refuses keys of more than 1024 characters.
+/// The library rejects keys of more than 1024 characters.
 #[inline]
 fn check_length_of_key(start: usize, colon: usize) -> Known<()> {
     const LONGEST: usize = 1000;

@@ -1,9 +1,9 @@
-//! Texts of several lines.
+//! Scalars of several lines.
 
 use super::Lines;
 
 impl Lines<'_> {
-    /// Appends what the ends of lines between two places mean: a blank for one, all but the first of several.
+    /// Appends the meaning of the line ends between two positions: a space for one, all but the first of several.
     pub(super) fn fold(&self, text: &mut String, from: usize, to: usize) {
         let breaks = memchr::memchr_iter(b'\n', &self.bytes[from..to]).count();
         if breaks == 1 {

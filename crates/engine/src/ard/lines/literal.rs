@@ -1,10 +1,10 @@
-//! Texts on lines of their own, after `|` or `>`.
+//! Block scalars, after `|` or `>`.
 
 use super::tree::Scalar;
 use super::{Known, Lines, Unknown};
 use crate::ard::document::Style;
 
-/// What becomes of the ends of lines at the end of a text.
+/// The treatment of line ends at the end of a block scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     Clip,
@@ -12,17 +12,17 @@ enum Chomping {
     Keep,
 }
 
-/// What the lines of a text mean.
+/// The value of a block scalar.
 struct Body {
     text: String,
-    /// Where the last line ends that is not blank, without blanks at its end.
+    /// The end of the last line that is not blank, without trailing spaces.
     end: usize,
-    /// The beginning of the next line.
+    /// The start of the next line.
     next: usize,
 }
 
 impl Lines<'_> {
-    /// Reads a text on lines of its own that begins with `|` or `>`, and returns the beginning of the line after it.
+    /// Reads a block scalar that begins with `|` or `>`, and returns the start of the line after it.
     pub(super) fn literal(&mut self, start: usize) -> Known<usize> {
         let style = if self.bytes[start] == b'|' { Style::Literal } else { Style::Folded };
         let (chomping, header_end) = match self.at(start + 1) {
@@ -38,7 +38,7 @@ impl Lines<'_> {
         Ok(body.next)
     }
 
-    /// How far the first line that is not blank is indented.
+    /// Returns the indentation of the first line that is not blank.
     fn indent_of_literal(&self, first: usize, parent: usize) -> Known<usize> {
         let (mut line, mut widest_blank) = (first, 0);
         loop {
@@ -57,7 +57,7 @@ impl Lines<'_> {
 
     fn body(&self, first: usize, indent: usize, style: Style, chomping: Chomping) -> Known<Body> {
         let mut body = Body { text: String::new(), end: first, next: first };
-        // Ends of lines since the last line with content.
+        // Line ends since the last line with content.
         let mut breaks = 0;
         let mut before = None;
         while body.next < self.bytes.len() {
@@ -88,7 +88,7 @@ impl Lines<'_> {
         match chomping {
             Chomping::Strip => {}
             Chomping::Clip => body.text.push('\n'),
-            // What a last line that does not end is counted as is left to the library.
+            // The treatment of a last line without a line end is left to the library.
             Chomping::Keep if body.next == self.bytes.len() && !self.bytes.ends_with(b"\n") => return Err(Unknown),
             Chomping::Keep => (0..breaks).for_each(|_| body.text.push('\n')),
         }
@@ -96,13 +96,13 @@ impl Lines<'_> {
     }
 }
 
-/// Appends what the ends of lines before a line mean.
+/// Appends the meaning of the line ends before a line.
 fn join(text: &mut String, breaks: usize, style: Style, before: Option<bool>, is_more: bool) {
     let Some(was_more) = before else {
         (0..breaks).for_each(|_| text.push('\n'));
         return;
     };
-    // Lines that are indented further keep the ends of lines around them.
+    // Lines with additional indentation keep the line ends around them.
     let kept = if style == Style::Literal || was_more || is_more { breaks } else { breaks - 1 };
     if kept == 0 {
         text.push(' ');

@@ -1,10 +1,10 @@
-//! Reads a long text in pieces, several of them at the same time.
+//! Reads a long text in pieces, several of them in parallel.
 //!
-//! What a line with a key means depends on what is above only in which maps and lists are open there. So a piece that
-//! begins with such a line is read as if nothing but the map of that key were open, and ends where that map does. When all
-//! above has been read and the map is open there, what the piece has becomes a part of it: nodes, keys and comments are as
-//! if one had read the text from the beginning to the end. Otherwise, as within a block of text, the piece is read again
-//! in its turn.
+//! The meaning of a line with a key depends on the text above only through the open maps and lists. So a piece that
+//! begins with such a line is read as if only the map of that key were open, and ends where that map does. If, after
+//! reading everything above, the map is open there, the content of the piece is appended to it: nodes, keys and
+//! comments are the same as if the text had been read sequentially. Otherwise, as inside a block scalar, the piece is
+//! read again in its turn.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use super::token::begins_word;
 use super::{Known, Lines, Unknown};
 use crate::threads;
 
-/// What is shorter is not worth being read on another thread.
+/// The minimum length of a piece, below which another thread does not pay off.
 const SHORTEST: usize = 256 << 10;
 
-/// How far a good place to cut is looked for.
+/// The maximum distance to search for a good place to cut.
 const LONGEST_SEARCH: usize = 64 << 10;
 
-/// How long the pieces of a text should be.
+/// Returns the preferred length of the pieces of a text.
 pub(super) fn length(text: &str) -> usize {
     if !threads::are_many() {
         return text.len();
@@ -27,13 +27,13 @@ pub(super) fn length(text: &str) -> usize {
     text.len().div_ceil(rayon::current_num_threads()).max(SHORTEST)
 }
 
-/// The lines at which pieces of about the given length begin, other than the first piece.
+/// Returns the lines at which pieces of about the given length begin, except for the first piece.
 pub(super) fn cuts(text: &str, length: usize) -> Vec<usize> {
     let targets = (1..text.len().div_ceil(length.max(1))).map(|number| number * length);
     targets.filter_map(|target| best_cut(text, target..target + length.min(LONGEST_SEARCH))).collect()
 }
 
-/// The first of the lines with a key that are indented least, among those that begin in a part of a text.
+/// Returns the first of the least indented lines with a key that begin in a part of a text.
 fn best_cut(text: &str, within: Range<usize>) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut best = None;
@@ -52,7 +52,7 @@ fn best_cut(text: &str, within: Range<usize>) -> Option<usize> {
     best.map(|(_, line)| line)
 }
 
-/// Whether a line seems to begin with a key that is a word.
+/// Returns whether a line seems to begin with a key that is a word.
 fn is_key(rest: &[u8]) -> bool {
     let end = memchr::memchr2(b':', b'\n', rest).unwrap_or(rest.len());
     rest.first().is_some_and(|first| begins_word(*first))
@@ -60,7 +60,7 @@ fn is_key(rest: &[u8]) -> bool {
         && matches!(rest.get(end + 1), Some(b' ' | b'\n' | b'\r'))
 }
 
-/// Reads a whole text, of which nothing has been read yet, in pieces that begin at the given lines.
+/// Reads a whole text in pieces that begin at the given lines.
 pub(super) fn read<'a>(mut lines: Lines<'a>, cuts: &[usize]) -> Known<Lines<'a>> {
     let (start, end) = (lines.document_start()?, lines.until);
     let pieces =
@@ -94,14 +94,14 @@ pub(super) fn read<'a>(mut lines: Lines<'a>, cuts: &[usize]) -> Known<Lines<'a>>
 }
 
 impl Lines<'_> {
-    /// A piece of the same text, of which nothing has been read yet; and where it begins.
+    /// Returns the reader of a piece of the same text, and the start of the piece.
     fn piece(&self, start: usize, until: usize) -> (usize, Self) {
         let floor = (self.skip_blanks(start) - start) as u32;
         let tree = self.tree.part(until - start, floor);
         (start, Self { tree, next: Next::Further, floor, until, ..*self })
     }
 
-    /// Whether the line that comes next, in which a piece begins, has a further key of what is open.
+    /// Returns whether the first line of a piece has another key of the open map.
     fn is_in_place(&self, piece: &Self) -> bool {
         !self.goes_on(piece.floor) && !self.is_value(piece.floor, false) && self.tree.has_room_for(&piece.tree)
     }
@@ -131,7 +131,7 @@ mod tests {
         assert!(super::cuts("", 4).is_empty());
     }
 
-    /// Whether what begins with `|` in a text is in place when all before it has been read.
+    /// Returns whether the piece that begins with `|` is in place after reading everything before it.
     fn is_in_place(text: &str) -> bool {
         let start = text.find('|').unwrap();
         let text = text.replacen('|', "", 1);

@@ -1,4 +1,4 @@
-//! Texts in quotes.
+//! Quoted scalars.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,8 @@ use super::{Known, Lines, Unknown};
 use crate::ard::document::Style;
 
 impl<'a> Lines<'a> {
-    /// The text in quotes that begins at a place. It may go on on further lines if they are indented more than `indent`.
+    /// Returns the quoted scalar that begins at a position. It may continue on further lines if they are indented more
+    /// than `indent`.
     pub(super) fn quoted(&self, start: usize, indent: Option<u32>) -> Known<Scalar<'a>> {
         let quote = self.bytes[start];
         let found = self.quote_end(start + 1, quote)?;
@@ -46,7 +47,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Joins lines: blanks around the ends of lines mean nothing.
+    /// Joins lines: spaces around line ends are ignored.
     fn quoted_lines(&self, start: usize, end: usize, indent: usize, style: Style, text: &mut String) -> Known<()> {
         let (mut line, mut last) = (start, start);
         loop {
@@ -62,7 +63,7 @@ impl<'a> Lines<'a> {
                     self.fold(text, last, content_start);
                 }
                 let content = &self.text[content_start..content_end];
-                // A blank or the end of a line that is escaped has another meaning.
+                // An escaped space or line end has another meaning.
                 if content.starts_with('\t') || content.ends_with(['\t', '\\']) {
                     return Err(Unknown);
                 }
@@ -79,20 +80,20 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// What was seen of a text in quotes.
+/// The result of scanning a quoted scalar.
 struct Found {
-    /// After the closing quote.
+    /// The position after the closing quote.
     end: usize,
     has_escapes: bool,
     has_lines: bool,
 }
 
-/// How many bytes are left without the blanks at the end.
+/// Returns the length without trailing spaces.
 fn trimmed(line: &[u8]) -> usize {
     line.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1)
 }
 
-/// Appends the meaning of a part of a text in quotes.
+/// Appends the meaning of a part of a quoted scalar.
 fn unescape(raw: &str, style: Style, text: &mut String) -> Known<()> {
     if style == Style::SingleQuoted {
         text.push_str(&raw.replace("''", "'"));
@@ -101,7 +102,7 @@ fn unescape(raw: &str, style: Style, text: &mut String) -> Known<()> {
     let mut parts = raw.split('\\');
     text.push_str(parts.next().unwrap_or_default());
     while let Some(part) = parts.next() {
-        // Two backslashes in a row, of which the second begins nothing.
+        // Two backslashes: the second one begins no escape.
         let Some(name) = part.chars().next() else {
             text.push('\\');
             text.push_str(parts.next().ok_or(Unknown)?);
@@ -114,7 +115,7 @@ fn unescape(raw: &str, style: Style, text: &mut String) -> Known<()> {
     Ok(())
 }
 
-/// The character that an escape stands for, and the number of its digits.
+/// Returns the character of an escape, and the number of its digits.
 fn escape(name: char, rest: &str) -> Known<(char, usize)> {
     let character = match name {
         'n' => '\n',

@@ -1,4 +1,4 @@
-//! Where texts without quotes end, and what may stand on the rest of a line.
+//! The ends of plain scalars, and the rest of their lines.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use super::tree::Scalar;
 use super::{Known, Lines, Unknown};
 use crate::ard::document::Style;
 
-/// What a character may be.
+/// The classes of characters.
 mod class {
-    /// Ends a text without quotes inside of brackets, or may do so.
+    /// Ends a plain scalar in brackets, or may do so.
     pub(super) const STOP: u8 = 1;
-    /// No text without quotes begins with it.
+    /// Can't begin a plain scalar.
     pub(super) const INDICATOR: u8 = 1 << 1;
-    /// A text without quotes begins with it if another character of a text follows.
+    /// Begins a plain scalar if another character of one follows.
     pub(super) const AMBIGUOUS: u8 = 1 << 2;
 }
 
@@ -37,18 +37,18 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Whether a text without quotes begins with a character, whatever follows.
+/// Returns whether a plain scalar can begin with a character, whatever follows.
 #[inline]
 pub(super) fn begins_word(byte: u8) -> bool {
     CLASSES[byte as usize] & (class::INDICATOR | class::AMBIGUOUS) == 0
 }
 
-/// Where a text stands.
+/// The context of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
-    /// In a block of lines.
+    /// In block style.
     Block,
-    /// In brackets.
+    /// In flow style.
     Flow,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Lines<'a> {
         self.bytes.get(place).copied()
     }
 
-    /// The first place from the given one on at which there is no blank.
+    /// Returns the first position from the given one on without a space.
     #[inline]
     pub(super) fn skip_blanks(&self, mut place: usize) -> usize {
         const BLANKS: u64 = u64::from_ne_bytes([b' '; 8]);
@@ -74,31 +74,31 @@ impl<'a> Lines<'a> {
         place
     }
 
-    /// Eight bytes, the first of them the lowest.
+    /// Eight bytes, the first of them lowest.
     #[inline]
     fn word(&self, place: usize) -> Option<u64> {
         self.bytes.get(place..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
-    /// Whether a line or the text ends at a place, or a blank follows.
+    /// Returns whether a position is followed by a space, a line end, or the end of the text.
     #[inline]
     pub(super) fn is_gap(&self, place: usize) -> bool {
         matches!(self.at(place), None | Some(b' ' | b'\n' | b'\r'))
     }
 
-    /// Whether the dash of an item stands at a place.
+    /// Returns whether the dash of an item is at a position.
     #[inline]
     pub(super) fn is_dash(&self, place: usize) -> bool {
         self.at(place) == Some(b'-') && self.is_gap(place + 1)
     }
 
-    /// Whether the colon after a key stands at a place.
+    /// Returns whether the colon after a key is at a position.
     #[inline]
     pub(super) fn is_colon(&self, place: usize) -> bool {
         self.at(place) == Some(b':') && self.is_gap(place + 1)
     }
 
-    /// The end of a line, without its `\r`, and the beginning of the next one.
+    /// Returns the end of a line, without its `\r`, and the beginning of the next one.
     #[inline]
     pub(super) fn line_end(&self, from: usize) -> (usize, usize) {
         let Some(length) = memchr::memchr(b'\n', &self.bytes[from..]) else {
@@ -109,7 +109,7 @@ impl<'a> Lines<'a> {
         (end - usize::from(has_carriage), end + 1)
     }
 
-    /// The beginning of the line after a value that ends at a place, and whether there is a comment between.
+    /// Returns the start of the line after a value that ends at a position, and whether there is a comment in between.
     #[inline]
     pub(super) fn rest(&mut self, place: usize) -> Known<(usize, bool)> {
         let next = self.skip_blanks(place);
@@ -122,15 +122,15 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Takes the comment at a place, and returns the beginning of the next line.
+    /// Reads the comment at a position, and returns the start of the next line.
     pub(super) fn comment(&mut self, place: usize) -> usize {
         let (end, next) = self.line_end(place);
         self.tree.comment(place..end);
         next
     }
 
-    /// The part of a text without quotes that stands on the line on which it begins: what comes before `: `, ` #` or
-    /// the end of the line and, in brackets, a comma or bracket.
+    /// Returns the part of a plain scalar on its first line: up to `: `, ` #` or the end of the line and, in brackets,
+    /// up to a comma or bracket.
     pub(super) fn plain(&self, start: usize, around: Around) -> Known<Scalar<'a>> {
         let class = CLASSES[self.bytes[start] as usize];
         if class & class::INDICATOR != 0 || class & class::AMBIGUOUS != 0 && !self.is_plain_inside(start + 1, around) {
@@ -143,7 +143,7 @@ impl<'a> Lines<'a> {
         Ok(Scalar { place: start..end, style: Style::Plain, text: Cow::Borrowed(&self.text[start..end]) })
     }
 
-    /// Where a text without quotes ends on its line, of which the beginning is known.
+    /// Returns the end of a plain scalar on its line, given its beginning.
     #[inline]
     pub(super) fn plain_end(&self, from: usize) -> Known<usize> {
         let mut end = self.next_stop(from);
@@ -158,7 +158,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The next colon, hash, tab or end of a line or of the text.
+    /// Returns the next colon, hash, tab, line end, or the end of the text.
     #[inline]
     fn next_stop(&self, from: usize) -> usize {
         let mut place = from;
@@ -190,7 +190,7 @@ impl<'a> Lines<'a> {
         Ok(self.trim(end))
     }
 
-    /// The end of a text without the blanks at its end. Something other than a blank stands before.
+    /// Returns the end without trailing spaces. There must be another character before.
     #[inline]
     fn trim(&self, mut end: usize) -> usize {
         while self.bytes[end - 1] == b' ' {
@@ -199,7 +199,7 @@ impl<'a> Lines<'a> {
         end
     }
 
-    /// Whether the character at a place goes on with a text that a `:` or `-` belongs to.
+    /// Returns whether the character at a position continues a plain scalar that contains the `:` or `-` before it.
     #[inline]
     fn is_plain_inside(&self, place: usize, around: Around) -> bool {
         match self.at(place) {
@@ -210,19 +210,19 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The number of the first byte of a word that is not zero.
+/// Returns the index of the first nonzero byte of a word.
 #[inline]
 fn first_byte(word: u64) -> usize {
     word.trailing_zeros() as usize / 8
 }
 
-/// A word in which the lowest byte that is not zero stands where the first tab, end of a line, `#` or `:` does; zero if
-/// there is none. Those are looked for in eight bytes together.
+/// Returns a word whose lowest nonzero byte is at the index of the first tab, line end, `#` or `:`; zero if there is
+/// none. Eight bytes are checked together.
 #[inline]
 fn stops(word: u64) -> u64 {
     const LOWEST: u64 = u64::from_ne_bytes([1; 8]);
     const HIGHEST: u64 = LOWEST << 7;
-    // A byte below a bound borrows from the one above, so what is found is exact up to the first.
+    // A byte below the bound borrows from the next one, so the result is exact up to the first match.
     let controls = word.wrapping_sub(LOWEST * 0x0E) & !word;
     let hashes = word ^ u64::from_ne_bytes([b'#'; 8]);
     let colons = word ^ u64::from_ne_bytes([b':'; 8]);

@@ -1,7 +1,7 @@
 //! Writes nodes into a document.
 //!
-//! The reader of lines knows exactly where everything stands and stops at whatever is wrong, so there is nothing to look
-//! for and nothing to report here, as there is for [`Builder`](crate::ard::builder::Builder).
+//! The line reader knows all exact positions and stops at any error. So, unlike
+//! [`Builder`](crate::ard::builder::Builder), it need not search for positions or report problems.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,62 +14,62 @@ use crate::ard::document::{Document, Kind, NodeId, Style};
 use crate::ard::stored::{NO_KEY, NewNode};
 use crate::symbol::Interner;
 
-/// A document in the making.
+/// Builds a document.
 pub(super) struct Tree<'a> {
     document: Document,
     keys: KeyTable<'a>,
-    /// The maps and lists that are open, the innermost last.
+    /// The open maps and lists, innermost last.
     frames: Vec<Frame>,
-    /// How many may be open.
+    /// The maximum number of open ones.
     depth: usize,
-    /// How many have been open.
+    /// The maximum number that was open so far.
     height: usize,
-    /// Where the last scalar or bracket ends.
+    /// The end of the last scalar or bracket.
     end: u32,
 }
 
-/// A map or list that is open.
+/// An open map or list.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     node: NodeId,
     pub(super) kind: Kind,
-    /// In which column its keys or dashes stand.
+    /// The column of its keys or dashes.
     pub(super) indent: u32,
-    /// A bit for each key, or for several.
+    /// A bit for each key; several keys may share one.
     names: u64,
-    /// Whether a bit was set twice, so that a key may have occurred twice.
+    /// Whether a bit was set twice, so that a key may be duplicate.
     doubtful: bool,
-    /// How many keys are no strings.
+    /// The number of keys that are not strings.
     others: u32,
 }
 
 /// A scalar.
 pub(super) struct Scalar<'t> {
-    /// With quotes, and with the header of a block.
+    /// The range, including quotes or the header of a block scalar.
     pub(super) place: Range<usize>,
     pub(super) style: Style,
-    /// What it means: a part of the source, unless it was folded or has escapes.
+    /// The value: a slice of the source, unless it was folded or has escapes.
     pub(super) text: Cow<'t, str>,
 }
 
 impl<'a> Tree<'a> {
-    /// A tree for a text of the given length.
+    /// Creates a tree for a text of the given length.
     pub(super) fn new(mut document: Document, length: usize, interner: &'a Interner, depth: usize) -> Self {
-        // There is a node for every eight to fifteen bytes. What is set aside and not used costs nothing, but to move all
-        // nodes of a large text takes a tenth of the time of a parsing.
+        // There is a node for every eight to fifteen bytes. Reserved memory that is not used costs nothing, but moving
+        // all nodes of a large text takes a tenth of the time of a parse.
         const BYTES_OF_A_NODE: usize = 8;
         const MOST_RESERVED: usize = 1 << 24;
         document.nodes.reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
         Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, height: 0, end: 0 }
     }
 
-    /// Begins the list of all documents. The library reads texts with more than one.
+    /// Opens the list of all documents. The library reads texts with more than one.
     pub(super) fn open_documents(&mut self) {
         self.document.nodes.push(NewNode::collection(Kind::List, Style::Block, 0));
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Ends the list of all documents. The library decides whether a scalar is a document.
+    /// Closes the list of all documents. The library decides whether a scalar is a document.
     pub(super) fn close_documents(&mut self) -> Known<()> {
         let (list, nodes) = (NodeId::new(0), &mut self.document.nodes);
         if nodes.len() < 2 || !matches!(nodes.kind(list.next()), Kind::Map | Kind::List) {
@@ -79,7 +79,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// A tree for a part of the same text, in which a map is open whose keys stand in a column.
+    /// Returns a tree for a part of the same text, with an open map whose keys are in a column.
     pub(super) fn part(&self, length: usize, indent: u32) -> Self {
         let mut document = Document::new(self.document.source, self.document.text.clone());
         document.schema = self.document.schema;
@@ -89,14 +89,14 @@ impl<'a> Tree<'a> {
         part
     }
 
-    /// Whether no more are open within a part of the text than may be if the innermost map here is that of the part.
+    /// Returns whether the nesting stays within the limit if a part is appended to the innermost map.
     pub(super) fn has_room_for(&self, part: &Self) -> bool {
         self.frames.len() + part.height <= self.depth + 1
     }
 
-    /// Adds what a part of the text has as further entries of the innermost map.
+    /// Appends the entries of a part of the text to the innermost map.
     pub(super) fn append(&mut self, mut part: Self) {
-        // The map itself is there.
+        // The map itself exists already.
         let shift = self.document.nodes.len() as u32 - 1;
         let keys: Vec<u32> = part.keys.texts().map(|key| self.keys.number(key)).collect();
         self.document.append(&mut part.document, &keys);
@@ -109,20 +109,20 @@ impl<'a> Tree<'a> {
         self.end = part.end;
     }
 
-    /// The document, with all that is still open closed.
+    /// Returns the document, with all open maps and lists closed.
     pub(super) fn finish(mut self) -> Document {
         self.document.keys = self.keys.into_symbols();
         self.document.shrink_to_fit();
         self.document
     }
 
-    /// The innermost open map or list.
+    /// Returns the innermost open map or list.
     #[inline]
     pub(super) fn top(&self) -> Option<&Frame> {
         self.frames.last()
     }
 
-    /// Begins a map or list; `indent` is the column of its keys or dashes.
+    /// Opens a map or list; `indent` is the column of its keys or dashes.
     pub(super) fn open(&mut self, kind: Kind, style: Style, start: usize, indent: u32) -> Known<()> {
         if self.frames.len() >= self.depth {
             return Err(Unknown);
@@ -137,7 +137,7 @@ impl<'a> Tree<'a> {
         self.height = self.height.max(self.frames.len());
     }
 
-    /// Ends the innermost map or list where its last value ends.
+    /// Closes the innermost map or list at the end of its last value.
     pub(super) fn close(&mut self) -> Known<()> {
         let Some(frame) = self.frames.pop() else { return Err(Unknown) };
         self.document.nodes.close(frame.node, self.end);
@@ -147,7 +147,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Ends the innermost map or list at a bracket.
+    /// Closes the innermost map or list at a bracket.
     pub(super) fn close_at(&mut self, end: usize) -> Known<()> {
         self.end = end as u32;
         self.close()
@@ -164,7 +164,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Adds a key that is a word of the source.
+    /// Adds a key that is a verbatim word.
     #[inline]
     pub(super) fn word_as_key(&mut self, start: usize, text: &str) -> Known<()> {
         let kind = self.document.schema.resolve(text);
@@ -176,7 +176,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// The number of a key that becomes one of the innermost map.
+    /// Returns the number of a key that is added to the innermost map.
     #[inline]
     fn number_of_key(&mut self, text: &str, kind: Kind) -> Known<u32> {
         let number = self.keys.number(text);
@@ -196,7 +196,7 @@ impl<'a> Tree<'a> {
         self.scalar(value, self.kind_of(value), NO_KEY);
     }
 
-    /// Adds a value or item that is a word of the source.
+    /// Adds a value or item that is a verbatim word.
     #[inline]
     pub(super) fn word(&mut self, start: usize, text: &str) {
         self.verbatim(start, text, self.document.schema.resolve(text), NO_KEY);
@@ -209,7 +209,7 @@ impl<'a> Tree<'a> {
         self.document.nodes.push(NewNode::scalar(kind, Style::Plain, (start, self.end), key));
     }
 
-    /// Adds a value or item that is missing.
+    /// Adds a missing value or item.
     pub(super) fn missing(&mut self, at: usize) {
         self.word(at, "");
     }
@@ -218,14 +218,14 @@ impl<'a> Tree<'a> {
         self.document.comments.push(place.start as u32..place.end as u32);
     }
 
-    /// The place of the last scalar.
+    /// Returns the range of the last scalar.
     pub(super) fn last_place(&self) -> Range<usize> {
         let nodes = &self.document.nodes;
         let last = nodes.last().map(|last| nodes.range(last));
         last.map_or(0..0, |place| place.start as usize..place.end as usize)
     }
 
-    /// Replaces the last scalar, which was a plain value, by one that goes on on further lines.
+    /// Replaces the last scalar, a plain value, by one that continues on further lines.
     pub(super) fn replace_last(&mut self, scalar: &Scalar<'_>) {
         self.document.nodes.pop();
         self.scalar(scalar, self.kind_of(scalar), NO_KEY);
@@ -245,7 +245,7 @@ impl<'a> Tree<'a> {
         self.document.nodes.push(node);
     }
 
-    /// Whether a key occurs twice in a complete map.
+    /// Returns whether a complete map has a duplicate key.
     fn has_duplicate(&mut self, frame: &Frame) -> bool {
         let mut others = FxHashSet::default();
         let mut key = frame.node.next();

@@ -1,4 +1,4 @@
-//! What an author may have meant who wrote lines that are not YAML.
+//! Candidates for repairs: what an author may have meant with lines that are not valid YAML.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -6,14 +6,14 @@ use std::ops::Range;
 use super::flow;
 use crate::ard::quote::ticked;
 
-/// A change of some lines.
+/// A replacement of some lines.
 #[derive(Debug)]
 pub(super) struct Candidate {
-    /// The numbers of lines, and what to read in their place.
+    /// The indexes of lines, with their replacements.
     pub(super) lines: Vec<(usize, String)>,
-    /// What the author can do, where nothing better is known.
+    /// Help for the author, unless there is better help.
     pub(super) help: Option<String>,
-    /// Whether something is left out.
+    /// Whether something is omitted.
     pub(super) is_shortened: bool,
 }
 
@@ -23,10 +23,10 @@ impl Candidate {
     }
 }
 
-/// How far up an error is looked for that shows at a line.
+/// The maximum distance of a mistake from the line at which the error shows, in lines.
 const FAR: usize = 40;
 
-/// What may mend an error at a column of a line, the likeliest first.
+/// Returns the candidates for an error at a column of a line, most likely first.
 pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> impl Iterator<Item = Candidate> + 'a {
     let at = at.min(lines.len().saturating_sub(1));
     let before = (0..at).rev().filter(|number| !is_blank(lines[*number]));
@@ -52,7 +52,7 @@ pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> 
         .chain(dropped)
 }
 
-/// Tabs and no-break spaces that stand where blanks should.
+/// Tabs and no-break spaces in place of spaces.
 fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number];
     let mut found = Vec::new();
@@ -81,7 +81,7 @@ fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
 
 const NO_BREAK: char = '\u{a0}';
 
-/// Colons that are missing, or that no blank follows.
+/// Missing colons, or colons without a space.
 fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number];
     let start = line.len() - content(line).len();
@@ -99,7 +99,7 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
         let help = format!("write a space after the colon of `{pair}` in line {}", number + 1);
         return is_glued.then(|| Candidate::line(number, with(" ", end + 1), help)).into_iter().collect();
     }
-    // Something else in its place: `port; 80`, `port = 80`.
+    // Other characters in place of a colon: `port; 80`, `port = 80`.
     let other = after.trim_start();
     if let Some(value) = other.strip_prefix([';', '=']).filter(|value| value.is_empty() || value.starts_with(' ')) {
         let help = format!("put `:` in place of `{}` after `{word}` in line {}", &other[..1], number + 1);
@@ -110,8 +110,9 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     is_word.then(|| Candidate::line(number, with(":", end), help)).into_iter().collect()
 }
 
-/// A value where a block follows: a word for nothing, `properties: none`, or anything else if the key has blocks in
-/// the other places where it stands. Where there are none, it is likely if several lines begin as deep as the next one.
+/// Returns a value before a block: a word for nothing, `properties: none`, or another value if the key has blocks
+/// wherever else it occurs. If it occurs nowhere else, the value is probably superfluous if several lines have the
+/// indentation of the next one.
 fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     let line = lines[number].trim_end();
     let colon = line.find(": ")? + 1;
@@ -121,7 +122,7 @@ fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     }
     let is_nothing =
         ["none", "null", "nil", "nothing", "empty", "~", "{}", "[]", "todo"].contains(&&*value.to_lowercase());
-    // A map or a list in brackets is a block already.
+    // A map or list in brackets is a block already.
     let is_scalar = !value.starts_with(['{', '[']);
     let is_meant = || match blocks_elsewhere(lines, number, content(&line[..colon])) {
         Some(has_blocks) => has_blocks,
@@ -135,7 +136,7 @@ fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     (is_nothing || is_scalar && is_meant()).then(|| Candidate::line(number, line[..colon].to_owned(), help))
 }
 
-/// Whether a key has maps or lists wherever else it stands; nothing if it stands nowhere else.
+/// Returns whether a key has maps or lists wherever else it occurs; `None` if it occurs nowhere else.
 fn blocks_elsewhere(lines: &[&str], number: usize, key: &str) -> Option<bool> {
     let others = lines.iter().enumerate().filter(|(other, line)| *other != number && !is_blank(line));
     let mut values = others
@@ -186,7 +187,7 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
     found
 }
 
-/// A quote that is not closed, closed before the brackets at the end of its line.
+/// Returns an unclosed quote, closed before the brackets at the end of its line.
 fn closed_before_brackets(number: usize, body: &str, quote: char) -> Option<Candidate> {
     let start = body.rfind(quote)?;
     let is_inner = body[..start].contains(['[', '{']);
@@ -198,7 +199,7 @@ fn closed_before_brackets(number: usize, body: &str, quote: char) -> Option<Cand
     })
 }
 
-/// Lines that are indented like others.
+/// Lines indented like others.
 fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
     let previous = (0..at).rev().find(|number| !is_blank(lines[*number]));
@@ -236,13 +237,13 @@ fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
     found
 }
 
-/// How many keys near a line have neither a value nor anything below them.
+/// Returns the number of keys near a line with neither a value nor anything below them.
 pub(super) fn empty_keys(text: &str, at: usize) -> usize {
     let near: Vec<&str> = text.split('\n').skip(at.saturating_sub(NEAR)).take(2 * NEAR).collect();
     let near: Vec<&str> = near.into_iter().filter(|line| !is_blank(line)).collect();
     let is_empty = |pair: &&[&str]| {
         let (own, next) = (depth(pair[0]), depth(pair[1]));
-        // What stands after a dash is deeper than the dash.
+        // Content after a dash is deeper than the dash.
         let own_key = pair[0].len() - content(pair[0]).len();
         let is_list = next == own && pair[1].trim_start().starts_with("- ") && !pair[0].trim_start().starts_with("- ");
         pair[0].trim_end().ends_with(':') && next <= own_key && !is_list
@@ -250,14 +251,14 @@ pub(super) fn empty_keys(text: &str, at: usize) -> usize {
     near.windows(2).filter(is_empty).count()
 }
 
-/// How many lines before and after an error are looked at for keys without values.
+/// The number of lines before and after an error in which keys without values count.
 const NEAR: usize = 4;
 
 fn blanks(number: usize) -> String {
     if number == 1 { "1 space".to_owned() } else { format!("{number} spaces") }
 }
 
-/// Values that are not YAML without quotes.
+/// Values that need quotes.
 fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number].trim_end();
     let start = line.len() - content(line).len();
@@ -270,7 +271,7 @@ fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     vec![Candidate { lines: vec![(number, format!("{}'{text}'", &line[..value]))], help, is_shortened: false }]
 }
 
-/// A value in a list or map on one line that is not YAML there, but may be in a line of its own.
+/// Returns a value in a flow list or map that is invalid there, but may be valid on a separate line.
 fn inner(lines: &[&str], number: usize, value: Range<usize>) -> Candidate {
     let line = lines[number];
     let text = line[value.clone()].replace('\'', "''");
@@ -278,14 +279,14 @@ fn inner(lines: &[&str], number: usize, value: Range<usize>) -> Candidate {
     Candidate::line(number, format!("{}'{text}'{}", &line[..value.start], &line[value.end..]), help)
 }
 
-/// Whether a value begins with a character with which none may begin.
+/// Returns whether a value begins with a reserved character.
 fn begins_with_reserved(line: &str) -> bool {
     let content = content(line);
     let value = content.split_once(": ").map_or(content, |(_, value)| value.trim_start());
     value.starts_with(['@', '`', '%'])
 }
 
-/// The block at a line, and the one above, left out.
+/// Omits the block at a line, or the one above.
 fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     let previous = (0..at).rev().find(|number| !is_blank(lines[*number])).unwrap_or(at);
     let end = |number: usize| below(lines, number, depth(lines[number]) + 1);
@@ -296,7 +297,7 @@ fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     };
     let mut found =
         vec![without(at..at + 1), without(at..end(at)), without(previous..at + 1), without(previous..end(at))];
-    // Whatever it is that is open: the blocks around it.
+    // The cause may be any of the enclosing blocks.
     let mut around = previous;
     while let Some(outer) =
         (0..around).rev().find(|number| !is_blank(lines[*number]) && depth(lines[*number]) < depth(lines[around]))
@@ -307,7 +308,7 @@ fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     found
 }
 
-/// The first line after a block: after a line, and those after it that are indented as deep at least.
+/// Returns the first line after a block: after a line, and the following lines with at least its indentation.
 fn below(lines: &[&str], number: usize, least: usize) -> usize {
     let mut end = number + 1;
     for (next, line) in lines.iter().enumerate().skip(number + 1) {
@@ -321,7 +322,7 @@ fn below(lines: &[&str], number: usize, least: usize) -> usize {
     end
 }
 
-/// The depths at which a line may stand: those of the lines that it may be in, or beside, and of what they may have.
+/// Returns the possible indentations of a line: those of enclosing and neighboring lines, and of their children.
 fn depths(lines: &[&str], number: usize) -> BTreeSet<usize> {
     let mut depths = BTreeSet::new();
     let mut least = usize::MAX;
@@ -334,7 +335,7 @@ fn depths(lines: &[&str], number: usize) -> BTreeSet<usize> {
             depths.insert(depth + 2);
         }
         depths.insert(depth);
-        // What stands after a dash has a depth of its own.
+        // Content after a dash has a separate indentation.
         depths.extend((content(line).len() < line.trim_start().len()).then(|| line.len() - content(line).len()));
         least = depth;
         if depth == 0 {
@@ -352,7 +353,7 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// What stands after the indentation and a dash.
+/// Returns the content after the indentation and a dash.
 fn content(line: &str) -> &str {
     let rest = line.trim_start_matches([' ', '\t', NO_BREAK]);
     rest.strip_prefix("- ").map_or(rest, |rest| rest.trim_start_matches(' '))

@@ -1,16 +1,16 @@
-//! Values in lists and maps on one line.
+//! Values in flow lists and maps.
 
 use std::ops::Range;
 
-/// A list or map, or a parenthesis within a text, that is open.
+/// An open list, map, or parenthesis within a scalar.
 struct Open {
     is_text: bool,
-    /// Where the value that is being read begins.
+    /// The start of the current value.
     value: usize,
 }
 
-/// The value around a column of a line, if that is in a list or map which is on this line alone. Commas in parentheses do
-/// not end it: who writes them means one value.
+/// Returns the value around a column of a line, if it is in a list or map on this line alone. Commas in parentheses do
+/// not end it, because their author means a single value.
 pub(super) fn value(line: &str, column: usize) -> Option<Range<usize>> {
     let column = (0..=column.min(line.len())).rev().find(|column| line.is_char_boundary(*column))?;
     let mut open: Vec<Open> = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn value(line: &str, column: usize) -> Option<Range<usize>> {
     (!text.is_empty() && !text.starts_with(['"', '\'', '{', '['])).then_some(start..start + text.len())
 }
 
-/// Where a value ends that goes on, within so many parentheses.
+/// Returns the end of a value that continues, inside a number of parentheses.
 fn end(rest: &str, parentheses: usize) -> Option<usize> {
     let (mut left, mut brackets) = (parentheses, 0_usize);
     for (at, character) in rest.char_indices() {
@@ -67,7 +67,7 @@ mod tests {
     use super::value;
 
     #[test]
-    fn values_are_found_around_what_is_no_yaml() {
+    fn values_are_found_around_invalid_yaml() {
         for (line, found) in [
             ("a: { b: c «[d] }", Some("c [d]")),
             ("a: { b: f(x, y => «[z]), g: h }", Some("f(x, y => [z])")),

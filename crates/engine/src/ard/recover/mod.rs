@@ -1,11 +1,11 @@
-//! Reads on after a syntax error.
+//! Error recovery: reads on after a syntax error.
 //!
-//! An indentation that fits nothing, or a colon that is missing, must not hide what else is wrong with a text. What the
-//! author may have meant is tried out, line by line: of the changes that let the text be read on farthest, the first one
-//! that leaves no key without the block below it is made, in a text of its own, so that all that follows is read as it stands. If nothing helps, the block at which
-//! the text breaks is left out.
+//! A wrong indentation or a missing colon must not hide the other problems of a text. Repairs are tried line by line.
+//! Of those with which the text can be read farthest, the first one that leaves no key without its block is applied to
+//! a copy of the text, so that everything after it is read normally. If no repair helps, the block with the error is
+//! omitted.
 //!
-//! All of this works on lines, whoever reads the text, and says for each error how the text was mended.
+//! Recovery works on lines, independent of the reader, and describes the repair of each error.
 
 mod candidates;
 mod flow;
@@ -17,29 +17,29 @@ use self::candidates::{Candidate, candidates, empty_keys};
 use super::event::{Content, Event, Sink, Stop};
 use super::granit;
 
-/// How many errors are mended in one text.
+/// The maximum number of repairs in one text.
 const MOST_REPAIRS: usize = 64;
 
-/// How many bytes are read to find out what mends a text. A text that is larger is read to its first error.
+/// The maximum number of bytes to read for finding repairs. A larger text is read up to its first error.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Mends a text, error by error.
+/// Repairs a text, error by error.
 pub(super) struct Recovery {
     depth: u32,
     repairs: usize,
     bytes: usize,
-    /// The last line that has been mended.
+    /// The last repaired line.
     last_line: Option<usize>,
 }
 
-/// A mended text.
+/// A repaired text.
 pub(super) struct Mended {
     pub(super) text: String,
-    /// What has been changed.
+    /// A description of the repair.
     pub(super) help: Option<String>,
-    /// Whether something has been left out.
+    /// Whether something has been omitted.
     pub(super) is_shortened: bool,
-    /// Whether the error is a consequence of the one before, which has been reported.
+    /// Whether the error is a consequence of the previous one, which has been reported.
     pub(super) is_consequence: bool,
 }
 
@@ -48,7 +48,7 @@ impl Recovery {
         Self { depth, repairs: MOST_REPAIRS, bytes: MOST_BYTES, last_line: None }
     }
 
-    /// The text without the error at an offset; nothing if that can't be mended, or has been too often.
+    /// Repairs the error at an offset; `None` if that is impossible, or too many repairs have been made.
     pub(super) fn mend(&mut self, text: &str, at: usize) -> Option<Mended> {
         self.repairs = self.repairs.checked_sub(1)?;
         let lines: Vec<&str> = text.split('\n').collect();
@@ -62,7 +62,7 @@ impl Recovery {
             }
             let mended = apply(&lines, &candidate);
             let Some(reached) = self.reach(&mended) else { break };
-            // How a key without a value could be meant is anybody's guess, so a change that makes none is likelier.
+            // The meaning of a key without a value is unclear, so a repair that creates none is more likely.
             let empty = empty_keys(&mended, line);
             let merit = (reached, Reverse(empty));
             let is_better = best.as_ref().is_none_or(|(best, ..)| merit > *best);
@@ -79,7 +79,7 @@ impl Recovery {
         Some(Mended { text, help, is_shortened, is_consequence })
     }
 
-    /// The line of the first error in a text; nothing if there is no time to find out.
+    /// Returns the line of the first error in a text; `None` if too much has been read already.
     fn reach(&mut self, text: &str) -> Option<usize> {
         self.bytes = self.bytes.checked_sub(text.len())?;
         Some(match granit::read(text, self.depth, &mut Trial::default()) {
@@ -100,7 +100,7 @@ fn apply(lines: &[&str], candidate: &Candidate) -> String {
     lines.join("\n")
 }
 
-/// Takes everything up to a second document, and keeps nothing.
+/// Ignores all events up to a second document.
 #[derive(Default)]
 struct Trial {
     has_started: bool,

@@ -1,10 +1,10 @@
-//! The types of YAML 1.1 (yaml.org/type), as most programs read them.
+//! The types of YAML 1.1 (yaml.org/type), as most programs implement them.
 
 use std::borrow::Cow;
 
 use super::{Kind, digits_at_start, is_null, is_special_float, without_sign};
 
-/// The kind of an untagged plain scalar.
+/// Returns the kind of an untagged plain scalar.
 pub(super) fn resolve(text: &str) -> Kind {
     match text.as_bytes().first() {
         None => Kind::Null,
@@ -36,7 +36,7 @@ fn number(text: &str) -> Kind {
     }
 }
 
-/// The digits and the base of an integer, without its sign; the digits may be grouped.
+/// Returns the digits and the base of an integer, without its sign; the digits may be grouped.
 fn based(text: &str) -> (&str, u32) {
     let digits = without_sign(text);
     if let Some(digits) = digits.strip_prefix("0b") {
@@ -62,7 +62,7 @@ fn is_integer(text: &str) -> bool {
     }
 }
 
-/// Whether what follows the first colon is digits of the base 60.
+/// Returns whether the parts after the first colon are digits of base 60.
 fn is_sixty(rest: &str) -> bool {
     rest.split(':').all(|part| match part.as_bytes() {
         [one] => one.is_ascii_digit(),
@@ -100,7 +100,7 @@ fn ungrouped(text: &str) -> Cow<'_, str> {
     if text.contains('_') { text.replace('_', "").into() } else { text.into() }
 }
 
-/// The value of an integer; nothing if it is too large.
+/// Returns the value of an integer; `None` if it is too large.
 pub(super) fn integer(text: &str) -> Option<i128> {
     let (digits, base) = based(text);
     let digits = ungrouped(digits);
@@ -112,7 +112,7 @@ pub(super) fn integer(text: &str) -> Option<i128> {
     Some(if text.starts_with('-') { -value } else { value })
 }
 
-/// The value of an integer, rounded to what a float can hold.
+/// Returns the value of an integer, rounded to a float.
 fn whole(text: &str) -> f64 {
     let (digits, base) = based(text);
     let mut value = 0.0;
@@ -123,7 +123,7 @@ fn whole(text: &str) -> f64 {
     if text.starts_with('-') { -value } else { value }
 }
 
-/// The value of a float or integer.
+/// Returns the value of a float or integer.
 pub(super) fn float(text: &str) -> Option<f64> {
     if is_integer(text) {
         return Some(whole(text));
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_booleans_as_they_are_usually_spelt() {
+    fn common_spellings_of_booleans_are_read() {
         for text in ["yes", "No", "ON", "off", "true", "FALSE"] {
             assert_eq!(resolve(text), Kind::Boolean, "{text}");
         }

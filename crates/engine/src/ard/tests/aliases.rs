@@ -58,7 +58,7 @@ fn anchors_after_an_alias_do_not_count() {
 }
 
 #[test]
-fn an_alias_cannot_stand_inside_of_its_anchor() {
+fn an_alias_cannot_be_inside_its_anchor() {
     let (document, problem) = read_wrong("a: &x\n  b: [*x]\nc: *x\n");
     assert_eq!(problem.rule.name, "recursive-alias");
     assert_eq!(slice(&document, problem.span), "*x");
@@ -67,7 +67,7 @@ fn an_alias_cannot_stand_inside_of_its_anchor() {
 }
 
 #[test]
-fn a_merge_brings_in_what_is_not_there() {
+fn merges_add_missing_keys() {
     let document = read_valid("base: &base {a: 1, b: 2}\nmap:\n  b: 3\n  <<: *base\n  c: 4\n");
     check_places(&document);
     let map = at(&document, &["map"]);
@@ -79,7 +79,7 @@ fn a_merge_brings_in_what_is_not_there() {
 }
 
 #[test]
-fn the_first_of_several_merged_maps_wins() {
+fn the_first_of_several_merged_maps_takes_precedence() {
     let document = read_valid("- &a {x: 1, y: 1}\n- &b {y: 2, z: 2}\n- <<: [*a, *b, {z: 3, w: 3}]\n");
     assert_eq!(value(&document)[2], json!({"x": 1, "y": 1, "z": 2, "w": 3}));
 }

@@ -1,4 +1,4 @@
-//! Hostile input ends in a diagnostic.
+//! Hostile input ends with a problem.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -54,7 +54,7 @@ fn the_deepest_allowed_nesting() {
         assert_eq!(only_rule(&problems), "nesting-too-deep");
         assert_eq!(problems[0].message, "maps and lists are nested more than 3 levels deep");
         assert_eq!(depth(document.root().unwrap()), 3);
-        // More cannot be asked for than a thread's stack holds when the document is serialized.
+        // The limit can't exceed what a thread's stack holds when the document is serialized.
         let deepest = Limits::MAX_DEPTH as usize;
         let (document, problems) = read_with(&text(deepest), &options(u32::MAX));
         assert_eq!(problems, []);
@@ -64,8 +64,8 @@ fn the_deepest_allowed_nesting() {
 }
 
 #[test]
-fn aliases_count_as_what_they_stand_for() {
-    // Every level of the text holds one more level by an alias.
+fn aliases_count_like_their_targets() {
+    // Each level of the text has one more level through an alias.
     let mut text = String::from("- &a0 []\n");
     for level in 1..1000 {
         writeln!(text, "- &a{level} [*a{}]", level - 1).unwrap();
@@ -106,7 +106,7 @@ fn the_limit_of_expansion_is_exact() {
 }
 
 #[test]
-fn refused_aliases_count_when_they_are_multiplied() {
+fn rejected_aliases_count_when_they_are_multiplied() {
     let text = format!("- &a [{}]\n{}", "*x,".repeat(100_000), "- *a\n".repeat(200));
     let (document, problems) = read_any(&text);
     assert_eq!(problems.last().unwrap().rule.name, "alias-expansion");
@@ -145,7 +145,7 @@ fn many_keys() {
 
     let (_, problems) = read_any(&"key: 1\n".repeat(100_000));
     assert_eq!(problems.len(), Limits::default().problems);
-    // Why the rest is missing is reported in any case.
+    // The reason why the rest is missing is always reported.
     let (_, problems) = read_any(&("key: 1\n".repeat(100_000) + "@"));
     assert_eq!(problems.last().unwrap().rule.name, "yaml-syntax");
 }
@@ -161,7 +161,7 @@ fn keys_inside_of_keys() {
 }
 
 #[test]
-fn many_misspelt_aliases() {
+fn many_misspelled_aliases() {
     let anchors = lines(0..20_000, |number| format!("- &anchor{number} 1\n"));
     let aliases = lines(0..20_000, |number| format!("- *anchor_{number}\n"));
     let (_, problems) = read_any(&(anchors + &aliases));

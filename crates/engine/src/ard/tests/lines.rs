@@ -1,4 +1,4 @@
-//! What is read by lines is read in the same way by the library.
+//! The line reader and the library read texts alike.
 
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
@@ -11,7 +11,7 @@ use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
 use crate::text::SharedText;
 
-/// Everything in a document.
+/// The whole content of a document.
 #[derive(PartialEq, Debug)]
 struct Content<'a> {
     nodes: Vec<NodeContent<'a>>,
@@ -31,17 +31,17 @@ impl<'a> Content<'a> {
     }
 }
 
-/// Everything of a node.
+/// The whole content of a node.
 #[derive(PartialEq, Debug)]
 struct NodeContent<'a> {
     form: (Kind, Style),
     flags: u8,
     place: std::ops::Range<u32>,
-    /// The number of the key that it is.
+    /// Its number among the keys.
     key: Option<u32>,
     text: &'a str,
     len: usize,
-    /// The number of the node after all that is in it.
+    /// The index of the node after its content.
     after: u32,
 }
 
@@ -58,12 +58,12 @@ fn node_content<'a>(document: &Document, node: Node<'a>) -> NodeContent<'a> {
     }
 }
 
-/// Reads a text by lines; tells whether that was possible. The error says how the library reads it.
+/// Reads a text by lines; returns whether that was possible. The error is the difference to the library's result.
 fn compare(text: &str) -> Result<bool, String> {
     compare_with(text, &Options::default())
 }
 
-/// The options for texts of which all documents are read.
+/// Returns the options for reading all documents of a text.
 fn all_documents() -> Options {
     let dialect = Dialect { documents: Documents::All, schema: Schema::Yaml11, ..Dialect::CORE };
     Options { dialect, ..Options::default() }
@@ -99,7 +99,7 @@ fn compare_with(text: &str, options: &Options) -> Result<bool, String> {
     ))
 }
 
-/// Whether a document is the same after it was packed, and is not made of anything else.
+/// Returns whether a document is unchanged after packing, and bound to its text.
 fn is_unpacked_as_it_was(document: &Document, interner: &Interner) -> bool {
     let packed = pack(document).expect("it has no anchors, aliases, tags or merges");
     let (text, schema) = (&document.text, document.schema);
@@ -112,11 +112,11 @@ fn is_unpacked_as_it_was(document: &Document, interner: &Interner) -> bool {
         && (0..packed.len().min(64)).all(|length| of(text, &packed[..length], schema).is_none())
 }
 
-/// How many of many texts are read by lines.
+/// Counts the texts that are read by lines.
 ///
 /// # Panics
 ///
-/// If any of them is read differently by the library.
+/// Panics if any text is read differently by the library.
 fn compare_all(texts: impl Iterator<Item = String>) -> usize {
     let (mut count, mut wrong) = (0, Vec::new());
     for text in texts {
@@ -136,7 +136,7 @@ fn compare_all(texts: impl Iterator<Item = String>) -> usize {
 }
 
 #[test]
-fn what_templates_are_written_in_is_read_by_lines() {
+fn common_notation_is_read_by_lines() {
     let texts = [
         "a: 1\n",
         "---\na: 1",
@@ -164,7 +164,7 @@ fn what_templates_are_written_in_is_read_by_lines() {
 }
 
 #[test]
-fn large_maps_and_lists_know_how_much_is_in_them() {
+fn large_maps_and_lists_know_their_length() {
     for count in [62, 63, 64, 65, 4095, 4096, 8190, 8191, 8192] {
         let map = (0..count).map(|number| format!("  k{number}: \"a\\tb\"\n")).collect::<Vec<_>>().concat();
         let list = (0..count).map(|number| format!("  - {number}\n")).collect::<Vec<_>>().concat();
@@ -227,7 +227,7 @@ fn everything_else_is_left_to_the_library() {
 }
 
 #[test]
-fn dialects_are_known() {
+fn dialects_are_supported() {
     let text = "a: yes\non: 010\nb: 1_000\nc: 1:30\n";
     let older = Dialect { schema: Schema::Yaml11, ..Dialect::CORE };
     assert_eq!(compare_with(text, &Options { dialect: older, ..Options::default() }), Ok(true));
@@ -236,7 +236,7 @@ fn dialects_are_known() {
     }
 }
 
-/// All files in a folder and those in it, in order.
+/// All files in a folder and its subfolders, in order.
 fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -253,7 +253,7 @@ fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The texts of the conformance suites; none if they are not there.
+/// Returns the texts of the conformance suites; empty if they are missing.
 fn texts() -> Vec<String> {
     let Some(shared) = env::var_os("TOSCA_PARSE_SHARED") else {
         eprintln!("skipped: the conformance suites, as TOSCA_PARSE_SHARED does not name the folder that holds them");
@@ -273,7 +273,7 @@ fn conformance_suites_are_read_alike() {
     assert!(by_lines * 10 >= count * 7, "only {by_lines} of {count} are read by lines");
 }
 
-/// Numbers that look random and are the same each time.
+/// Pseudo-random numbers that are the same each time.
 struct Numbers(u64);
 
 impl Numbers {
@@ -283,7 +283,7 @@ impl Numbers {
     }
 }
 
-/// Changes a text in one place.
+/// Changes a text in one position.
 fn mutate(text: &str, numbers: &mut Numbers) -> String {
     const PIECES: &[&str] = &[
         " ", "  ", "\n", "\n\n", "\t", ":", ": ", "-", "- ", "#", " #", "\"", "'", "[", "]", "{", "}", ",", "|", ">",
@@ -324,9 +324,9 @@ fn mutations_are_read_alike() {
     assert!(compare_all(mutated) > 0);
 }
 
-/// A number that a node holds itself is told from one that it does not have room for.
+/// Numbers that fit into a node are distinguished from larger ones.
 #[test]
-fn lengths_and_numbers_of_entries_are_kept_however_large() {
+fn large_lengths_and_counts_are_kept() {
     let words = |length: usize| format!("a: {}\nb: '{}'\n", "x".repeat(length), "y".repeat(length - 2));
     let items = |count: usize, blanks: usize| {
         let list = (0..count).map(|number| format!("- {number}\n")).collect::<Vec<_>>().concat();

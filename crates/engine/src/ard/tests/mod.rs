@@ -1,4 +1,4 @@
-//! Tests of reading as a whole; what can be tested alone is tested beside it.
+//! Tests of the whole reader; unit tests are next to the code.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,12 +20,12 @@ fn read_with(text: &str, options: &Options) -> (Document, Vec<Diagnostic>) {
     read(SourceId(7), text.into(), &Interner::new(), options)
 }
 
-/// Reads a text with the default options, whatever is wrong with it.
+/// Reads any text with the default options.
 fn read_any(text: &str) -> (Document, Vec<Diagnostic>) {
     read_with(text, &Options::default())
 }
 
-/// Reads a text that has no problems.
+/// Reads a text that must have no problems.
 fn read_valid(text: &str) -> Document {
     let (document, problems) = read_any(text);
     assert_eq!(problems, [], "{text}");
@@ -33,25 +33,25 @@ fn read_valid(text: &str) -> Document {
     document
 }
 
-/// Reads a text that has exactly one problem.
+/// Reads a text that must have exactly one problem.
 fn read_wrong(text: &str) -> (Document, Diagnostic) {
     let (document, mut problems) = read_any(text);
     assert_eq!(problems.len(), 1, "{text}: {problems:#?}");
     (document, problems.remove(0))
 }
 
-/// The root as a JSON value; null if there is none.
+/// Returns the root as a JSON value; null if there is none.
 fn value(document: &Document) -> Value {
     serde_json::to_value(document.root()).unwrap()
 }
 
-/// What stands in the text at a place.
+/// Returns the text of a span.
 fn slice(document: &Document, span: Span) -> &str {
     assert_eq!(span.source, SourceId(7));
     &document.text()[span.start as usize..span.end as usize]
 }
 
-/// The node that is reached by keys and, in lists, by numbers.
+/// Returns the node at a path of keys and list indexes.
 fn at<'a>(document: &'a Document, path: &[&str]) -> Node<'a> {
     path.iter().fold(document.root().unwrap(), |node, step| match node.kind() {
         Kind::Map => node.find(step).unwrap_or_else(|| panic!("no key {step}")).value,
@@ -59,7 +59,7 @@ fn at<'a>(document: &'a Document, path: &[&str]) -> Node<'a> {
     })
 }
 
-/// Checks what holds of the places of all nodes, whatever the text.
+/// Checks the properties of all positions that hold for any text.
 fn check_places(document: &Document) {
     let mut before = 0;
     if let Some(root) = document.root() {
@@ -70,14 +70,14 @@ fn check_places(document: &Document) {
     assert!(comments.windows(2).all(|pair| pair[0].end <= pair[1].start));
 }
 
-/// Checks a node and those inside; `before` is where the last token ends.
+/// Checks a node and its children; `before` is the end of the last token.
 fn check_places_in(node: Node<'_>, before: &mut u32) {
     let document = node.document();
     let span = node.span();
     let text = document.text().get(span.start as usize..span.end as usize);
     let text = text.unwrap_or_else(|| panic!("{span:?} is no range of characters"));
     assert!(*before <= span.start, "{node:?} begins before {before}: {:?}", document.text());
-    // Where the text was cut, a map may have begun that has no entry yet.
+    // Where the text was cut off, a map may have begun that has no entry yet.
     let ends_late = text.ends_with([' ', '\n', '\r', '\t']) && is_as_written(document);
     assert!(!ends_late, "{node:?} ends late: {text:?} in {:?}", document.text());
     let mut children = Vec::new();
@@ -85,7 +85,7 @@ fn check_places_in(node: Node<'_>, before: &mut u32) {
         assert!(text.starts_with('*'), "{node:?}: {text:?}");
     } else {
         let begins = match (node.kind(), node.style()) {
-            // What a text was mended with stands nowhere in it.
+            // Inserted repairs are nowhere in the original.
             _ if !is_as_written(document) => true,
             (Kind::Map, Style::Flow) => true,
             (Kind::Map, _) => !text.starts_with(['-', '#']) || !text[1..].starts_with([' ', '\n']),
@@ -110,12 +110,12 @@ fn check_places_in(node: Node<'_>, before: &mut u32) {
     *before = span.end;
 }
 
-/// Whether nothing is missing in a document, and nothing was mended.
+/// Returns whether nothing is missing in a document, and nothing was repaired.
 fn is_as_written(document: &Document) -> bool {
     document.is_complete() && document.repaired.is_none()
 }
 
-/// The keys and values that stand in a map, those of merges included.
+/// Returns the keys and values written in a map, including merge keys.
 fn own_entries(map: Node<'_>) -> Vec<Node<'_>> {
     let document = map.document();
     if map.kind() != Kind::Map {

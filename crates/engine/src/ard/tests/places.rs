@@ -1,8 +1,8 @@
-//! Where nodes stand.
+//! The positions of nodes.
 
 use super::{Kind, at, check_places, own_entries, read_valid, slice};
 
-/// What stands at the places of all nodes, in order.
+/// Returns the text of the spans of all nodes, in order.
 fn slices(text: &str) -> Vec<String> {
     let document = read_valid(text);
     check_places(&document);
@@ -56,8 +56,8 @@ fn block_scalars_begin_at_their_header() {
 }
 
 #[test]
-fn missing_values_stand_where_they_would_begin() {
-    /// Where the nodes without text stand.
+fn missing_values_are_where_they_would_begin() {
+    /// Returns the positions of empty nodes.
     fn missing(text: &str) -> Vec<u32> {
         let document = read_valid(text);
         check_places(&document);
@@ -78,7 +78,7 @@ fn missing_values_stand_where_they_would_begin() {
 }
 
 #[test]
-fn a_missing_value_does_not_take_the_colon_of_the_map_around() {
+fn missing_values_ignore_the_colon_of_the_outer_map() {
     let (document, _) = super::read_any(": ? b\n: c\n");
     check_places(&document);
     let inner = document.root().unwrap().entries().next().unwrap().value;
@@ -86,7 +86,7 @@ fn a_missing_value_does_not_take_the_colon_of_the_map_around() {
 }
 
 #[test]
-fn aliases_stand_where_they_are_written() {
+fn aliases_have_their_own_positions() {
     let document = read_valid("a: &x [1]\nb: *x\n*x : c\n");
     check_places(&document);
     let alias = at(&document, &["b"]);
@@ -95,7 +95,7 @@ fn aliases_stand_where_they_are_written() {
 }
 
 #[test]
-fn empty_collections_in_a_text_that_was_cut() {
+fn empty_collections_in_a_truncated_text() {
     let (document, _) = super::read_any("a:\n  b: [\n");
     check_places(&document);
     assert_eq!(own_entries(document.root().unwrap()).len(), 2);

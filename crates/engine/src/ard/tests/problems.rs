@@ -1,10 +1,10 @@
-//! What is wrong with texts, where, and what is kept of them.
+//! Problems of texts, their positions, and the parts that are kept.
 
 use serde_json::json;
 
 use super::{at, check_places, is_as_written, read_any, read_valid, read_wrong, slice, value};
 
-/// A text with one syntax error, the place of which stands between `»` and `«`.
+/// Checks a text with one syntax error, whose span is between `»` and `«`.
 fn check_syntax(marked: &str, message: &str, help: &str) {
     let start = marked.find('»').unwrap();
     let end = marked.find('«').unwrap() - '»'.len_utf8();
@@ -98,7 +98,7 @@ fn characters() {
 }
 
 #[test]
-fn what_a_syntax_error_leaves_is_kept() {
+fn text_around_a_syntax_error_is_kept() {
     for (text, kept) in [
         ("a: 1\nb:\n - 1\n - c: 2\n   d: \"", json!({"a": 1, "b": [1, {"c": 2, "d": ""}]})),
         ("a: 1\nb: @", json!({"a": 1, "b": "@"})),
@@ -127,7 +127,7 @@ fn duplicates_before_a_syntax_error_are_found() {
 }
 
 #[test]
-fn the_beginning_of_what_is_open_is_shown() {
+fn start_of_an_open_collection_is_shown() {
     let (document, problem) = read_wrong("a: [1,\n  2\nb: 3\n");
     assert_eq!(slice(&document, problem.related[0].span), "[");
     assert_eq!(problem.related[0].message, "opened here");
@@ -152,7 +152,7 @@ fn duplicate_keys() {
 }
 
 #[test]
-fn keys_are_compared_by_what_they_mean() {
+fn keys_are_compared_by_value() {
     for text in [
         "[service, 2]: a\n? - \"service\"\n  - 0x2\n: b",
         "1: a\n0o1: b",
@@ -187,7 +187,7 @@ fn a_third_key_is_reported_too() {
 }
 
 #[test]
-fn undefined_keys_are_no_duplicates() {
+fn undefined_keys_are_not_duplicates() {
     let (_, problems) = read_any("{*x : 1, *y : 2}");
     assert!(problems.iter().all(|problem| problem.rule.name == "undefined-alias"));
     assert_eq!(problems.len(), 2);

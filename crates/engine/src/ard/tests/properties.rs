@@ -1,4 +1,4 @@
-//! What holds of any text.
+//! Properties of any text.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::{check_places, is_as_written, read_any, value};
 use crate::ard::decode;
 use crate::diagnostic::SourceId;
 
-/// Any tree of maps, lists and scalars.
+/// Returns any tree of maps, lists and scalars.
 fn tree() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -27,7 +27,7 @@ fn tree() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Any text that YAML can hold, often one that looks like something else.
+/// Returns any string that YAML can represent, often one that looks like something else.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z_]{1,8}",
@@ -39,7 +39,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Writes a tree as block YAML, with the indentation that the parent has chosen.
+/// Writes a tree as block YAML, with the indentation of the parent.
 fn to_yaml(value: &Value, indent: usize, yaml: &mut String) {
     let blanks = " ".repeat(indent);
     match value {
@@ -72,7 +72,7 @@ fn is_block_text(text: &str) -> bool {
         && !text.ends_with('\n')
 }
 
-/// Texts made of pieces that mean something in YAML.
+/// Texts of tokens with a meaning in YAML.
 fn soup() -> impl Strategy<Value = String> {
     let pieces = vec![
         "a",

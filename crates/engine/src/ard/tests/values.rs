@@ -1,4 +1,4 @@
-//! What is read from valid texts.
+//! The results of reading valid texts.
 
 use serde_json::json;
 
@@ -56,7 +56,7 @@ fn only_plain_scalars_are_typed() {
 }
 
 #[test]
-fn nothing_is_a_document_without_root() {
+fn empty_text_is_a_document_without_root() {
     for text in ["", "\n", "# only a comment\n", "   \n"] {
         let document = read_valid(text);
         assert!(document.root().is_none() && document.is_empty(), "{text:?}");
@@ -146,7 +146,7 @@ fn tags_are_resolved() {
 }
 
 #[test]
-fn other_tags_are_allowed_on_demand() {
+fn other_tags_are_allowed_if_configured() {
     let options = Options { dialect: Dialect { tags: Tags::Any, ..Dialect::CORE }, ..Options::default() };
     let (document, problems) = read_with("a: !num 1\nb: !!set {x: }\nc: !!binary aGk=\n", &options);
     assert_eq!(problems, []);
@@ -180,7 +180,7 @@ fn many_comments_above_a_value_are_allowed() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_text() {
+fn byte_order_mark_is_not_part_of_the_text() {
     let document = read_valid("\u{FEFF}a: 1\n");
     assert_eq!(value(&document), json!({"a": 1}));
     assert_eq!(slice(&document, at(&document, &["a"]).span()), "1");
@@ -205,7 +205,7 @@ fn documents_can_be_shared_by_threads() {
 }
 
 #[test]
-fn reading_goes_on_after_a_problem_that_is_not_syntax() {
+fn reading_continues_after_a_problem_that_is_not_syntax() {
     let (document, problems) = read_any("a: 1\na: 2\nb: *x\nc: !t 3\n");
     assert_eq!(
         problems.iter().map(|problem| problem.rule.name).collect::<Vec<_>>(),
@@ -233,7 +233,7 @@ fn all_documents_are_a_list() {
 }
 
 #[test]
-fn the_types_of_yaml_1_1_are_read_if_asked_for() {
+fn the_types_of_yaml_1_1_are_read_if_configured() {
     let options = Options { dialect: Dialect { schema: Schema::Yaml11, ..Dialect::CORE }, ..Options::default() };
     let (document, problems) = read_with("[ yes, off, 010, 1:30, 1.5, '1', 1e3 ]", &options);
     assert!(problems.is_empty());

@@ -1,4 +1,4 @@
-//! For tools that read lines: editors, build logs, `grep`.
+//! One line per problem, for line-based tools: editors, build logs, `grep`.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::printable::shown;
 use crate::diagnostic::Diagnostic;
 use crate::text::{LineColumn, Sources};
 
-/// Problems in one line each: `file:line:col: error[CODE]: message`, in the manner of compilers.
+/// Problems, one per line: `file:line:col: error[CODE]: message`, like compilers.
 ///
 /// Line and column are 1 in a source that could not be read.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub struct Concise<'a> {
 }
 
 impl<'a> Concise<'a> {
-    /// Shows problems, in their order.
+    /// Shows problems in their order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }

@@ -1,8 +1,8 @@
-//! Which lines of which sources a problem is shown with.
+//! The excerpts of sources with which a problem is shown.
 //!
-//! The library that draws the carets goes through the whole text that it is given, for every problem. It is therefore
-//! given as little as possible: the lines with marks, cut where they are very long, and empty lines between them. What
-//! lies too far apart for one picture becomes a picture of its own.
+//! The library that draws the carets processes the whole text that it gets, for every problem. So it gets as little as
+//! possible: the lines with marks, cut if they are very long, and empty lines between them. Marks that are too far
+//! apart for one excerpt get separate ones.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,28 +14,28 @@ use super::printable::{code_len, push_code, shown};
 use crate::diagnostic::{Span, masked};
 use crate::text::{LineColumn, Source};
 
-/// Marks that are at most this many lines apart share a picture.
+/// The maximum distance of marks in one excerpt, in lines.
 const NEAR: u32 = 500;
 
-/// A place to be marked, in the first line of its span.
+/// A position to mark, on the first line of its span.
 pub(super) struct Mark<'a> {
     source: &'a Source,
     at: LineColumn,
     /// Offsets in the text.
     range: Range<usize>,
-    /// Columns that it takes, at least one.
+    /// The width in columns, at least one.
     width: usize,
     kind: AnnotationKind,
     label: Cow<'a, str>,
 }
 
 impl<'a> Mark<'a> {
-    /// The problem itself; as much of it as fits into some columns.
+    /// Returns the mark of the problem, shortened to a number of columns.
     pub(super) fn primary(source: &'a Source, span: Span, columns: usize) -> Self {
         Self::new(source, span, columns, AnnotationKind::Primary, "")
     }
 
-    /// A place that explains the problem.
+    /// Returns the mark of a position that explains the problem.
     pub(super) fn context(source: &'a Source, span: Span, columns: usize, label: &'a str) -> Self {
         Self::new(source, span, columns, AnnotationKind::Context, label)
     }
@@ -59,32 +59,32 @@ impl<'a> Mark<'a> {
         Self { source, at, range: start..start + length, width: width.max(1), kind, label: shown(label) }
     }
 
-    /// Characters before the mark in its line.
+    /// Returns the number of characters before the mark in its line.
     fn left(&self) -> usize {
         self.at.column as usize - 1
     }
 
-    /// Never less than the characters up to the end of the mark in its line.
+    /// At least the number of characters up to the end of the mark in its line.
     fn right(&self) -> usize {
         self.left() + self.width
     }
 }
 
-/// How much of a line a character takes, rather too much than too little: one that combines with others counts too.
+/// Returns an upper bound of the width of a character: combining characters count too.
 fn columns_of(character: char) -> usize {
     if character == '\t' { 4 } else { character.width().unwrap_or(1).max(1) }
 }
 
-/// Marks of one source that are close enough to be shown together.
+/// An excerpt: marks of one source that are close enough to be shown together.
 pub(super) struct Picture<'a> {
     source: &'a Source,
-    /// What heads the picture: the position of the problem, or else of the first mark.
+    /// The position in the header: that of the problem, or else of the first mark.
     head: (AnnotationKind, LineColumn),
     marks: Vec<Mark<'a>>,
 }
 
 impl<'a> Picture<'a> {
-    /// Distributes marks over as few pictures as the width allows. The first mark is in the first picture.
+    /// Distributes marks over as few excerpts as the width allows. The first mark is in the first excerpt.
     pub(super) fn arrange(marks: impl IntoIterator<Item = Mark<'a>>, columns: usize) -> Vec<Self> {
         let mut pictures: Vec<Self> = Vec::new();
         for mark in marks {
@@ -111,17 +111,17 @@ impl<'a> Picture<'a> {
         self.source.id() == mark.source.id() && last - first <= NEAR && right - left <= columns
     }
 
-    /// The source, and the position that heads the picture.
+    /// Returns the source, and the position in the header.
     pub(super) fn place(&self) -> (&'a Source, LineColumn) {
         (self.source, self.head.1)
     }
 
-    /// The picture in the form that the library draws.
+    /// Converts the excerpt to the form that the library draws.
     pub(super) fn snippet(mut self, columns: usize) -> Snippet<'a, Annotation<'a>> {
-        // The sort is stable: labels of one place stay in the order in which the problem gives them.
+        // The sort is stable: labels of one position keep the order of the problem.
         self.marks.sort_by_key(|mark| (mark.at, mark.kind));
-        // The library shortens lines to the width by itself and shows that it did. It gets more than will fit, so
-        // that it does, but not megabytes.
+        // The library shortens lines to the width and marks them. It gets more than fits, so that it does so, but not
+        // megabytes.
         let spare = 2 * columns;
         let left = self.marks.iter().map(Mark::left).min().unwrap_or(0).saturating_sub(spare);
         let length = self.marks.iter().map(Mark::right).max().unwrap_or(0) + spare - left;
@@ -134,7 +134,7 @@ impl<'a> Picture<'a> {
         for marks in self.marks.chunk_by(|one, other| one.at.line == other.at.line) {
             let line = marks[0].at.line;
             if next_line > first_line && line - next_line == 1 {
-                // A single line between two others is shown, of longer gaps only that they are there.
+                // A single line between two others is shown; longer gaps are only indicated.
                 let range = self.source.line_range(next_line);
                 let start = self.source.floor((range.start + left).min(range.end) as u32);
                 push_code(&mut code, &visible(text, &range, start, ahead(&text[start..range.end], length)));
@@ -159,8 +159,8 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// A part of a line as it is shown: without credentials, which may begin before it. Lines may be very long, so that is
-/// not looked for from the beginning.
+/// Returns a part of a line without credentials, which may begin before the part. Lines may be very long, so the
+/// search does not start at the beginning.
 fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) -> Cow<'a, str> {
     const BEFORE: usize = 256;
     const AFTER: usize = 64;
@@ -173,13 +173,13 @@ fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) 
     }
 }
 
-/// The offset of the character that stands so many characters before another one.
+/// Returns the offset of the character that is a number of characters before another one.
 fn back(text: &str, offset: usize, characters: usize) -> usize {
     let mut before = text[..offset].char_indices().rev().map(|(start, _)| start);
     characters.checked_sub(1).map_or(offset, |index| before.nth(index).unwrap_or(0))
 }
 
-/// The beginning of a text, so many characters long.
+/// Returns the first characters of a text.
 fn ahead(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_are_far_apart_have_pictures_of_their_own() {
+    fn distant_marks_have_separate_excerpts() {
         let lines = "x\n".repeat(2000);
         let other = Source::new(SourceId(1), "base.yaml", "x\n");
         let source = source(&lines);

@@ -1,7 +1,7 @@
-//! What a problem is known by from run to run.
+//! Fingerprints, which identify a problem across runs.
 //!
-//! Tools that compare the problems of two states of a project must recognise a problem that has only moved. So a
-//! fingerprint is made of the source, the rule and the message, not of the line; equal ones are numbered.
+//! Tools that compare the problems of two states of a project must recognize a problem that has only moved. So a
+//! fingerprint consists of the source, the rule and the message, but not the line. Equal ones are numbered.
 
 use rustc_hash::FxHashMap;
 
@@ -9,14 +9,14 @@ use super::name;
 use crate::diagnostic::{Diagnostic, masked};
 use crate::text::Sources;
 
-/// Gives fingerprints to the problems of one report, in their order.
+/// Computes the fingerprints of the problems of one report, in order.
 #[derive(Debug, Default)]
 pub(super) struct Fingerprints {
     seen: FxHashMap<u128, u32>,
 }
 
 impl Fingerprints {
-    /// A text that no other problem of the report has.
+    /// Returns a fingerprint that is unique in the report.
     pub(super) fn of(&mut self, diagnostic: &Diagnostic, sources: &Sources) -> String {
         let message = masked(&diagnostic.message);
         let first = hash(&[name(sources, diagnostic.span.source), diagnostic.rule.code, &message]);
@@ -27,7 +27,7 @@ impl Fingerprints {
     }
 }
 
-/// FNV-1a in 128 bits: the same on every computer and in every version, which hash tables do not promise.
+/// FNV-1a with 128 bits. Unlike the hashes of hash tables, it is the same on every computer and in every version.
 fn hash(parts: &[&str]) -> u128 {
     const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
@@ -40,10 +40,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashes_stay_what_they_are() {
+    fn hashes_are_stable() {
         assert_eq!(hash(&[]), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
         assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
-        // Whoever has written a fingerprint down must find it again.
+        // Stored fingerprints must stay valid.
         assert_eq!(format!("{:032x}", hash(&["a.yaml", "T1201", "message"])), "23d6eda37a00d018d2d8228579443d9e");
     }
 }

@@ -1,4 +1,4 @@
-//! For GitHub: lines that its runner makes annotations of.
+//! Workflow commands for GitHub, which turns them into annotations.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use super::{explaining, name};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::text::Sources;
 
-/// Problems as commands of a workflow, one line each: `::error file=…,line=…::message`.
+/// Problems as workflow commands, one per line: `::error file=…,line=…::message`.
 ///
-/// The runner cuts off what is behind a line break, so what explains a problem stands behind the message with an encoded one. Of what a
-/// step writes GitHub shows ten errors and ten warnings; the log has all.
+/// GitHub's runner cuts off everything after a line break, so explanations follow the message after an encoded line
+/// break. GitHub shows ten errors and ten warnings per step; the log has all.
 #[derive(Clone, Copy, Debug)]
 pub struct GitHub<'a> {
     diagnostics: &'a [Diagnostic],
@@ -19,7 +19,7 @@ pub struct GitHub<'a> {
 }
 
 impl<'a> GitHub<'a> {
-    /// Shows problems, in their order.
+    /// Shows problems in their order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }
@@ -35,7 +35,7 @@ impl fmt::Display for GitHub<'_> {
             };
             let file = value(&shown(name(self.sources, diagnostic.span.source)));
             write!(f, "::{command} file={file},line={},endLine={}", start.line, end.line)?;
-            // Columns mean something within one line only.
+            // Columns only make sense within one line.
             if start.line == end.line {
                 write!(f, ",col={},endColumn={}", start.column, end.column.max(start.column))?;
             }
@@ -53,12 +53,12 @@ impl fmt::Display for GitHub<'_> {
     }
 }
 
-/// What stands behind the colons.
+/// Escapes the data after the colons.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a parameter of a command.
+/// Escapes the value of a command's parameter.
 fn value(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

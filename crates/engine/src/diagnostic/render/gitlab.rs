@@ -1,4 +1,4 @@
-//! For GitLab: a report of the quality of code.
+//! Code quality reports for GitLab.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::{escaped, explaining, name};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::text::Sources;
 
-/// Problems in the part of the format of Code Climate that GitLab reads: a list in JSON.
+/// Problems in the subset of the Code Climate format that GitLab reads: a JSON list.
 #[derive(Clone, Copy, Debug)]
 pub struct GitLab<'a> {
     diagnostics: &'a [Diagnostic],
@@ -19,7 +19,7 @@ pub struct GitLab<'a> {
 }
 
 impl<'a> GitLab<'a> {
-    /// Shows problems, in their order.
+    /// Shows problems in their order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }
@@ -36,7 +36,7 @@ struct Issue {
     content: Option<Content>,
 }
 
-/// What explains an issue.
+/// The explanation of an issue.
 #[derive(Serialize)]
 struct Content {
     body: String,

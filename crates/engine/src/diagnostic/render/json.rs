@@ -1,4 +1,4 @@
-//! For programs: one document that says everything, and whose form is stable.
+//! JSON for programs: one complete document with a stable format.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,16 +17,16 @@ pub const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
-    /// The version of the form of this document, which is 1.
+    /// The version of the document format, which is 1.
     #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
     pub version: u32,
-    /// The problems, in the order of the sources and then of the positions.
+    /// The problems, by source and then by position.
     pub diagnostics: Vec<Problem<'a>>,
-    /// How many there are.
+    /// The number of problems.
     pub summary: Summary,
 }
 
-/// One problem.
+/// A problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Problem<'a> {
@@ -34,55 +34,55 @@ pub struct Problem<'a> {
     pub code: Cow<'a, str>,
     /// The name of the rule, such as `unknown-keyname`.
     pub name: Cow<'a, str>,
-    /// The address of the explanation of the rule; absent for a custom rule.
+    /// The URL of the rule's documentation; absent for a custom rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// `error` or `warning`, after strict mode and the user's wishes.
+    /// `error` or `warning`, after strict mode and the user's settings.
     pub severity: Severity,
-    /// One sentence, without full stop.
+    /// One sentence, without a period.
     pub message: Cow<'a, str>,
     /// The name of the source: a path or a URL.
     pub file: Cow<'a, str>,
-    /// Where the problem begins. The first position if the source could not be read.
+    /// The start of the problem. The first position if the source could not be read.
     pub start: Point,
-    /// Where it ends: the position after its last character. Equal to `start` for a place between two characters.
+    /// The end: the position after its last character. Equal to `start` for a position between two characters.
     pub end: Point,
-    /// Places that explain the problem; empty if there are none.
+    /// Positions that explain the problem; empty if there are none.
     pub related: Vec<Place<'a>>,
-    /// What the author can do, one remedy per entry; empty if there is nothing to say.
+    /// Suggestions for the author, one per entry; empty if there are none.
     pub help: Vec<Cow<'a, str>>,
-    /// The change that settles the problem, in pieces that are made together; empty if none is known.
+    /// The edits that fix the problem, which are applied together; empty if there is no fix.
     #[serde(default)]
     pub edits: Vec<Change<'a>>,
 }
 
-/// A piece of text that takes the place of another.
+/// A replacement of a piece of text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change<'a> {
     /// The name of the source.
     pub file: Cow<'a, str>,
-    /// Where what is replaced begins.
+    /// The start of the replaced text.
     pub start: Point,
-    /// Where it ends. Equal to `start` where something is put in.
+    /// The end of the replaced text. Equal to `start` for an insertion.
     pub end: Point,
-    /// What is written instead.
+    /// The new text.
     pub text: Cow<'a, str>,
-    /// `safe` if it can be made without looking at it, else `unsafe`.
+    /// `safe` if it needs no review, else `unsafe`.
     pub safety: Safety,
 }
 
-/// A place that explains a problem.
+/// A position that explains a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place<'a> {
     /// The name of the source.
     pub file: Cow<'a, str>,
-    /// Where the place begins.
+    /// The start.
     pub start: Point,
-    /// Where it ends.
+    /// The end.
     pub end: Point,
-    /// What is to be seen there: `defined here`.
+    /// A label: `defined here`.
     pub message: Cow<'a, str>,
 }
 
@@ -94,12 +94,12 @@ pub struct Point {
     pub line: u32,
     /// The column, from 1, in characters (Unicode scalar values).
     pub column: u32,
-    /// The offset in the text of the source, from 0, in bytes of UTF-8.
+    /// The offset in the source, from 0, in bytes of UTF-8.
     pub offset: u32,
 }
 
 impl<'a> Document<'a> {
-    /// Describes problems, in their order.
+    /// Describes problems in their order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self {
             version: VERSION,
@@ -116,7 +116,7 @@ impl fmt::Display for Document<'_> {
     }
 }
 
-/// Problems for programs that read line by line: each is a [`Problem`] in one line of JSON.
+/// Problems for programs that read lines: each line is a [`Problem`] in JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonLines<'a> {
     diagnostics: &'a [Diagnostic],
@@ -124,7 +124,7 @@ pub struct JsonLines<'a> {
 }
 
 impl<'a> JsonLines<'a> {
-    /// Shows problems, in their order.
+    /// Shows problems in their order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }
@@ -171,7 +171,7 @@ fn change<'a>(edit: &'a Edit, sources: &'a Sources) -> Change<'a> {
     Change { file, start, end, text: masked(&edit.text), safety: edit.safety }
 }
 
-/// Where a range begins and ends.
+/// Returns the start and end of a range.
 pub(super) fn points(span: Span, sources: &Sources) -> (Point, Point) {
     let source = sources.get(span.source);
     let point = |offset: u32| {

@@ -1,4 +1,4 @@
-//! For whatever shows results of tests: the XML of `JUnit`.
+//! `JUnit` XML, for programs that show test results.
 
 use std::fmt::{self, Write};
 
@@ -11,8 +11,8 @@ use crate::text::Sources;
 
 /// Problems as tests: every source is a suite, every problem a test in it.
 ///
-/// An error is a test that fails, a warning one that passes with something to say. A source without problems is one test
-/// that passes, so that there is something to be seen of it.
+/// An error is a failing test, a warning a passing one with output. A source without problems has one passing test, so
+/// that it is visible.
 #[derive(Clone, Copy, Debug)]
 pub struct JUnit<'a> {
     diagnostics: &'a [Diagnostic],
@@ -20,7 +20,7 @@ pub struct JUnit<'a> {
 }
 
 impl<'a> JUnit<'a> {
-    /// Shows problems, in their order.
+    /// Shows problems in their order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources }
     }
@@ -29,7 +29,7 @@ impl<'a> JUnit<'a> {
 impl fmt::Display for JUnit<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut suites: IndexMap<SourceId, Vec<&Diagnostic>> = IndexMap::new();
-        // What comes with a language is not the author's.
+        // Built-in sources are not the author's.
         let own = self.sources.iter().filter(|source| !source.name().starts_with("builtin:"));
         suites.extend(own.map(|source| (source.id(), Vec::new())));
         for problem in self.diagnostics {

@@ -1,9 +1,9 @@
-//! How problems are shown: to a person at a terminal, to tools that read lines, to tools that read JSON, and to those
-//! that collect reports of reviews (SARIF, GitHub, GitLab, `JUnit` and others).
+//! Output formats for problems: for people at a terminal, for line-based tools, for JSON readers, and for tools that
+//! collect reports (SARIF, GitHub, GitLab, `JUnit` and others).
 //!
-//! A renderer gets problems that are sorted already ([`Diagnostics::into_sorted`](super::Diagnostics::into_sorted))
-//! and whose levels are settled ([`Levels::apply`](super::Levels::apply)), and shows every one of them. All renderers
-//! show the same lines and columns, and all of them are values to be displayed:
+//! A renderer gets sorted problems ([`Diagnostics::into_sorted`](super::Diagnostics::into_sorted)) with their final
+//! levels ([`Levels::apply`](super::Levels::apply)), and shows all of them. All renderers show the same lines and
+//! columns, and all are types to display:
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -57,7 +57,7 @@ use super::{Diagnostic, SourceId, masked};
 use crate::text::Sources;
 use json::points;
 
-/// The JSON Schema of a [`Document`]: what `docs/problems.schema.json` has.
+/// Returns the JSON Schema of a [`Document`], which is also in `docs/problems.schema.json`.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -69,12 +69,13 @@ pub fn json_schema() -> serde_json::Value {
     crate::json_schema::of::<Document>()
 }
 
-/// The name of a source. One that is missing is a mistake of the caller, which must not cost the author the problem.
+/// Returns the name of a source. A missing one is a mistake of the caller, which must not hide the problem from the
+/// author.
 fn name(sources: &Sources, id: SourceId) -> &str {
     sources.get(id).map_or("<unknown>", |source| source.name())
 }
 
-/// The places that explain a problem, for formats that have room for text alone: a line for each.
+/// Returns the positions that explain a problem, one line each, for text-only formats.
 fn explaining(problem: &Diagnostic, sources: &Sources) -> impl Iterator<Item = String> {
     problem.related.iter().map(|related| {
         let (start, _) = points(related.span, sources);

@@ -1,15 +1,16 @@
-//! What may not reach a terminal as it is.
+//! Characters that must not reach a terminal unchanged.
 //!
-//! Names, messages and source lines come from files that anyone may have written. Control characters would move the
-//! cursor and change colours, format characters reverse the direction of writing or hide; both would show an author
-//! something else than what stands in the file.
+//! Names, messages and source lines come from untrusted files. Control characters would move the cursor and change
+//! colors; format characters reverse the direction of text, or are invisible. Both would show an author something that
+//! is not in the file.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::diagnostic::masked;
 
-/// An untrusted text for one line of a terminal, log or report: printable, without credentials, and not a command.
+/// Makes an untrusted text safe for one line of a terminal, log or report: printable, without credentials, and not a
+/// command.
 pub fn shown(text: &str) -> Cow<'_, str> {
     let text = match masked(text) {
         Cow::Borrowed(text) => printable(text),
@@ -18,30 +19,39 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     if !is_command(&text) {
         return text;
     }
+    // Azure pipelines look for commands anywhere in a line.
+    let text = text.replace(AZURE, "#\u{ff03}vso[");
+    if !is_command(&text) {
+        return Cow::Owned(text);
+    }
     let start = text.len() - text.trim_start().len();
     Cow::Owned(format!("{}{PROPORTION}{}", &text[..start], &text[start + 2..]))
 }
 
-/// The character that looks like two colons.
+/// A character that looks like two colons.
 const PROPORTION: char = '\u{2237}';
 
-/// Whether the runner of a GitHub workflow takes a line for a command, such as `::error::`.
+/// The start of a command of an Azure pipeline.
+const AZURE: &str = "##vso[";
+
+/// Returns whether GitHub's workflow runner or an Azure pipeline interprets a line as a command, such as `::error::`.
 pub fn is_command(line: &str) -> bool {
-    line.trim_start().starts_with("::")
+    line.trim_start().starts_with("::") || line.contains(AZURE)
 }
 
-/// Whether a text of several lines can be written to a log as it is: all characters have pictures, and no line is a
-/// command.
+/// Returns whether a text of several lines can be written to a log unchanged: all characters are printable, and no
+/// line is a command.
 pub fn is_harmless(text: &str) -> bool {
     text.lines().all(|line| !is_command(line) && line.chars().all(|character| picture(character).is_none()))
 }
 
-/// A character that stands for what has no picture of its own.
+/// The replacement for characters without a control picture.
 const REPLACEMENT: char = '\u{fffd}';
 
 const TAB: &str = "    ";
 
-/// A text for one line: control characters have pictures (`␊`, `␉`, `␛`), invisible format characters a replacement.
+/// Makes a text printable on one line: control characters become control pictures (`␊`, `␉`, `␛`), invisible format
+/// characters a replacement.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(|character| picture(character).is_none()) {
         return Cow::Borrowed(text);
@@ -49,8 +59,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|character| picture(character).unwrap_or(character)).collect())
 }
 
-/// JSON in which what has no picture is written by its number (`\u202e`), so that it shows what it holds and means the
-/// same. What JSON itself is made of has pictures.
+/// Escapes unprintable characters in JSON by number (`\u202e`), so that it shows its content and keeps its meaning.
+/// The syntax of JSON itself is printable.
 pub fn escaped(json: &str) -> Cow<'_, str> {
     let is_bare = |character: char| character > '\x1f' && picture(character).is_some();
     if !json.contains(is_bare) {
@@ -69,7 +79,7 @@ pub fn escaped(json: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Adds a piece of a source line, in which a tab takes four columns.
+/// Adds a part of a source line, with tabs as four columns.
 pub(super) fn push_code(out: &mut String, code: &str) {
     for character in code.chars() {
         match character {
@@ -79,7 +89,7 @@ pub(super) fn push_code(out: &mut String, code: &str) {
     }
 }
 
-/// How many bytes [`push_code`] adds.
+/// Returns the number of bytes that [`push_code`] adds.
 pub(super) fn code_len(code: &str) -> usize {
     let length = |character| match character {
         '\t' => TAB.len(),
@@ -92,9 +102,9 @@ fn picture(character: char) -> Option<char> {
     match character {
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(character)),
         '\x7f' => Some('\u{2421}'),
-        // C1 controls; soft hyphen; marks, embeddings, overrides and isolates of direction; separators of lines and
-        // paragraphs; spaces and joiners without width; annotations; tags; noncharacters. The joiners of scripts and
-        // emoji (U+200C, U+200D) stay.
+        // C1 controls; soft hyphen; directional marks, embeddings, overrides and isolates; line and paragraph
+        // separators; zero-width spaces and joiners; annotations; tags; noncharacters. The joiners of scripts and
+        // emoji (U+200C, U+200D) are kept.
         '\u{80}'..='\u{9f}'
         | '\u{ad}'
         | '\u{61c}'
@@ -124,6 +134,7 @@ mod tests {
     #[test]
     fn no_line_is_a_command() {
         assert_eq!(shown("::error::a"), "∷error::a");
+        assert_eq!(shown("a ##vso[task.complete]"), "a #＃vso[task.complete]");
         assert_eq!(shown(" \t::add-mask::a"), " ␉::add-mask::a");
         assert_eq!(shown("  ::stop-commands::a"), "  ∷stop-commands::a");
         assert!(matches!(shown("a::b"), Cow::Borrowed(_)));
@@ -138,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn json_means_the_same() {
+    fn escaped_json_keeps_its_meaning() {
         let value = "größe 漢字 \u{202e}abc\u{e0001}\u{7f}\n";
         let json = serde_json::json!(value).to_string();
         assert_eq!(escaped(&json), r#""größe 漢字 \u202eabc\udb40\udc01\u007f\n""#);

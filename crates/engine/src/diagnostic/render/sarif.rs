@@ -1,8 +1,8 @@
-//! For tools that collect the results of static analysis: SARIF 2.1.0.
+//! SARIF 2.1.0, for tools that collect the results of static analysis.
 //!
-//! The log says what is needed to show a problem and to recognise it in the next run: the rules that have problems, with
-//! their explanations, and for each problem its place, related places and a fingerprint. Places of files are relative,
-//! as GitHub wants them.
+//! The log contains everything that is needed to show a problem and to recognize it in the next run: the rules with
+//! problems and their documentation, and for each problem its position, related positions and a fingerprint. Locations
+//! of files are relative, as GitHub requires.
 
 use std::fmt;
 
@@ -27,12 +27,12 @@ pub struct Sarif<'a> {
 }
 
 impl<'a> Sarif<'a> {
-    /// Shows problems, in their order.
+    /// Shows problems in their order.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources, explained: &[] }
     }
 
-    /// Adds what there is to say about the rules that have problems.
+    /// Adds the documentation of the rules with problems.
     #[must_use]
     pub fn explained(mut self, rules: &'a [Explained]) -> Self {
         self.explained = rules;
@@ -160,7 +160,7 @@ impl Sarif<'_> {
         }
     }
 
-    /// The change that settles a problem, if one is known.
+    /// Returns the fixes of a problem, if there are any.
     fn fixes(&self, diagnostic: &Diagnostic) -> Vec<Value> {
         let changes: Vec<Value> = diagnostic
             .edits

@@ -1,4 +1,4 @@
-//! How often each rule has something to say.
+//! The number of problems per rule.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use crate::diagnostic::{Diagnostic, Severity};
 
-/// The number of problems of each rule, the most frequent first. Displayed, it is a table.
+/// The number of problems per rule, most frequent first. Displayed, it is a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Statistics {
-    /// A row for each rule that has problems, and for each severity that they have.
+    /// A row for each rule with problems, and for each of their severities.
     pub counts: Vec<Count>,
 }
 
@@ -24,9 +24,9 @@ pub struct Count {
     pub code: &'static str,
     /// The name of the rule.
     pub name: &'static str,
-    /// How much they matter.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong.
+    /// The summary of the rule.
     pub summary: &'static str,
 }
 

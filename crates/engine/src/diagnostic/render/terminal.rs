@@ -1,4 +1,4 @@
-//! For people: source lines with carets, and what to do.
+//! Source excerpts with carets, for people.
 
 use std::fmt;
 
@@ -10,22 +10,22 @@ use super::printable::shown;
 use crate::diagnostic::{Diagnostic, Severity, Span, Summary, rule_url};
 use crate::text::{LineColumn, Sources};
 
-/// The width for which pictures are drawn if the caller does not know that of the terminal.
+/// The default width of excerpts.
 const WIDTH: usize = 100;
 
-/// What a picture needs for line numbers and for the signs that a line was shortened.
+/// The width that an excerpt needs for line numbers and for marks of shortened lines.
 const FRAME: usize = 24;
 
-/// More related places than these are counted, not shown.
+/// The maximum number of related positions to show; the others are only counted.
 const SHOWN: usize = 8;
 
-/// Stands for a place until the library has drawn the rest.
+/// A placeholder for a position until the library has drawn the rest.
 ///
-/// The library would compute the column from the excerpt that it is given; all renderers show the same one.
-/// Since the character is never printed as it is (see [`shown`]), nothing else can look like it.
+/// The library would compute the column from the excerpt that it gets, but all renderers must show the same one. This
+/// character is never printed unchanged (see [`shown`]), so nothing else can look like it.
 const PLACEHOLDER: char = '\u{fdd0}';
 
-/// Problems for a person at a terminal, with a summary in the last line.
+/// Problems for people at a terminal, with a summary in the last line.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal<'a> {
     diagnostics: &'a [Diagnostic],
@@ -37,19 +37,19 @@ pub struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// Shows problems, in their order, without colour, and for 100 columns.
+    /// Shows problems in their order, without color, and for 100 columns.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
         Self { diagnostics, sources, color: false, links: false, hints: false, width: WIDTH }
     }
 
-    /// Whether to use colour; see [`Color::enabled`](crate::diagnostic::Color::enabled).
+    /// Sets whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
     #[must_use]
     pub fn color(mut self, color: bool) -> Self {
         self.color = color;
         self
     }
 
-    /// Whether the codes of rules are links to their explanations, with color only; see
+    /// Sets whether rule codes are links to their documentation, only with color; see
     /// [`links`](crate::diagnostic::color::links).
     #[must_use]
     pub fn links(mut self, links: bool) -> Self {
@@ -57,15 +57,15 @@ impl<'a> Terminal<'a> {
         self
     }
 
-    /// Whether to mention what the command can do: `[*]` marks problems that `--fix` resolves, and the end says how many
-    /// these are and how a rule is explained.
+    /// Sets whether to mention options of the command: `[*]` marks problems that `--fix` fixes, and the end has their
+    /// number and how to explain a rule.
     #[must_use]
     pub fn hints(mut self, hints: bool) -> Self {
         self.hints = hints;
         self
     }
 
-    /// The number of columns for source lines, at least 40. Messages are not broken: terminals do that better.
+    /// Sets the number of columns for source lines, at least 40. Messages are not wrapped: terminals do that better.
     #[must_use]
     pub fn width(mut self, columns: usize) -> Self {
         self.width = columns.clamp(40, 1000);
@@ -77,7 +77,7 @@ impl<'a> Terminal<'a> {
         renderer.term_width(self.width)
     }
 
-    /// A place without its line.
+    /// Returns a position without its line.
     fn bare_place(&self, span: Span) -> String {
         let name = name(self.sources, span.source);
         match self.sources.get(span.source).filter(|source| !source.text().is_empty()) {
@@ -89,7 +89,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// One problem, without an empty line after it.
+    /// Shows a problem, without a blank line after it.
     fn show(&self, renderer: &Renderer, diagnostic: &Diagnostic, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.width - FRAME;
         let level = match diagnostic.severity {
@@ -144,7 +144,8 @@ impl<'a> Terminal<'a> {
         }
         let mut drawn = renderer.render(&[group]);
         if without_picture {
-            // The library leaves no room for line numbers then; the arrow must be indented all the same.
+            // In this case, the library reserves no space for line numbers, but the arrow must be indented
+            // nevertheless.
             drawn = drawn.replace('\n', "\n ");
         }
         insert_places(&drawn, &places, f)
@@ -170,7 +171,7 @@ impl fmt::Display for Terminal<'_> {
 }
 
 impl Terminal<'_> {
-    /// The numbers of problems that can be fixed, for the last line.
+    /// Returns the numbers of fixable problems, for the last line.
     fn fixes(&self) -> String {
         let safe = self.diagnostics.iter().filter(|diagnostic| diagnostic.is_fixable()).count();
         let all = self.diagnostics.iter().filter(|diagnostic| !diagnostic.edits.is_empty()).count();
@@ -183,7 +184,7 @@ impl Terminal<'_> {
     }
 }
 
-/// Writes places, in their order, where the placeholders are; the library has added its own line and column to them.
+/// Replaces the placeholders by positions in order; the library has added its own line and column to them.
 fn insert_places(drawn: &str, places: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut pieces = drawn.split(PLACEHOLDER);
     f.write_str(pieces.next().unwrap_or_default())?;

@@ -44,7 +44,7 @@ types:
     ports: map of integer
 ";
 
-/// The sources of the problems, and what is wrong with them in an order as from several threads.
+/// Returns the sources, and their problems in an order as from several threads.
 fn problems() -> (Vec<Diagnostic>, Sources) {
     let long = format!(r#"{{"first": 1, {}, "last": "x"}}"#, r#""name": "value""#.repeat(500));
     let sources: Sources = [
@@ -208,7 +208,7 @@ fn without_problems_the_summary_remains() {
 }
 
 #[test]
-fn a_problem_without_text_shows_where_it_is() {
+fn a_problem_without_text_shows_its_position() {
     let sources: Sources = [Source::new(SourceId(0), "missing.yaml", "")].into_iter().collect();
     let span = Span { source: SourceId(0), start: 0, end: 0 };
     let problem = Diagnostic::new(&UNREADABLE, span, "no such file").with_help("check the path");
@@ -218,7 +218,7 @@ fn a_problem_without_text_shows_where_it_is() {
 }
 
 #[test]
-fn many_related_places_are_counted() {
+fn many_related_spans_are_counted() {
     let sources: Sources = [Source::new(SourceId(0), "a.yaml", "a\n".repeat(40))].into_iter().collect();
     let span = |line: u32| Span { source: SourceId(0), start: 2 * line, end: 2 * line + 1 };
     let shown = |related: u32| {
@@ -251,7 +251,7 @@ fn the_document_can_be_read_again() {
 }
 
 #[test]
-fn carets_stand_under_what_they_mean() {
+fn carets_are_below_their_spans() {
     let text = "first: 1\n  second: two # why\n\n   third\n";
     let sources: Sources = [Source::new(SourceId(0), "a.yaml", text)].into_iter().collect();
     for (start, end) in (0..text.len()).flat_map(|start| (start..=text.len()).map(move |end| (start, end))) {
@@ -285,7 +285,7 @@ fn terminal_with_marks_that_meet() {
 }
 
 #[test]
-fn carets_stand_right_in_lines_that_are_cut() {
+fn carets_are_correct_in_shortened_lines() {
     let words: Vec<String> = (0..400).map(|number| format!("w{number:03}")).collect();
     let text = words.join(" ");
     let sources: Sources = [Source::new(SourceId(0), "a.yaml", &*text)].into_iter().collect();
@@ -311,7 +311,7 @@ fn arbitrary_text() -> impl Strategy<Value = String> {
     prop_oneof![9 => difficult, 1 => any::<String>()]
 }
 
-/// The text without colours.
+/// Returns the text without color codes.
 fn without_escapes(text: &str) -> String {
     let mut pieces = text.split("\u{1b}[");
     let first = pieces.next().unwrap_or_default();

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The name of a source as a relative or absolute URI reference.
+/// Returns the name of a source as a relative or absolute URI reference.
 ///
-/// A path stays relative, since those who show reports look for it in their copy of the project. What may not stand in a
-/// URI is encoded; what is a URL or the address of a member of an archive already stays as it is.
+/// A path stays relative, because report viewers look it up in their copy of the project. Characters that are not
+/// allowed in URIs are encoded; URLs and addresses of archive entries are unchanged.
 pub(super) fn reference(name: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
     if name.bytes().all(is_plain) {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn slips_of_the_pen_are_recognised() {
+fn typos_are_recognized() {
     let keynames = ["type", "properties", "line_items", "sold_by"];
     assert_eq!(nearest("tpye", keynames), Some("type"));
     assert_eq!(nearest("propertys", keynames), Some("properties"));
@@ -14,7 +14,7 @@ fn slips_of_the_pen_are_recognised() {
 }
 
 #[test]
-fn other_words_are_not() {
+fn other_words_are_not_suggested() {
     assert_eq!(nearest("colour", ["type", "properties"]), None);
     assert_eq!(nearest("typ", []), None);
     assert_eq!(nearest("", ["a", "type"]), None);
@@ -50,7 +50,7 @@ fn ties_are_resolved_by_the_alphabet() {
 }
 
 #[test]
-fn the_name_itself_is_no_suggestion() {
+fn the_name_itself_is_not_suggested() {
     assert_eq!(nearest("type", ["type"]), None);
     assert_eq!(nearest("type", ["type", "types"]), Some("types"));
 }
@@ -90,11 +90,11 @@ proptest! {
 }
 
 #[test]
-fn looks_are_spent() {
+fn budget_is_used_up() {
     let suggestions = Suggestions::new(3);
     assert_eq!(suggestions.nearest("tpye", ["name", "type"]), Some("type"));
     assert!(!suggestions.is_spent());
-    // Only the first one is still looked at.
+    // Only the first one is compared.
     assert_eq!(suggestions.nearest("tpye", ["name", "type"]), None);
     assert!(suggestions.is_spent());
     let never = std::iter::once_with(|| -> &str { panic!("nobody looks at this") });

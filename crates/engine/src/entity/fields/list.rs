@@ -1,26 +1,26 @@
-//! What a field holds several of.
+//! Lists in fields.
 //!
-//! Nearly all lists are empty. With `Vec` in the place of `ThinVec`, here and in clauses, `requires` of 400 nodes takes 1.2 %
-//! more instructions, and `wide` of 100 000 nodes 2.2 % more memory (2026-11-25).
+//! Nearly all lists are empty. With `Vec` in place of `ThinVec`, here and in clauses, `requires` of 400 nodes takes
+//! 1.2 % more instructions, and `wide` of 100 000 nodes 2.2 % more memory (2026-11-25).
 
 use std::fmt;
 use std::ops::Deref;
 
 use thin_vec::ThinVec;
 
-/// Items of a field, or nothing where the field is not given, which is the rule: one pointer.
+/// The items of a field, in one pointer; nothing if the field is not given, as for most fields.
 #[derive(Clone, PartialEq, Eq)]
 pub struct List<T>(Option<ThinVec<T>>);
 
 const _: () = assert!(size_of::<List<u64>>() == size_of::<usize>(), "nearly all of them are empty");
 
 impl<T> List<T> {
-    /// Whether the field is given, be it without items.
+    /// Returns whether the field is given, even if without items.
     pub fn is_given(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Says that the field is given, with room for a number of items.
+    /// Marks the field as given, and reserves capacity.
     pub(crate) fn give(&mut self, room: usize) -> &mut ThinVec<T> {
         let items = self.0.get_or_insert_default();
         items.reserve_exact(room);
@@ -51,7 +51,7 @@ impl<'a, T> IntoIterator for &'a List<T> {
     }
 }
 
-/// What is collected is given.
+/// Collected items count as given.
 impl<T> FromIterator<T> for List<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         Self(Some(items.into_iter().collect()))

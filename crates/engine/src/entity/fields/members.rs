@@ -1,4 +1,4 @@
-//! Entities that entities hold: one, a list, or named ones.
+//! Child entities: one, a list, or named ones.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -22,7 +22,7 @@ use crate::symbol::Symbol;
 /// At most one entity.
 pub struct Child<E>(pub Option<Id<E>>);
 
-/// Entities without names.
+/// Unnamed entities.
 pub struct Children<E> {
     /// The entities.
     pub items: List<Id<E>>,
@@ -30,20 +30,20 @@ pub struct Children<E> {
 
 /// Named entities; each name once.
 ///
-/// Copies share what they hold, so what inherits and adds nothing has the members of its parent. There is nothing at all
-/// where none are given, which is the rule, and something empty where it is said that there are none.
+/// Copies share their members, so an entity that inherits without adding any has the members of its parent. `None` if
+/// the field is not given, as in most cases; empty if the source has an empty map.
 pub struct Members<E>(Option<Held<E>>);
 
-/// A list, or a tree instead of it.
+/// A list, or a tree in its place.
 type Held<E> = ThinArc<Option<Box<Tree<E>>>, Member<E>>;
 
-/// Named entities in their order; a name may occur more than once. Where keys may be lists, those that are have no name.
+/// Named entities in order; a name may be repeated. If keys may be lists, entities with such a key have no name.
 pub struct Sequence<E> {
     /// The names and entities.
     pub items: List<(Symbol, Id<E>)>,
 }
 
-/// What members are while some are added. Few are searched and copied faster than any tree would be; a type with a long
+/// Members while some are added. A few members are searched and copied faster than any tree; a type with a long
 /// ancestry shares a tree with its parent instead.
 enum Draft<E> {
     List(Vec<Member<E>>),
@@ -53,15 +53,15 @@ enum Draft<E> {
 /// Many members.
 struct Tree<E> {
     members: SharedMap<(u32, Id<E>)>,
-    /// The members in order, once somebody has asked.
+    /// The members in order, computed on demand.
     ordered: OnceLock<Ordered<E>>,
 }
 
 /// Many members in order.
 enum Ordered<E> {
-    /// As they were read, of which there are no more than there is text.
+    /// As they were read. The size of the source limits their number.
     Read(Box<[Member<E>]>),
-    /// Their names. In a long ancestry this is the only thing that each type has for itself, so it must be small.
+    /// Their names. In a long ancestry, only this is separate for each type, so it must be small.
     Made(Box<[Symbol]>),
 }
 
@@ -79,7 +79,7 @@ type Member<E> = (Symbol, Id<E>);
 const FEW: usize = 32;
 
 impl<E> Draft<E> {
-    /// Adds a member, or replaces the one of the same name in its place.
+    /// Adds a member, or replaces the one with the same name at its position.
     fn insert(&mut self, name: Symbol, id: Id<E>) {
         match self {
             Self::List(list) => match list.iter_mut().find(|(member, _)| *member == name) {
@@ -97,7 +97,7 @@ impl<E> Draft<E> {
         }
     }
 
-    /// Adds a member whose name there is not yet.
+    /// Adds a member with a new name.
     fn push(&mut self, name: Symbol, id: Id<E>) {
         match self {
             Self::List(list) if list.len() < FEW => list.push((name, id)),
@@ -132,17 +132,17 @@ impl<E> Tree<E> {
 }
 
 impl<E> Members<E> {
-    /// Few members, as they are.
+    /// Members as a list.
     fn of_list(list: &[Member<E>]) -> Self {
         Self(Some(ThinArc::from_header_and_slice(None, list)))
     }
 
-    /// Members that were read, however many.
+    /// Members that were read, in any number.
     fn of_read(members: impl ExactSizeIterator<Item = Member<E>>) -> Self {
         if members.len() > FEW {
             let list: Vec<Member<E>> = members.collect();
             let mut tree = Tree::of(&list);
-            // A list may have a name twice.
+            // A list may contain a name twice.
             if tree.members.len() == list.len() {
                 tree.ordered = Ordered::Read(list.into()).into();
             }
@@ -151,7 +151,7 @@ impl<E> Members<E> {
         Self(Some(ThinArc::from_header_and_iter(None, members)))
     }
 
-    /// The members with some that win over those of their name, and with others that win over all.
+    /// Returns the members, with `winners` in place of those with the same name, and then with `own` over all.
     fn laid_over(&self, winners: &FxHashMap<Symbol, Id<E>>, own: &Self) -> Self {
         let mut draft = self.draft_for(own.len());
         winners.iter().for_each(|(name, id)| draft.insert(*name, *id));
@@ -159,17 +159,17 @@ impl<E> Members<E> {
         draft.finish()
     }
 
-    /// The members as a list, if that is what they are.
+    /// Returns the list, if there is one.
     fn list(&self) -> &[Member<E>] {
         self.0.as_ref().map_or(&[], |held| &held.slice)
     }
 
-    /// The members as a tree, if that is what they are.
+    /// Returns the tree, if there is one.
     fn tree(&self) -> Option<&Tree<E>> {
         self.0.as_ref()?.header.header.as_deref()
     }
 
-    /// A copy to which members are added.
+    /// Returns a copy with capacity for additional members.
     fn draft_for(&self, more: usize) -> Draft<E> {
         if let Some(tree) = self.tree() {
             return Draft::Tree(Tree { members: tree.members.clone(), ordered: OnceLock::new() });
@@ -179,7 +179,7 @@ impl<E> Members<E> {
         Draft::List(list)
     }
 
-    /// The member with the given name.
+    /// Returns the member with the given name.
     pub fn get(&self, name: Symbol) -> Option<Id<E>> {
         match self.tree() {
             Some(tree) => tree.members.get(key(name)).map(|(_, id)| *id),
@@ -187,7 +187,7 @@ impl<E> Members<E> {
         }
     }
 
-    /// The members in order: inherited ones first, then one's own as they are written.
+    /// Returns the members in order: inherited ones first, then the entity's own in source order.
     pub fn iter(&self) -> impl Iterator<Item = (Symbol, Id<E>)> {
         let tree = self.tree();
         let (read, made): (&[Member<E>], &[Symbol]) =
@@ -200,17 +200,17 @@ impl<E> Members<E> {
         read.iter().copied().chain(made.iter().filter_map(member))
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.tree().map_or(self.list().len(), |tree| tree.members.len())
     }
 
-    /// Whether there is no member.
+    /// Returns whether there is no member.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether these are the very members that another field has.
+    /// Returns whether another field shares these members.
     fn is_shared_with(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(held), Some(others)) => held.ptr() == others.ptr(),
@@ -218,7 +218,7 @@ impl<E> Members<E> {
         }
     }
 
-    /// The names for which another field has another member.
+    /// Returns the names under which another field has a different member.
     fn differing(&self, other: &Self) -> Vec<Symbol> {
         if self.is_shared_with(other) {
             return Vec::new();
@@ -232,7 +232,7 @@ impl<E> Members<E> {
         self.iter().filter(differs).map(|(name, _)| name).collect()
     }
 
-    /// The members, and those of another field that there are not among them.
+    /// Returns the members, extended by the members of another field with new names.
     fn extended(&self, other: &Self) -> Self {
         let mut missing: Vec<Member<E>> = Vec::new();
         if let (Some(tree), Some(others)) = (self.tree(), other.tree()) {
@@ -248,7 +248,7 @@ impl<E> Members<E> {
         }
         let mut draft = self.draft_for(missing.len());
         for (name, id) in missing {
-            // A list may have a name twice, which has been reported: the first counts.
+            // A list may contain a name twice, which has been reported: the first one counts.
             if !draft.has(name) {
                 draft.push(name, id);
             }
@@ -283,7 +283,7 @@ impl<E: Entity> Members<E> {
         Some((name, id))
     }
 
-    /// Which member of each name wins, where several parents have different ones.
+    /// Returns the winning member of each name for which several parents have different ones.
     fn winners(
         &self,
         completion: &mut Completion<'_>,
@@ -316,7 +316,7 @@ impl<E: Entity> Members<E> {
         winners
     }
 
-    /// Reports names that a list gives twice. In a map they are duplicate keys, which have been reported.
+    /// Reports duplicate names in a list. In a map they are duplicate keys, which have been reported.
     fn check_unique(members: &[Member<E>], reader: &mut Reader<'_>) {
         let mut seen = FxHashMap::default();
         for (name, id) in members.iter().copied() {
@@ -358,7 +358,7 @@ impl<E: Entity> Field for Members<E> {
         if !has_duplicates {
             return;
         }
-        // What is said of a name for the second time is lost.
+        // The value of a duplicate key is lost.
         for key in node.entries().filter(|entry| entry.duplicate).map(|entry| entry.key) {
             if let Some(member) = key.symbol().and_then(|name| self.get(name)) {
                 reader.lose_part(member.any());
@@ -382,7 +382,7 @@ impl<E: Entity> Field for Members<E> {
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
         if self.is_empty() && sources.len() < 2 {
-            // Nothing is refined, and nobody else has anything to say about it, as it mostly is.
+            // The common case: one source, and nothing of its own to refine.
             let only = sources.first().and_then(|source| downcast::<Self>(source.field));
             if let Some(members) = only.filter(|members| !members.is_empty()) {
                 *self = members.clone();
@@ -405,7 +405,7 @@ impl<E: Entity> Field for Members<E> {
                     let of_type = sources.iter().find(|(source, _)| source.role == Role::Definition);
                     let of_type = of_type.or(sources.first()).map(|(source, _)| source.id);
                     completion.not_in_definition(site, own.any(), of_type, || names.collect());
-                    // What it lacks it would have from what it refines.
+                    // The missing part would come from the refined member.
                     continue;
                 }
                 Inherit::Extend => {
@@ -515,7 +515,7 @@ impl<E: Entity> Field for Child<E> {
 }
 
 impl<E> Children<E> {
-    /// Whether there is no entity.
+    /// Returns whether there are no entities.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -624,7 +624,7 @@ impl<E> fmt::Debug for Sequence<E> {
 }
 
 impl Reader<'_> {
-    /// Reports a name that a list of named entities gives twice.
+    /// Reports a duplicate name in a list of named entities.
     fn duplicate_name(&mut self, second: Local, first: Local) {
         let title = self.language().kinds[usize::from(second.kind.0)].description().title;
         let (Some(second), Some(first)) = (self.header(second), self.header(first)) else { return };
@@ -657,14 +657,14 @@ mod tests {
         Members::of_read(list.iter().copied())
     }
 
-    /// Members, few or many.
+    /// Few or many members.
     fn numbers() -> impl Strategy<Value = Numbers> {
         btree_map(0..60_u32, 0..9_u32, 0..50)
     }
 
     proptest! {
         #[test]
-        fn what_is_laid_over_stands_in_the_place_of_what_it_replaces(base in numbers(), own in numbers()) {
+        fn overriding_members_keep_the_position_of_replaced_ones(base in numbers(), own in numbers()) {
             let (base, own) = (listed(base), listed(own));
             let laid_over = read(&base).laid_over(&FxHashMap::default(), &read(&own));
             let mut expected = base;
@@ -683,7 +683,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_added_comes_last(one in numbers(), other in numbers()) {
+        fn added_members_come_last(one in numbers(), other in numbers()) {
             let (one, other) = (listed(one), listed(other));
             let extended = read(&one).extended(&read(&other));
             let missing = other.iter().filter(|(name, _)| one.iter().all(|(known, _)| known != name));
@@ -693,7 +693,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_share_what_they_hold() {
+    fn copies_share_their_members() {
         let few = read(&listed((0..3).map(|number| (number, number)).collect()));
         let many = read(&listed((0..60).map(|number| (number, number)).collect()));
         for members in [few, many] {

@@ -1,4 +1,4 @@
-//! The types that fields of entities can have: each knows how it is read and how it is inherited.
+//! The types of entity fields: how each is read and inherited.
 
 mod list;
 mod members;

@@ -13,13 +13,13 @@ use crate::phase::namespace::Targets;
 use crate::phase::read::Reader;
 use crate::symbol::Symbol;
 
-/// A name with its place. What it names is known after the namespace phase, see [`Targets`].
+/// A name with its position. Its target is known after the namespace phase, see [`Targets`].
 ///
-/// `T` is the type of entity that it names; `()` if that may be of several kinds.
+/// `T` is the type of the target; `()` if it can be of several kinds.
 pub struct Reference<T> {
-    /// The unit that holds the name.
+    /// The unit that contains the name.
     pub unit: SourceId,
-    /// The number of the reference among those of the unit.
+    /// The index of the reference among those of the unit.
     pub number: u32,
     /// The name.
     pub name: Symbol,
@@ -53,14 +53,14 @@ impl<T> Reference<T> {
         Self { unit, number, name, target: PhantomData }
     }
 
-    /// The reference without the type of its target.
+    /// Returns the reference without the type of its target.
     pub const fn erased(self) -> Reference<()> {
         Reference::new(self.unit, self.number, self.name)
     }
 }
 
 impl<T: Entity> Reference<T> {
-    /// What is named, unless nothing has the name.
+    /// Returns the target; `None` if the name is unknown.
     pub fn target(self, targets: &impl Targets) -> Option<Id<T>> {
         targets.target(self.erased())?.cast()
     }
@@ -103,7 +103,7 @@ impl<T: 'static> Field for Option<Reference<T>> {
     }
 }
 
-/// A list of names with their places.
+/// A list of names with their positions.
 pub struct References<T> {
     /// The names.
     pub items: List<Reference<T>>,

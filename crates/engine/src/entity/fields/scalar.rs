@@ -1,4 +1,4 @@
-//! Scalars: texts, booleans, and what languages add.
+//! Scalars: strings, booleans, and scalars that languages define.
 
 use super::super::{Field, FieldDescription, Form, Inherit, Position, Quirk, Shape, Shaped, downcast};
 use super::List;
@@ -7,7 +7,7 @@ use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::rules;
 
-/// A string. Its text stays in the source.
+/// A string. Its value stays in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text(pub Position);
 
@@ -102,43 +102,43 @@ impl Field for Texts {
     }
 }
 
-/// A scalar together with its place.
+/// A scalar with its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Given<T> {
     /// The scalar.
     pub value: T,
-    /// Where it was given.
+    /// The position.
     pub position: Position,
 }
 
-/// A scalar with a meaning: how it is read, and what may replace it in a refinement.
+/// A scalar type: how it is read, and which values may replace it in a refinement.
 pub trait Scalar: Clone + PartialEq + Send + Sync + 'static {
-    /// What it is, with an article, for messages: `a boolean`.
+    /// A description with an article, for messages: `a boolean`.
     const WHAT: &'static str;
 
-    /// Its form, as far as it can be told from outside: for the schema of what authors write.
+    /// Its form, as far as it can be described: for the schema of the source.
     const FORM: Form = Form::Any;
 
-    /// Reads it, reporting what is wrong with it. Nothing if it cannot be used.
+    /// Reads it, and reports its problems; `None` if it can't be used.
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self>;
 
-    /// Whether it may replace another in a refinement that must stay within what it refines; `base` is nothing where
-    /// no value was given. The error says why not.
+    /// Returns whether it may replace another value in a refinement that must stay within the refined value; `base` is
+    /// `None` if no value was given. The error is the reason if not.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let _ = (base, field);
         Ok(())
     }
 }
 
-/// What a field has of a scalar that is given: itself, or what is large and seldom given in a box.
+/// The storage of a given scalar in a field: inline, or boxed if it is large and rare.
 pub trait GivenScalar: Clone + Send + Sync + 'static {
     /// The scalar.
     type Scalar: Scalar;
 
-    /// A scalar with its place.
+    /// Stores a scalar with its position.
     fn of(given: Given<Self::Scalar>) -> Self;
 
-    /// The scalar with its place.
+    /// Returns the scalar with its position.
     fn given(&self) -> &Given<Self::Scalar>;
 }
 
@@ -188,7 +188,7 @@ impl<G: GivenScalar> Field for Option<G> {
         match site.inherit {
             Inherit::Within => {
                 for source in sources {
-                    // Where nothing is given in a source, there may be a default that counts.
+                    // If a source has no value, its default may still count.
                     let Some(base) = downcast::<Self>(source.field) else { continue };
                     let base = base.as_ref().map(G::given);
                     if let Err(reason) = own.value.within(base.map(|base| &base.value), site.field) {
@@ -247,14 +247,14 @@ impl Scalar for bool {
         None
     }
 
-    /// What is true must stay true; an absent value means what the field's description says.
+    /// `true` must stay `true`; the field's description has the meaning of an absent value.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let base = base.map_or(field.default == Some("true"), |base| *base);
         if base && !self { Err("what is `true` may not become `false`".to_owned()) } else { Ok(()) }
     }
 }
 
-/// Takes the nearest inherited value if there is none of one's own.
+/// Takes the nearest inherited value if the field has none.
 pub(super) fn overwrite<F: Field + Clone>(own: &mut F, sources: &[Inherited<'_>]) {
     if own.is_set() {
         return;
@@ -265,7 +265,7 @@ pub(super) fn overwrite<F: Field + Clone>(own: &mut F, sources: &[Inherited<'_>]
     }
 }
 
-/// Takes the value of another field, if there is no own one.
+/// Copies the value of another field if the field has none.
 pub(super) fn copy<F: Field + Clone>(own: &mut F, other: &dyn Field) {
     if !own.is_set()
         && let Some(other) = downcast::<F>(other)

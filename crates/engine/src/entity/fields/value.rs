@@ -1,4 +1,4 @@
-//! Values: raw data that a language gives meaning to when it knows what the value is for.
+//! Values: raw data whose meaning a language determines when the purpose of the value is known.
 
 use rustc_hash::FxHashSet;
 use thin_vec::ThinVec;
@@ -53,7 +53,7 @@ impl Field for Option<Value> {
     }
 }
 
-/// Values that must all hold: a derivation adds its own to those that it inherits.
+/// Values that must all hold: a derivation adds its own to the inherited ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clauses {
     /// The values, nearest first.
@@ -70,7 +70,7 @@ impl Field for Clauses {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        // There is one, but for what is inherited.
+        // The source has one value; further ones are inherited.
         self.items.reserve_exact(1);
         self.items.push(Value(reader.position(node)));
         reader.read_calls(node, field);
@@ -82,7 +82,7 @@ impl Field for Clauses {
             if self.items.is_empty() {
                 self.items.clone_from(&inherited.items);
             } else if !inherited.items.is_empty() {
-                // Neither has a clause twice.
+                // Neither list has duplicates.
                 let own: FxHashSet<Value> = self.items.iter().copied().collect();
                 self.items.extend(inherited.items.iter().copied().filter(|item| !own.contains(item)));
             }
@@ -101,14 +101,14 @@ impl Field for Clauses {
 /// A map of names to values. It stays in the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Values {
-    /// The map.
+    /// The position of the map.
     pub position: Option<Position>,
-    /// The map that this one is laid over: names that are not in this one are taken from it.
+    /// The copied map below this one: it supplies names that this one does not have.
     pub copied: Option<Position>,
 }
 
 impl Values {
-    /// The maps, nearest first.
+    /// Returns the maps, nearest first.
     pub fn positions(self) -> impl DoubleEndedIterator<Item = Position> {
         [self.position, self.copied].into_iter().flatten()
     }

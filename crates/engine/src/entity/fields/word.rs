@@ -1,26 +1,26 @@
-//! Words: scalars of which there is a list.
+//! Enum values: scalars with a fixed list of values.
 
 use super::super::{Scalar, Versions};
 
-/// A word that can be the value of a keyname.
+/// An allowed value of a keyname.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// How it is written.
+    /// The value in the source.
     pub name: &'static str,
-    /// What it means, in Markdown.
+    /// Its documentation, in Markdown.
     pub docs: &'static str,
     /// The versions that have it.
     pub versions: Versions,
 }
 
-/// A scalar that is one of some words. [`Words`](macro@crate::Words) derives it from an enum.
+/// A scalar with a fixed list of values. [`Words`](macro@crate::Words) derives it from an enum.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
 /// use tosca_parse::entity::{Given, Language, Words as _};
 /// use tosca_parse::{Entity, Entry, Parser, Words};
 ///
-/// /// How somebody goes somewhere.
+/// /// A means of transport.
 /// #[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
 /// #[words(title = "way to go")]
 /// enum Way {
@@ -31,11 +31,11 @@ pub struct Word {
 ///     Train,
 /// }
 ///
-/// /// A way from here to there.
+/// /// A journey.
 /// #[derive(Entity, Clone, Debug, Default)]
 /// #[entity(title = "journey")]
 /// struct Journey {
-///     /// How one gets there.
+///     /// The means of transport.
 ///     by: Option<Given<Way>>,
 /// }
 ///
@@ -50,16 +50,16 @@ pub struct Word {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Words: Scalar + Copy {
-    /// What authors call such a word, such as `status`.
+    /// The term for such a value, such as `status`.
     const TITLE: &'static str;
-    /// Whether the words may be written in capitals.
+    /// Whether the values are case-insensitive.
     const ANY_CASE: bool;
-    /// The words.
+    /// The allowed values.
     const WORDS: &'static [Word];
-    /// What they stand for, in the same order.
+    /// The enum variants, in the same order.
     const VALUES: &'static [Self];
 
-    /// The name of the word that stands for the value.
+    /// Returns the allowed value of a variant.
     fn word(self) -> &'static str {
         let place = Self::VALUES.iter().position(|value| *value == self);
         place.map_or("", |place| Self::WORDS[place].name)

@@ -10,8 +10,8 @@ use crate::phase::chain;
 use crate::rules;
 
 impl Hierarchies<'_> {
-    /// Reports the loops in a group of types that are derived from each other: each at the type that comes first, with
-    /// the chain that leads back.
+    /// Reports the loops in a group of types that are derived from each other: each at its first type, with the chain
+    /// that forms the loop.
     pub(super) fn report_loops(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
         let units = self.units();
         for chain in chain::loops(graph, Direction::Outgoing, group) {
@@ -22,7 +22,7 @@ impl Hierarchies<'_> {
                 let names = chain::shown(chain.len(), |index| units.name(graph[chain[index]]));
                 message = format!("{message}: {names}");
             }
-            // The place where each type of the chain names the next one.
+            // The position where each type of the chain names the next one.
             let places =
                 chain::places(graph, Direction::Outgoing, &chain, |number, id: AnyId| units.site_span(id.unit, number));
             let problem = chain::problem(&rules::DERIVATION_LOOP, message, places);

@@ -1,4 +1,4 @@
-//! Completing one entity: what the fields of entities call while they inherit.
+//! Completion of one entity: the functions that fields call to inherit.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -15,10 +15,10 @@ use crate::phase::namespace::Targets;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// Most entities inherit from so few others: a parent, what they refine there, and a type.
+/// Most entities inherit from at most this many others: a parent, what they refine there, and a type.
 pub(crate) const FEW_SOURCES: usize = 3;
 
-/// How many names may be looked at for a task to find those that were meant.
+/// The maximum number of names that are looked at per task for suggestions.
 const LOOKS: usize = 10_000;
 
 /// An entity from which another inherits, complete.
@@ -28,7 +28,7 @@ pub struct Giver<'a> {
     pub id: AnyId,
     /// The entity.
     pub entity: &'a dyn Described,
-    /// What it is to the inheriting entity.
+    /// Its role for the inheriting entity.
     pub role: Role,
 }
 
@@ -42,8 +42,8 @@ pub struct Inherited<'a> {
 }
 
 impl<'a> Inherited<'a> {
-    /// The sources that what an entity says itself is measured against: the type that defines it if it has one, since
-    /// that is where its members are declared; what it refines otherwise.
+    /// Returns the sources that the members of an entity are compared with: the type that defines it if it has one,
+    /// since its members are declared there; otherwise what it refines.
     pub fn measures(sources: &'a [Self]) -> impl Iterator<Item = &'a Self> {
         let has_definition = sources.iter().any(|inherited| inherited.source.role == Role::Definition);
         sources.iter().filter(move |inherited| !has_definition || inherited.source.role == Role::Definition)
@@ -60,7 +60,7 @@ pub struct Site<'a> {
     pub inherit: Inherit,
 }
 
-/// A task: one type or template being completed, with all that it holds.
+/// A task: the completion of one type or template, with everything that it contains.
 pub struct Completion<'a> {
     view: &'a View<'a>,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -116,7 +116,7 @@ impl<'a> Completion<'a> {
             if field.role == Role::None || field.role == Role::Definition && field.inherit.is_none() {
                 self.inherit(id.any(), &mut own, (index, field), &sources);
             }
-            // A field that refines completes what it holds from what that refines.
+            // A field that refines completes its members from what they refine.
             if field.inherit != Some(Inherit::Refine) {
                 let copied = copied.filter(|_| matches!(field.shape, Shape::Named(_)));
                 let copied = copied.map(|copied| copied.entity.field(index));
@@ -129,7 +129,7 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// Completes a member from the members of the same name that sources of its owner have.
+    /// Completes a member from the members of the same name in the sources of its owner.
     pub(crate) fn complete_child<E: Entity>(&mut self, id: Id<E>, inherited: &[(&Giver<'_>, Id<E>)]) {
         let view = self.view;
         let sources: SmallVec<[Giver<'_>; FEW_SOURCES]> = inherited
@@ -139,7 +139,7 @@ impl<'a> Completion<'a> {
         self.complete(id, &sources);
     }
 
-    /// Completes what a field holds that has nothing to refine. A member is laid over the copied one of its name.
+    /// Completes members that refine nothing. A member is merged with the copied one of the same name.
     fn complete_children(
         &mut self,
         owner: AnyId,
@@ -166,7 +166,8 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// The type that defines an entity, complete. What can't be completed is no use; that is reported elsewhere.
+    /// Returns the complete type that defines an entity. A type that can't be completed is not used; that is reported
+    /// elsewhere.
     fn definition(&self, field: &dyn Field) -> Option<Giver<'a>> {
         let view = self.view;
         let mut target = None;
@@ -192,7 +193,7 @@ impl<'a> Completion<'a> {
         let mut inherited: SmallVec<[Inherited<'_>; FEW_SOURCES]> = SmallVec::new();
         for source in sources.iter().filter(|source| source.role != Role::Copy) {
             let other = source.entity.description();
-            // Most take from what is of their own kind.
+            // Most entities inherit from others of their own kind.
             let index =
                 if std::ptr::eq(description, other) { Some(index) } else { other.field(field.ident).map(|it| it.0) };
             if let Some(index) = index {
@@ -202,7 +203,7 @@ impl<'a> Completion<'a> {
         own.field_mut(index).inherit(self, &Site { owner, field, inherit }, &inherited);
     }
 
-    /// The winner of a contest, as a number among the candidates. That nobody wins is reported if the heir has no
+    /// Returns the index of the candidate that wins a contest. If none wins, that is reported, unless the heir has a
     /// member of its own.
     pub(crate) fn winner(&mut self, site: &Site<'_>, name: Symbol, candidates: &[Candidate], has_own: bool) -> usize {
         let units = self.view.units();
@@ -236,7 +237,7 @@ impl<'a> Completion<'a> {
         0
     }
 
-    /// The type that an entity stands in; itself if it is a type, or stands in none.
+    /// Returns the type that contains an entity; the entity itself if it is a type, or is not in one.
     pub(crate) fn type_of(&self, id: AnyId) -> AnyId {
         let program = self.view.program;
         let is_type = |id: &AnyId| program.lineage(*id).is_some();
@@ -244,7 +245,7 @@ impl<'a> Completion<'a> {
     }
 
     fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[Giver<'_>]) {
-        // What it refines would have it; that it has not is reported there.
+        // The entity inherits the keyname from what it refines, or the missing keyname is reported there.
         if sources.iter().any(|source| source.id.kind == id.kind && source.role != Role::Copy) {
             return;
         }
@@ -257,13 +258,17 @@ impl<'a> Completion<'a> {
             }
             let keyname = field.keyname(unit.version);
             let written = units.header(id).map(|header| unit.document.node(header.node));
-            // A value, or an entity, that could not be read has been reported.
+            // A value or an entity that could not be read has been reported.
             let is_reported = written.is_none_or(|node| node.find(keyname).is_some()) || !units.was_read(id);
             let Some(span) = units.name_span(id).filter(|_| !is_reported && unit.document.is_complete()) else {
                 continue;
             };
-            // What is missing may be in what could not be inherited.
+            // The keyname may be in a part that could not be inherited.
             if self.view.gap(id).is_some() {
+                return;
+            }
+            if let Some(problem) = unit.without_name(id.local()) {
+                self.diagnostics.extend(problem);
                 return;
             }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
@@ -274,7 +279,7 @@ impl<'a> Completion<'a> {
             };
             let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message).with_help(help);
             diagnostic.edits = meant.map(|node| wrapped(node, keyname)).unwrap_or_default();
-            // A map without any keyname may stand for a value.
+            // A map without keynames may be a value.
             let misspelt = written.and_then(|node| entity.description().misspelt(node, keyname, unit.version));
             if let Some(key) = misspelt {
                 diagnostic = diagnostic.with_help(format!("did you mean `{keyname}` where it says `{}`?", key.text()));
@@ -287,7 +292,7 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// Whether a value is a name that a field could refer to: `port: integer`, where a definition is expected.
+    /// Returns whether a value is a name that a field could refer to: `port: integer`, where a definition is expected.
     fn names_a_target(&self, id: AnyId, field: &FieldDescription, node: Node<'_>) -> bool {
         let program = self.view.program;
         let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
@@ -295,7 +300,7 @@ impl<'a> Completion<'a> {
         name.is_some_and(|name| sections.iter().any(|section| program.resolve(id.unit, *section, name).id().is_some()))
     }
 
-    /// The name of the inherited member that a member was probably meant to refine.
+    /// Returns the name of the inherited member that a member was probably meant to refine.
     fn likely_refined(&self, id: AnyId) -> Option<&'a str> {
         if self.suggestions.is_spent() {
             return None;
@@ -318,7 +323,7 @@ impl<'a> Completion<'a> {
             });
             has
         })?;
-        // To find the field takes as long as to look at all members.
+        // Finding the field takes as long as looking at all members.
         self.suggestions.spend(members);
         let mut names = Vec::new();
         for parent in parents {
@@ -328,12 +333,12 @@ impl<'a> Completion<'a> {
         self.suggestions.nearest(units.name(id), names)
     }
 
-    /// The text of a scalar.
+    /// Returns the text of a scalar.
     pub fn text(&self, position: Position) -> &'a str {
         self.node(position).map_or("", Node::text)
     }
 
-    /// Whether two positions hold equal data.
+    /// Returns whether two positions hold equal data.
     pub fn same_data(&self, a: Position, b: Position) -> bool {
         match (self.node(a), self.node(b)) {
             (Some(a), Some(b)) => same_data(a, b),
@@ -383,7 +388,7 @@ impl<'a> Completion<'a> {
         self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "leave it out");
     }
 
-    /// Reports that a value does not stay within what it refines: another value, or what the absence of one means.
+    /// Reports that a value violates the contract of what it refines: another value, or the default.
     pub fn breaks_contract(
         &mut self,
         site: &Site<'_>,
@@ -402,7 +407,7 @@ impl<'a> Completion<'a> {
         self.report(&rules::NOT_WITHIN, self.span(own), message, related, "narrow it, or widen what it refines");
     }
 
-    /// Checks that a name stands for one of the types that others stand for, or for a type derived from one.
+    /// Checks that a name refers to one of the types that the inherited names refer to, or to a type derived from one.
     pub fn check_narrower(
         &mut self,
         site: &Site<'_>,
@@ -440,7 +445,7 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// Checks that two names stand for the same thing.
+    /// Checks that two names refer to the same entity.
     pub fn check_same_target(&mut self, site: &Site<'_>, own: Reference<()>, base: Reference<()>) {
         let program = self.view.program;
         let (Some(target), Some(expected)) = (program.target(own), program.target(base)) else { return };
@@ -462,14 +467,13 @@ impl<'a> Completion<'a> {
         self.view.units().reference_span(reference)
     }
 
-    /// Whether members can only be refined, in the version of the entity.
+    /// Returns whether members can only be refined, in the version of the entity.
     pub fn is_closed(&self, site: &Site<'_>) -> bool {
         let version = self.view.units().unit(site.owner.unit).map(|unit| unit.version);
         site.field.closed.zip(version).is_some_and(|(closed, version)| closed.contains(version))
     }
 
-    /// Reports a member that the type which defines its owner does not have. What it has is only asked for if there is
-    /// anybody who looks at it.
+    /// Reports a member that the type of its owner does not declare. The declared names are only computed if needed.
     pub fn not_in_definition(
         &mut self,
         site: &Site<'_>,
@@ -479,7 +483,7 @@ impl<'a> Completion<'a> {
     ) {
         let units = self.view.units();
         let owner = of_type.unwrap_or(site.owner);
-        // It may be in what could not be inherited.
+        // The member may be in a part that could not be inherited.
         if self.view.gap(owner).is_some() {
             return;
         }
@@ -496,7 +500,7 @@ impl<'a> Completion<'a> {
         self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, &help);
     }
 
-    /// Reports a member that may not be given again.
+    /// Reports a member that may not be defined again.
     pub fn given_again(&mut self, site: &Site<'_>, own: AnyId, inherited: AnyId) {
         let units = self.view.units();
         let message =
@@ -512,12 +516,12 @@ impl<'a> Completion<'a> {
     }
 }
 
-/// What stands for names that have been listed.
+/// Returns the pronoun for a list of names.
 fn one_of(names: &[&str]) -> &'static str {
     if names.len() == 1 { "it" } else { "one of these" }
 }
 
-/// Whether two nodes hold equal data. Goes through pairs one by one, since data may be nested deeply by aliases.
+/// Returns whether two nodes hold equal data. This is iterative, since aliases may nest data deeply.
 pub fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {
@@ -545,7 +549,7 @@ pub fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
     true
 }
 
-/// The changes that make a map with a keyname of a scalar.
+/// Returns the edits that turn a scalar into a map with one keyname.
 fn wrapped(node: Node<'_>, keyname: &str) -> Vec<Edit> {
     let is_inline = matches!(node.style(), Style::Plain | Style::SingleQuoted | Style::DoubleQuoted);
     let Some(layout) = Layout::around(node).filter(|_| is_inline) else { return Vec::new() };

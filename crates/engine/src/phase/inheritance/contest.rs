@@ -1,4 +1,4 @@
-//! Which parent's member wins, where several parents have one of the same name.
+//! The choice between members of the same name in several parents.
 
 use crate::diagnostic::Rule;
 use crate::entity::{AnyId, FieldDescription};
@@ -6,54 +6,54 @@ use crate::phase::Program;
 use crate::phase::hierarchy::Placed;
 use crate::symbol::Symbol;
 
-/// Different members of one name that an entity could take from several parents.
+/// Different members with the same name that an entity could inherit from several parents.
 ///
-/// Whatever the language's rule says, the member must keep the contract of all of them.
+/// With any rule of the language, the member must keep the contract of all of them.
 #[derive(Clone, Copy)]
 pub struct Contest<'a> {
-    /// The program; its types have been put below their parents.
+    /// The program, with type hierarchies.
     pub program: &'a Program<Placed>,
-    /// The entity that inherits: a type, or an entity within one.
+    /// The entity that inherits: a type, or an entity in one.
     pub heir: AnyId,
     /// Its field that holds the members.
     pub field: &'a FieldDescription,
     /// The name of the members.
     pub name: Symbol,
-    /// The members: at least two, in the order of the parents. One that several parents share is there once.
+    /// The members: at least two, in the order of the parents. A member that several parents share occurs once.
     pub candidates: &'a [Candidate],
 }
 
-/// A member that an entity could take.
+/// A member that an entity could inherit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The parent that has it: a parent type of the heir, or what the heir refines in one.
     pub parent: AnyId,
     /// The member.
     pub member: AnyId,
-    /// The type in which it stands: a parent type of the heir, or one that such is derived from.
+    /// The type that declares it: a parent type of the heir, or an ancestor of one.
     pub declared_in: AnyId,
 }
 
-/// How a contest ends.
+/// The result of a contest.
 #[derive(Clone, Copy, Debug)]
 pub enum Winner {
-    /// The candidate with this number wins; the others come after it in the order of the parents.
+    /// The candidate with this index wins; the others are merged after it in the order of the parents.
     Candidate(usize),
-    /// Nobody wins: the language wants the heir to have a member of its own. A heir without one has the problem, and
-    /// goes on with the first candidate.
+    /// No candidate wins: the language requires that the heir has a member of its own. If it has none, that is
+    /// reported, and the first candidate is used.
     Nobody(&'static Rule),
 }
 
-/// The first value met wins: the member of the parent that is named first.
+/// Lets the first member found win: that of the first parent.
 pub fn first_parent(_: &Contest<'_>) -> Winner {
     Winner::Candidate(0)
 }
 
-/// The member whose type is derived from the types of all others wins, since it refines or replaces them; if there is
-/// none, the member of the parent that is named first.
+/// Lets the member win whose type is derived from the types of all others, since it refines or replaces them; if there
+/// is none, the member of the first parent.
 ///
-/// That is what makes a diamond work: if `D` has the parents `B` and `C`, both derived from `A`, and only `C` changes
-/// what `A` says, then `D` has it as `C` says.
+/// This makes diamonds work: if `D` has the parents `B` and `C`, both derived from `A`, and only `C` changes a member
+/// of `A`, then `D` has that of `C`.
 pub fn most_derived(contest: &Contest<'_>) -> Winner {
     let beats = |one: &Candidate| {
         contest.candidates.iter().all(|other| contest.program.is_a(one.declared_in, other.declared_in))

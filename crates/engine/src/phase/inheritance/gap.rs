@@ -1,4 +1,4 @@
-//! What could not be completed, and why.
+//! Entities that could not be completed, and why.
 
 use std::sync::Arc;
 
@@ -13,21 +13,20 @@ use crate::threads;
 
 /// Why an entity may lack something that it should have.
 ///
-/// The problem itself has been reported where it is. Whoever misses something in such an entity must therefore keep
-/// silent: it may be in the part that is not there.
+/// The cause has been reported. So what such an entity lacks must not be reported: it may be in the missing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
-    /// It takes from something unknown, or a part of it could not be read.
+    /// It inherits from something unknown, or a part of it could not be read.
     Unknown,
-    /// It needs itself to be complete, or takes from something that does.
+    /// It needs itself to be complete, or inherits from an entity that does.
     Loop,
 }
 
 /// The types and templates of a unit that could not be completed.
 pub(super) type Gaps = FxHashMap<Local, Gap>;
 
-/// Finds the types and templates with gaps. Tasks are looked at in the order in which they could run, so that what
-/// they take from comes first.
+/// Finds the types and templates with gaps. Tasks are processed in the order in which they could run, so that an
+/// entity comes after those that it inherits from.
 pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc<CompleteUnit>>]) -> Vec<Gaps> {
     let units = &program.units;
     let new: Vec<Option<&Unit>> =
@@ -41,7 +40,7 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
     for id in tasks.stuck.iter().flatten() {
         insert(&mut gaps, *id, Some(Gap::Loop));
     }
-    // A type has a gap of its own, or takes one over.
+    // A type has a gap of its own, or inherits one.
     let is_any = gaps.iter().chain(known.iter().flatten().map(|known| &known.gaps)).any(|gaps| !gaps.is_empty());
     let is_type = |id: &AnyId| units.description(*id).is_some_and(EntityDescription::is_type);
     for id in tasks.in_order().filter(|id| is_any || !is_type(id)) {
@@ -54,7 +53,7 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
             gap = worse(gap, source.map_or(Some(Gap::Unknown), |_| of_source));
         };
         match program.lineage(id) {
-            // Parents that are unknown have been found already.
+            // Types with unknown parents have been found already.
             Some(lineage) => lineage.parents().iter().for_each(|parent| take_from(Some(*parent))),
             None => references(units, id, Role::Copy).into_iter().for_each(|copied| take_from(program.target(copied))),
         }
@@ -63,7 +62,7 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
     gaps
 }
 
-/// The types and templates of a unit that have gaps whatever they take from others.
+/// Returns the types and templates of a unit that have gaps of their own.
 fn own(program: &Program<Placed>, unit: &Unit) -> Gaps {
     let mut gaps: Gaps = unit.losses.entities.iter().map(|id| (*id, Gap::Unknown)).collect();
     for id in unit.types() {
@@ -76,12 +75,12 @@ fn own(program: &Program<Placed>, unit: &Unit) -> Gaps {
     gaps
 }
 
-/// The gap that matters of two.
+/// Returns the more severe of two gaps.
 fn worse(one: Option<Gap>, other: Option<Gap>) -> Option<Gap> {
     if one == Some(Gap::Loop) { one } else { other.or(one) }
 }
 
-/// Why an entity may lack something: it has a gap itself, or what defines it has, or what holds it has.
+/// Returns why an entity may lack something: the entity, its definition or one of its owners has a gap.
 pub(super) fn of_entity(
     units: &Units,
     targets: &impl Targets,

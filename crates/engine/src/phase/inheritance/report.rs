@@ -1,4 +1,4 @@
-//! The problems of what can't be completed.
+//! Problems of entities that can't be completed.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::phase::namespace::Targets;
 use crate::phase::{Program, chain};
 use crate::rules;
 
-/// Reports tasks that wait for each other: each loop at the entity that comes first, with the chain that leads back.
+/// Reports tasks that wait for each other: each loop at its first entity, with the chain that forms the loop.
 pub(super) fn loops(program: &Program<Placed>, tasks: &Tasks) -> Vec<Diagnostic> {
     let units = &program.units;
     let graph = &tasks.graph;
@@ -39,9 +39,9 @@ pub(super) fn loops(program: &Program<Placed>, tasks: &Tasks) -> Vec<Diagnostic>
     problems.collect()
 }
 
-/// Reports whatever takes from a type or template that could not be completed because of a loop. What is in a loop
-/// itself has been reported; so have parents that are in a loop of derivations. What is only compared with such a type
-/// is not: it is the type that must be corrected.
+/// Reports entities that inherit from a type or template that could not be completed because of a loop. Entities in a
+/// loop have been reported, and so have parents in a loop of derivations. An entity that is only compared with such a
+/// type is not reported: the type must be corrected.
 pub(super) fn incomplete(
     program: &Program<Placed>,
     tasks: &Tasks,

@@ -1,4 +1,4 @@
-//! The graph of tasks, and its draining.
+//! The graph of tasks, and how it is run.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -19,22 +19,22 @@ use crate::phase::read::ReferenceSite;
 use crate::phase::{Program, Unit, Units};
 use crate::threads;
 
-/// The number of tasks that are handed to another thread at once: they are small, and handing out each would cost more
-/// than running it.
+/// The number of tasks that are handed to another thread together: they are small, and handing over each one would
+/// cost more than running it.
 const HANDFUL: usize = 64;
 
-/// The tasks of a program: what is completed, and what waits for what.
+/// The tasks of a program, and their dependencies.
 #[derive(Debug, Default)]
 pub struct Tasks {
-    /// The entities to complete. An edge leads from an entity to one that waits for it, and has the number of the
-    /// reference (of the unit of the one that waits) that says so.
+    /// The entities to complete. An edge leads from an entity to one that waits for it; its weight is the index of the
+    /// reference (in the unit of the waiting entity) that causes the dependency.
     pub graph: DiGraph<AnyId, u32>,
-    /// Groups of tasks that wait for each other and are therefore never run; in each, the first in the order of the
-    /// program comes first.
+    /// Groups of tasks that wait for each other and are therefore never run; each starts with the first task in the
+    /// order of the program.
     pub stuck: Vec<Vec<AnyId>>,
-    /// The same as nodes of the graph.
+    /// The same, as nodes of the graph.
     pub(super) stuck_nodes: Vec<Vec<NodeIndex>>,
-    /// The tasks in an order in which they can run, stuck ones left out.
+    /// The tasks in an order in which they can run, without stuck ones.
     order: Vec<NodeIndex>,
 }
 
@@ -43,7 +43,7 @@ impl Tasks {
         let units = &program.units;
         let graph = graph(program, known);
         let mut tasks = Self::default();
-        // Edges lead from what is needed to what waits for it, so what is needed comes last.
+        // Edges lead from the needed task to the waiting one, so the components come in reverse order.
         for mut group in kosaraju_scc(&graph).into_iter().rev() {
             if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
                 group.sort_by_key(|node| units.place(graph[*node]));
@@ -56,7 +56,7 @@ impl Tasks {
         Self { graph, ..tasks }
     }
 
-    /// The tasks in an order in which they can run one after the other; stuck ones are left out.
+    /// Returns the tasks in an order in which they can run sequentially, without stuck ones.
     pub fn in_order(&self) -> impl Iterator<Item = AnyId> {
         self.order.iter().map(|node| self.graph[*node])
     }
@@ -82,10 +82,10 @@ impl Tasks {
         found.into_inner().unwrap_or_default()
     }
 
-    /// Runs each task as soon as all that it waits for have run.
+    /// Runs each task as soon as all tasks that it waits for have run.
     fn drain(&self, run: &(impl Fn(NodeIndex) + Sync)) {
         let mut waits: Vec<AtomicU32> = self.graph.node_indices().map(|_| AtomicU32::new(0)).collect();
-        // Nobody waits for what is stuck.
+        // No other task waits for a stuck one.
         for node in &self.order {
             for waiting in self.graph.neighbors_directed(*node, Direction::Outgoing) {
                 *waits[waiting.index()].get_mut() += 1;
@@ -93,7 +93,7 @@ impl Tasks {
         }
         let ready: Vec<NodeIndex> =
             self.order.iter().copied().filter(|node| *waits[node.index()].get_mut() == 0).collect();
-        // What is stuck must not become ready either.
+        // Stuck tasks must not become ready either.
         for node in self.stuck_nodes.iter().flatten() {
             *waits[node.index()].get_mut() = u32::MAX;
         }
@@ -128,7 +128,7 @@ impl Tasks {
     }
 }
 
-/// The tasks of all units that are not known yet, and what waits for what.
+/// Returns the tasks of all units without known results, and their dependencies.
 fn graph<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<CompleteUnit>>]) -> DiGraph<AnyId, u32> {
     let units = &program.units;
     let mut graph: DiGraph<AnyId, u32> = DiGraph::new();
@@ -153,7 +153,7 @@ fn graph<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<Com
     graph
 }
 
-/// The tasks of a unit, and the number of each among them.
+/// The tasks of a unit, and the index of each.
 #[derive(Default)]
 struct UnitTasks {
     list: Vec<AnyId>,
@@ -161,7 +161,7 @@ struct UnitTasks {
 }
 
 impl UnitTasks {
-    /// In the place of the number of what is no task.
+    /// Marks an entity that is not a task.
     const NONE: u32 = u32::MAX;
 
     fn of(unit: &Unit, tasks: impl Iterator<Item = AnyId>) -> Self {
@@ -186,10 +186,10 @@ impl UnitTasks {
     }
 }
 
-/// Which task is which node of the graph.
+/// The graph node of each task.
 struct Nodes<'a> {
     units: &'a Units,
-    /// For each unit the number of its first node, and the numbers of the others, counted from there.
+    /// For each unit, the index of its first node, and the indexes of the others relative to it.
     of_units: Vec<(usize, ByKind<Vec<u32>>)>,
 }
 
@@ -201,17 +201,17 @@ impl Nodes<'_> {
     }
 }
 
-/// That a task waits for another one, and the number of the reference that says so.
+/// A dependency of a task on another one, and the index of the reference that causes it.
 struct Wait {
     needed: NodeIndex,
     waiting: NodeIndex,
     reference: u32,
 }
 
-/// What the tasks of a unit wait for.
+/// Returns the dependencies of the tasks of a unit.
 fn waits<S: HasHierarchies>(program: &Program<S>, unit: &Unit, nodes: &Nodes<'_>) -> Vec<Wait> {
     let mut waits = Vec::new();
-    // References of one task follow each other, and many are to the same few types.
+    // The references of a task are consecutive, and many refer to the same few types.
     let (mut latest, mut needed_by_latest) = (None, FxHashSet::default());
     for (number, site) in unit.references.iter().enumerate() {
         if site.field.role == Role::None {
@@ -231,17 +231,17 @@ fn waits<S: HasHierarchies>(program: &Program<S>, unit: &Unit, nodes: &Nodes<'_>
     waits
 }
 
-/// Which kinds make tasks.
+/// The kinds that form tasks.
 pub(super) struct Kinds {
-    /// What has been asked before of each kind of each language: a program may have units of several.
+    /// Cached results for each kind of each language: a program may have units of several.
     known: Vec<(&'static Language, Box<[OnceLock<Traits>]>)>,
 }
 
-/// What a kind is to tasks.
+/// The properties of a kind that matter for tasks.
 #[derive(Clone, Copy)]
 struct Traits {
     is_type: bool,
-    /// Whether it takes something from what defines it.
+    /// Whether it inherits something from its definition.
     takes_from_definition: bool,
 }
 
@@ -257,7 +257,7 @@ impl Kinds {
         Self { known: languages.into_iter().map(blank).collect() }
     }
 
-    /// Whether an entity of a unit takes something from what defines it.
+    /// Returns whether an entity of a unit inherits something from its definition.
     pub(super) fn takes_from_definition(&self, unit: &Unit, id: Local) -> bool {
         self.traits(unit, id.kind).is_some_and(|traits| traits.takes_from_definition)
     }
@@ -276,8 +276,8 @@ impl Kinds {
         Some(*traits)
     }
 
-    /// The entities of a unit that must be completed: sound types; templates that copy; and what takes from its
-    /// definition although nothing holds it that is a task.
+    /// Returns the entities of a unit that must be completed: sound types, templates that copy, and entities that
+    /// inherit from their definition and are not part of a task.
     fn tasks<'a, S: HasHierarchies>(
         &'a self,
         program: &'a Program<S>,

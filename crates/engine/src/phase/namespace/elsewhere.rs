@@ -1,5 +1,5 @@
-//! Where a name that stands for nothing would be found: in a profile that nobody imports, without the beginning that it
-//! has in another version, or in the service of an imported file, of which only the types are imported.
+//! Where an unknown name would be found: in a profile that is not imported, without the prefix that it has in another
+//! version, or in the service of an imported file, of which only the types are imported.
 
 use super::Namespace;
 use super::Spaces;
@@ -7,18 +7,18 @@ use crate::diagnostic::Span;
 use crate::entity::{Language, LanguageVersion, Section, spot};
 use crate::symbol::Symbol;
 
-/// What to do about a name.
+/// A suggestion for an unknown name.
 pub(super) struct Elsewhere {
     pub(super) help: String,
-    /// The item of the list of imports that brings it, and what it is called then.
+    /// The item of the list of imports that declares it, and its name then.
     pub(super) import: Option<(String, String)>,
 }
 
 impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
-    /// What to do about a name that something has which could be imported, or that has a shorter form here.
+    /// Returns a suggestion for a name that an import would declare, or that has a shorter form here.
     pub(super) fn elsewhere(&self, index: usize, name: &str, sections: &[Section]) -> Option<Elsewhere> {
         let unit = &*self.units.list[index];
-        // What the names of types begin with in other versions.
+        // Without the prefix of type names in other versions.
         let stem = name.rsplit_once('.').map(|(_, stem)| stem);
         if let Some(stem) = stem
             && let Some(symbol) = self.units.interner.get(stem)
@@ -26,7 +26,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         {
             return Some(Elsewhere { help: format!("here it is called `{stem}`"), import: None });
         }
-        // What is imported below a prefix need not be imported again.
+        // Names that are already imported with a prefix need no further import.
         if let Some(prefixed) = stem.and_then(|stem| self.below_a_prefix(index, stem, sections)) {
             return Some(Elsewhere { help: format!("here it is called `{prefixed}`"), import: None });
         }
@@ -50,7 +50,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         })
     }
 
-    /// Where a file declares a name for itself alone that others would like to use.
+    /// Returns where a file declares a name that it does not export.
     pub(super) fn kept_by_others(&self, index: usize, name: Symbol, sections: &[Section]) -> Option<(String, Span)> {
         let units = self.units;
         let is_found = |section: &Section| units.list[index].language.sections[usize::from(section.0)].found;
@@ -71,7 +71,7 @@ fn is_latest(language: &Language, version: LanguageVersion) -> bool {
     usize::from(version.0) + 1 >= language.versions.len()
 }
 
-/// Whether the text of a profile declares something: a key below the section that is called as the things in it are.
+/// Returns whether the text of a profile declares a name: as a key in the section of its kind.
 fn declares(text: &str, title: &str, name: &str) -> bool {
     let section = format!("{}s:", title.replace(' ', "_"));
     let mut is_within = false;
@@ -89,7 +89,7 @@ mod tests {
     use super::declares;
 
     #[test]
-    fn what_a_profile_declares() {
+    fn names_declared_by_a_profile() {
         let text = "node_types:\n  A:\n    B: {}\ncapability_types:\n  C: {}\n";
         let found = |title, name| declares(text, title, name);
         assert!(found("node type", "A") && found("capability type", "C"));

@@ -1,4 +1,4 @@
-//! Making namespaces: what a unit declares, and what it imports.
+//! Building namespaces from what a unit declares and imports.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,13 +16,14 @@ use crate::source::ImportTarget;
 use crate::symbol::Symbol;
 use crate::threads;
 
-/// How many groups of a level are few: to share them with other threads would take longer than to make their namespaces.
+/// The maximum number of groups of a level that are not shared with other threads, since that would take longer than
+/// building their namespaces.
 const FEW: usize = 32;
 
-/// The namespaces of all units.
+/// Builds the namespaces of all units.
 ///
-/// Names travel along imports without a prefix. Units that import each other without one see the same imported names;
-/// what a prefix stands for is only followed when a name is looked up.
+/// Names are passed on by imports without a prefix. Units that import each other without one share their imported
+/// names; the targets of prefixes are only followed when a name is looked up.
 pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUnit>>]) -> Vec<Arc<Namespace>> {
     let mut spaces: Vec<Option<Arc<Namespace>>> =
         known.iter().map(|known| known.as_ref().map(|known| known.space.clone())).collect();
@@ -44,15 +45,15 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
     spaces.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Units that import each other without a prefix, with what they name themselves.
+/// Units that import each other without a prefix, with their own names.
 type Group = Vec<(usize, Own)>;
 
-/// The units whose namespaces are to be made, by groups. Those of a level import from earlier levels alone.
+/// Returns the units whose namespaces must be built, in groups. The units of a level only import from earlier levels.
 fn levels(units: &Units, mut own: Vec<Option<Own>>) -> Vec<Vec<Group>> {
     let mut levels: Vec<Vec<Group>> = Vec::new();
-    // For each unit, how many levels must be made before what imports it.
+    // For each unit, the number of levels before those of its importers.
     let mut below = vec![0; own.len()];
-    // What is imported comes first.
+    // Imported units come first.
     for mut group in units.groups(|link| link.prefix.is_none()) {
         group.sort_unstable();
         let links = group.iter().flat_map(|unit| &units.links[*unit]).filter(|link| link.prefix.is_none());
@@ -70,10 +71,10 @@ fn levels(units: &Units, mut own: Vec<Option<Own>>) -> Vec<Vec<Group>> {
     levels
 }
 
-/// What the units of a group import from outside the group, and from each other.
+/// Returns the names that the units of a group import from outside the group, and from each other.
 fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group: &Group) -> Imported {
     let mut imported = Imported::default();
-    // Prefixes, and what they stand for, that have not been added yet: a thousand at once take less than one by one.
+    // Prefixes, and their units, that have not been added yet: adding a thousand together is faster than one by one.
     let mut scopes = Vec::new();
     for &(unit, _) in group {
         let list = &units.list[unit];
@@ -85,7 +86,7 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
             }
         }
         for link in &units.links[unit] {
-            // What a name stands for in another language is for that language to say.
+            // Names in another language are resolved by that language.
             if !std::ptr::eq(units.list[link.unit].language, list.language) {
                 continue;
             }
@@ -122,7 +123,7 @@ struct Imported {
 }
 
 impl Imported {
-    /// Adds prefixes, each with a unit that it stands for, after those that are there.
+    /// Adds prefixes, each with a unit, after the existing ones.
     fn add_scopes(&mut self, scopes: &mut Vec<(u64, SourceId)>) {
         scopes.sort_by_key(|(prefix, _)| *prefix);
         let same = scopes.chunk_by(|(prefix, _), (other, _)| prefix == other);
@@ -155,7 +156,7 @@ fn union(mine: &Arc<[SourceId]>, theirs: &Arc<[SourceId]>) -> Arc<[SourceId]> {
 
 fn with_own_names(units: &Units, own: Own, imported: Imported, unit: usize) -> Namespace {
     let mut exported = imported.names.clone();
-    // One's own name wins over an imported one; what becomes of that is checked later.
+    // The unit's own name takes precedence over an imported one; conflicts are reported later.
     exported.merge(&own.exported, &mut |_, _, own| *own);
     let unit = &units.list[unit];
     let is_partial = !unit.document.is_complete() || unit.root.is_none();
@@ -175,7 +176,7 @@ fn with_own_names(units: &Units, own: Own, imported: Imported, unit: usize) -> N
     space
 }
 
-/// What a unit names, whatever it imports.
+/// The names of a unit, independent of its imports.
 #[derive(Default)]
 struct Own {
     exported: SharedMap<Meaning>,
@@ -197,7 +198,7 @@ impl Own {
     }
 }
 
-/// The units in which the things are that a unit names, where naming a thing brings nothing else of its source.
+/// Returns the units that declare the names of a unit, if naming an entity imports nothing else of its source.
 fn found(units: &Units, index: usize) -> FxHashMap<Symbol, SourceId> {
     let unit = &units.list[index];
     if !unit.language.sections.iter().any(|section| section.found && !section.exported) {
@@ -210,7 +211,7 @@ fn found(units: &Units, index: usize) -> FxHashMap<Symbol, SourceId> {
     units.links[index].iter().filter_map(named).collect()
 }
 
-/// Those of lost sections whose names importing units see.
+/// Returns the lost sections whose names are exported.
 fn exported(lost: Sections, unit: &Unit) -> Sections {
     let mut exported = Sections::default();
     for (number, _) in (0..).zip(unit.language.sections).filter(|(_, section)| section.exported) {
@@ -222,7 +223,7 @@ fn exported(lost: Sections, unit: &Unit) -> Sections {
     exported
 }
 
-/// The names that no other unit may declare, by the unit that has them.
+/// The names that no other unit may declare, by the unit that declares them.
 struct Reserved<'a> {
     units: &'a Units,
     names: OnceLock<FxHashMap<usize, FxHashSet<u64>>>,
@@ -233,7 +234,8 @@ impl<'a> Reserved<'a> {
         Self { units, names: OnceLock::new() }
     }
 
-    /// The names of each unit, put together when the first unit is there that declares one: most templates declare none.
+    /// Returns the reserved names by unit, computed when the first unit with declarations is processed: most templates
+    /// have none.
     fn names(&self) -> &FxHashMap<usize, FxHashSet<u64>> {
         self.names.get_or_init(|| {
             let units = self.units.list.iter().enumerate();
@@ -243,7 +245,7 @@ impl<'a> Reserved<'a> {
         })
     }
 
-    /// Whether a name stands for something else than what a unit declares by it.
+    /// Returns whether a name is reserved for an implicit unit of a unit.
     fn has(&self, unit: usize, key: u64) -> bool {
         self.units.implicit[unit]
             .iter()
@@ -252,8 +254,8 @@ impl<'a> Reserved<'a> {
     }
 }
 
-/// The names that a unit declares for others, but for those that stand for something built in: that has been reported,
-/// and whoever uses such a name means what is built in.
+/// Returns the names that a unit exports, except those that are reserved for something built-in: these have been
+/// reported, and users of such a name mean the built-in entity.
 fn own_names(units: &Units, reserved: &Reserved<'_>, index: usize) -> SharedMap<Meaning> {
     let unit = &units.list[index];
     let exported = unit.declarations.iter().filter(|declaration| {
@@ -270,7 +272,7 @@ fn section(unit: &Unit, section: crate::entity::Section) -> &'static SectionDesc
     &unit.language.sections[usize::from(section.0)]
 }
 
-/// Compares what a unit declares with what it imports.
+/// Compares the declarations of a unit with its imports.
 pub(super) fn check_declarations(
     units: &Units,
     spaces: &[Arc<Namespace>],
@@ -307,7 +309,7 @@ pub(super) fn check_declarations(
         let hidden = units.implicit[index].iter().filter(|_| unit.implicit.is_none()).find_map(|implicit| {
             let is_shadowed = units.list[*implicit].implicit == Some(Precedence::Shadowed);
             let other = is_shadowed.then(|| spaces[*implicit].exported.get(key)).flatten()?.id;
-            // Shorter names of the same thing are there to be hidden.
+            // Shorter names of the same entity may be hidden.
             (units.name(other) == name).then_some(other)
         });
         if let Some(other) = hidden {

@@ -1,4 +1,4 @@
-//! Looking names up.
+//! The lookup of names.
 
 use std::collections::hash_map::Entry;
 
@@ -16,28 +16,28 @@ use crate::symbol::Symbol;
 /// The separator of prefixes and names.
 pub(super) const SEPARATOR: char = ':';
 
-/// The number of different unknown names of one unit for which similar names are searched: a unit with more has lost a
-/// whole import, and a search through all names for each of thousands would take longer than everything else.
+/// The maximum number of different unknown names of a unit for which similar names are searched: a unit with more
+/// lacks a whole import, and a search through all names for each of thousands would take longer than everything else.
 const SUGGESTIONS: usize = 100;
 
-/// What is known of the unknown names of a unit: which sections they were looked up in, and what helps.
+/// The unknown names of a unit: the sections in which they were looked up, and hints.
 type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
 
-/// What may help the author who used an unknown name.
+/// Help for the author who used an unknown name.
 #[derive(Clone, Default)]
 struct Hint {
-    /// What may be meant.
+    /// What may have been meant.
     help: Option<String>,
-    /// Whether that is the same name below a prefix.
+    /// Whether the help is the same name with a prefix.
     lacks_prefix: bool,
-    /// Something of the name that can't be meant, and its place.
+    /// An entity of another kind with the same name, and its span.
     other: Option<(String, Span)>,
-    /// The item of the list of imports that brings it, and what it is called then.
+    /// The item of the list of imports that declares it, and its name then.
     import: Option<(String, String)>,
 }
 
 impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
-    /// What a name stands for in a unit.
+    /// Resolves a name in a unit.
     pub(super) fn resolve(&self, unit: usize, section: Section, name: Symbol) -> Resolved {
         let of_unit = &self.units.list[unit];
         if let Some(id) = (self.space)(unit).local.get(of_unit, section, name) {
@@ -49,7 +49,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
     }
 
-    /// What a name stands for in the source that was found for it.
+    /// Resolves a name in the source that was found for it.
     fn found(&self, unit: usize, section: Section, name: Symbol) -> Option<AnyId> {
         let source = *(self.space)(unit).found.get(&name)?;
         let unit = self.units.index(source)?;
@@ -62,14 +62,14 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if !self.units.quirks.has(Quirk::SHARED_NAMES) || found.id().is_some() {
             return found;
         }
-        // The entry sees what all files that it imports have.
+        // The names of the entry include those of all files that it imports.
         match if unit == 0 { found } else { self.resolve_own(0, section, name) } {
             Resolved::Unknown if self.is_part() => Resolved::Unreadable,
             found => found,
         }
     }
 
-    /// Whether the entry is a library that imports nothing: it counts on what the file that imports it brings along.
+    /// Returns whether the entry is a library without imports: it relies on the imports of the file that imports it.
     pub(super) fn is_part(&self) -> bool {
         self.units.list.first().is_some_and(|entry| {
             let root = entry.document.root();
@@ -92,7 +92,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
         for implicit in &self.units.implicit[unit] {
             let Some(meaning) = (self.space)(*implicit).exported.get(key(section, name)) else { continue };
-            // A further name of what has been declared anew is one of that.
+            // An alternative name of something that is declared again refers to that declaration.
             let declared = self.units.symbol(meaning.id).filter(|declared| *declared != name);
             if let Some(own) = declared.and_then(|declared| space.exported.get(key(section, declared))) {
                 return own.resolution();
@@ -105,7 +105,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 return found;
             }
         }
-        // A failed import can only lack names of exported sections.
+        // A failed import can only declare names of exported sections.
         let is_exported = self.units.list[unit].language.sections[usize::from(section.0)].exported;
         let may_be_missing = if is_exported { space.is_open } else { space.is_partial };
         match prefixed {
@@ -114,7 +114,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
     }
 
-    /// What a name stands for in the imports that have a prefix.
+    /// Resolves a name in the imports that have a prefix.
     fn resolve_below_prefixes(&self, space: &Namespace, section: Section, name: Symbol) -> Resolved {
         let mut found = Resolved::Unknown;
         #[allow(clippy::iter_over_hash_type, reason = "the order does not matter")]
@@ -134,7 +134,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     fn resolve_prefixed(&self, space: &Namespace, section: Section, prefix: &str, rest: &str) -> Resolved {
         let Some(prefix) = self.units.interner.get(prefix) else { return Resolved::Unknown };
         let units = space.scopes.get(u64::from(prefix.number())).map_or(&[][..], |units| units);
-        // A name that no source has ever used is known nowhere, but may still lie in a source that could not be read.
+        // A name that no source has ever used is not declared anywhere, except maybe in a source that could not be
+        // read.
         let rest = self.units.interner.intern(rest);
         let mut found = Resolved::Unknown;
         for unit in units.iter().filter_map(|unit| self.units.index(*unit)) {
@@ -154,7 +155,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         found
     }
 
-    /// The names of a section that a unit can use without a prefix, with what they stand for, sorted.
+    /// Returns the names of a section that a unit can use without a prefix, with their entities, sorted.
     pub(super) fn visible(&self, unit: usize, section: Section) -> Vec<(&'a str, AnyId)> {
         let of_unit = &self.units.list[unit];
         let space = (self.space)(unit);
@@ -169,8 +170,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         names
     }
 
-    /// Looks up all references of a unit, and says which of those that stand for nothing are not meant to stand for
-    /// anything.
+    /// Looks up all references of a unit. The set contains the references without a target that are not meant to have
+    /// one.
     pub(super) fn look_up(&self, unit: usize) -> (Vec<MaybeId>, FxHashSet<u32>, Diagnostics) {
         let mut diagnostics = Diagnostics::up_to(self.units.most_of_a_rule);
         let mut roots = FxHashSet::default();
@@ -187,7 +188,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         (targets, roots, diagnostics)
     }
 
-    /// The target of a name in a value that is known only within an entity around it.
+    /// Returns the target of a name in a value that is only known in an entity around it.
     fn in_scope(&self, unit: usize, reference: &ReferenceSite) -> Option<AnyId> {
         let sections = reference.field.value.and(reference.lookup)?.sections;
         let unit = &self.units.list[unit];
@@ -200,8 +201,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         })
     }
 
-    /// Whether something that has been declared anew is derived from itself by a further name of what it hides, and so
-    /// from nothing.
+    /// Returns whether an entity that is declared again is derived from itself by an alternative name of the entity
+    /// that it hides, and therefore has no parent.
     fn is_root(&self, unit: usize, reference: &ReferenceSite, target: AnyId) -> bool {
         reference.field.role == Role::Parent
             && target == reference.owner.of(self.units.list[unit].id)
@@ -217,12 +218,12 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     ) -> Option<AnyId> {
         let unit = &*self.units.list[index];
         let lookup = reference.lookup?;
-        // What stands there is not a name.
+        // The value is not a name.
         if reference.name == Symbol::EMPTY {
             return None;
         }
         let mut unreadable = false;
-        for section in lookup.sections {
+        for section in lookup.sections.iter().chain(lookup.accepted) {
             match self.resolve(index, *section, reference.name) {
                 Resolved::Found(id) => {
                     diagnostics.extend(self.tolerated(index, reference, *section, id));
@@ -232,8 +233,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                     diagnostics.push(self.ambiguous(unit, reference, *section, id, rival));
                     return Some(id);
                 }
-                Resolved::Unreadable => unreadable = true,
-                Resolved::Unknown => {}
+                Resolved::Unreadable if lookup.sections.contains(section) => unreadable = true,
+                Resolved::Unreadable | Resolved::Unknown => {}
             }
         }
         if !unreadable && !lookup.optional {
@@ -246,7 +247,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         unit.document.node(reference.node).span()
     }
 
-    /// What is to be said about a name that is found, but should not be used.
+    /// Returns the problem of a name that is known, but should not be used.
     fn tolerated(&self, index: usize, reference: &ReferenceSite, section: Section, id: AnyId) -> Option<Diagnostic> {
         let unit = &*self.units.list[index];
         let implicit = self.units.index(id.unit)?;
@@ -291,8 +292,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         diagnostic
     }
 
-    /// The changes that import something by an item of the list of imports, and call it as it is called then. There is
-    /// no part of them without the others.
+    /// Returns the edits that add an item to the list of imports, and use the new name. They only make sense together.
     fn import(unit: &Unit, reference: &ReferenceSite, item: &str, called: &str) -> Option<Vec<Edit>> {
         let import = spot::import(&unit.document, unit.description()?, unit.version, item)?;
         let node = unit.document.node(reference.node);
@@ -354,7 +354,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             Some((format!("this is {}", with_article(title)), self.units.name_span(id)?))
         });
         let text = self.units.text(name);
-        // The same name below a prefix is the likeliest slip.
+        // A missing prefix is the most likely mistake.
         if let Some(prefixed) = self.below_a_prefix(index, text, sections) {
             let help = Some(format!("did you mean `{prefixed}`?"));
             return Hint { help, lacks_prefix: true, other, import: None };
@@ -382,7 +382,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         Hint { help, lacks_prefix: false, other, import }
     }
 
-    /// The name in this language of what has another one in other languages.
+    /// Returns the name in this language of something that has a different name in other languages.
     fn synonym(&self, index: usize, name: &str, sections: &[Section]) -> Option<&'static str> {
         let language = self.units.list[index].language;
         let (_, synonym) = language.synonyms.iter().find(|(other, _)| other.eq_ignore_ascii_case(name))?;
@@ -390,7 +390,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some()).then_some(*synonym)
     }
 
-    /// Help that names what has the beginning of a name with several parts: it may be derived from that.
+    /// Returns help with a declared name that is the beginning of a dotted name: it may be the parent.
     fn parent(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
         const MAX_PARTS: usize = 16;
         let is_exported =
@@ -405,7 +405,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         Some(format!("there is `{parent}`; define the type, or import a file or profile that does"))
     }
 
-    /// Help that lists the names that can be meant, if they are few and of the same unit.
+    /// Returns help that lists the possible names, if they are few and of the same unit.
     fn listed(&self, index: usize, sections: &[Section]) -> Option<String> {
         const FEW: usize = 8;
         let is_exported = |section: &Section| self.units.list[index].language.sections[usize::from(section.0)].exported;
@@ -418,14 +418,14 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         (1..=FEW).contains(&names.len()).then(|| format!("define it, or name {}", or_list(&names)))
     }
 
-    /// What is to be written instead of something that is there, but is something else.
+    /// Returns help for a name that is declared, but as something else.
     fn instead(&self, index: usize, sections: &[Section]) -> String {
         let titles =
             sections.iter().map(|section| self.units.list[index].language.sections[usize::from(section.0)].title);
         format!("name {} here", titles.map(with_article).collect::<Vec<_>>().join(" or "))
     }
 
-    /// What the author may have meant.
+    /// Returns what the author may have meant.
     fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
         let space = (self.space)(index);
         let implicit = self.units.implicit[index].iter().copied();
@@ -436,7 +436,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if let Some(prefix) = prefix {
             let scope = self.units.interner.get(prefix).and_then(|symbol| space.scopes.get(u64::from(symbol.number())));
             let Some(scope) = scope else {
-                // The language may give names with a prefix, too.
+                // The language may declare names with a prefix, too.
                 let mut names = self.candidates(implicit, sections);
                 names.retain(|known| known.split_once(SEPARATOR).is_some_and(|(known, _)| known == prefix));
                 if !names.is_empty() {
@@ -458,7 +458,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
     }
 
-    /// A name with the prefix below which an import brings something of this name; the first one in alphabetical order.
+    /// Returns a name with the prefix of an import that declares this name; the first one in alphabetical order.
     pub(super) fn below_a_prefix(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
         let symbol = self.units.interner.get(name)?;
         let has_it = |units: &[SourceId]| {

@@ -6,7 +6,7 @@ use crate::diagnostic::suggest::nearest;
 use crate::entity::{FieldDescription, FunctionCall, Functions, Parameter};
 
 impl Reader<'_> {
-    /// Reads the calls in a value of a field that may have some.
+    /// Reads the calls in a value of a field that may contain calls.
     pub(crate) fn read_calls(&mut self, value: Node<'_>, field: &'static FieldDescription) {
         let has_calls = field.value.is_some_and(|versions| versions.contains(self.version));
         if let Some(functions) = self.functions.filter(|_| has_calls) {

@@ -1,19 +1,19 @@
-//! Changes that write what is meant in the form that is due.
+//! Edits that write a value in the required form.
 
 use crate::ard::{Kind, Layout, Node, Style};
 use crate::diagnostic::{Edit, Safety, Span};
 
-/// The changes that make the only item of a list of a scalar.
+/// Returns the edits that turn a scalar into a list with this item.
 pub(crate) fn brackets(node: Node<'_>) -> Vec<Edit> {
     let is_inline = matches!(node.style(), Style::Plain | Style::SingleQuoted | Style::DoubleQuoted);
-    // A text with a comma would be two items.
+    // A text with a comma would become two items.
     let is_one = node.style() != Style::Plain || !node.text().contains([',', '[', ']', '{', '}', '\n']);
     let Some(layout) = Layout::around(node).filter(|_| is_inline && is_one) else { return Vec::new() };
     let Span { start, end, .. } = node.span();
     vec![safe(layout.insert(start, "[ ")), safe(layout.insert(end, " ]"))]
 }
 
-/// The changes that make a list of maps with one entry each of a map.
+/// Returns the edits that turn a map into a list of maps with one entry each.
 pub(crate) fn dashes(map: Node<'_>) -> Vec<Edit> {
     let has_others = map.entries().any(|entry| entry.merged || entry.duplicate || entry.value.written().is_none());
     let layout = Layout::around(map).filter(|_| map.kind() == Kind::Map && !has_others);
@@ -27,7 +27,7 @@ pub(crate) fn dashes(map: Node<'_>) -> Vec<Edit> {
     for entry in map.entries() {
         let (from, to) = (entry.key.span().start, entry.value.span().end);
         edits.push(safe(layout.insert(from, "- ")));
-        // What follows in lines of its own moves along.
+        // The following lines of the entry are indented further, too.
         let Some(rest) = text.get(from as usize..to as usize) else { return Vec::new() };
         let mut at = from;
         for line in rest.split_inclusive('\n') {

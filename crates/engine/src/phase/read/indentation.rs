@@ -1,21 +1,21 @@
-//! Content at the wrong level because it is not indented far enough.
+//! Content at the wrong level because of missing indentation.
 //!
-//! YAML reads a key that is not indented below its section as a neighbor of it. Each such slip is one problem, at the
-//! key that has no content or that is at the wrong level, and the content is not reported again.
+//! YAML reads a key that is not indented below its section as a sibling of the section. Each such mistake is one
+//! problem, at the key that has no content or that is at the wrong level, and the content is not reported again.
 
 use super::reader::Reader;
 use crate::ard::{Entry, Kind as NodeKind, Layout, Node, NodeId, Style};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::diagnostic::{Edit, Safety};
 use crate::entity::{EntityDescription, FieldDescription, KindVocabulary, Shape};
-use crate::phase::Problem;
+use crate::phase::{Problem, Unit};
 use crate::rules;
 
-/// More keys than these are counted, not named.
+/// The maximum number of keys that are named; of more, only the number is given.
 const NAMED: usize = 3;
 
 impl Reader<'_> {
-    /// The entries after a keyname without a value that are its content: all up to the next keyname.
+    /// Returns the entries after a keyname without a value that are its content: all up to the next keyname.
     pub(super) fn unindented<'n>(
         &self,
         description: &EntityDescription,
@@ -60,8 +60,15 @@ impl Reader<'_> {
         node: Node<'n>,
         field: &'static FieldDescription,
     ) -> Vec<(Node<'n>, Node<'n>)> {
+        let description = field.shape.entity();
+        if let Some(description) = description
+            && let Some(first) = self.lacks_name(description, node)
+        {
+            self.missing_name(description, (node, first), field);
+            return vec![(first, node)];
+        }
         let is_block = node.kind() == NodeKind::Map && node.style() != Style::Flow;
-        let Some(description) = field.shape.entity().filter(|_| is_block) else {
+        let Some(description) = description.filter(|_| is_block) else {
             let entries = node.entries().filter(|entry| !entry.duplicate);
             return entries.map(|entry| (entry.key, entry.value)).collect();
         };
@@ -88,7 +95,7 @@ impl Reader<'_> {
                     self.out.repeated.extend(repeated);
                     self.incomplete.insert(value.id());
                 }
-                // A repeated key has been reported.
+                // A duplicate key has been reported.
                 _ if entry.duplicate => {}
                 Some((name, value))
                     if value.kind() == NodeKind::Map
@@ -103,10 +110,37 @@ impl Reader<'_> {
         named
     }
 
+    /// Returns the first key of a map of named entities that is an entity itself: all its keys are keynames, and the
+    /// first can't be a name.
+    fn lacks_name<'n>(&self, description: &EntityDescription, node: Node<'n>) -> Option<Node<'n>> {
+        let mut entries = node.entries().filter(|entry| !entry.merged);
+        let first = entries.next()?;
+        let is_keyname = |key: Node<'_>| description.keynames(self.version).any(|keyname| keyname == key.text());
+        let is_name = first.value.kind() == NodeKind::Null
+            || first.value.is_substitute()
+            || !is_keyname(first.key)
+            || self.claimed.contains(&first.key.id())
+            || self.may_be(description, first.value);
+        (!is_name && entries.all(|entry| is_keyname(entry.key))).then_some(first.key)
+    }
+
+    /// Reports an entity in place of a map of named entities.
+    fn missing_name(
+        &mut self,
+        description: &EntityDescription,
+        (node, first): (Node<'_>, Node<'_>),
+        field: &'static FieldDescription,
+    ) {
+        let keynames: Vec<&str> = node.entries().filter(|entry| !entry.merged).map(|entry| entry.key.text()).collect();
+        let (message, help) = Unit::missing_name(description, &keynames);
+        self.problem(&rules::INVALID_NAME, first, message).help(help);
+        self.lose(field);
+    }
+
     /// Reports a keyname that is at the level of the names of entities.
     fn outdented(&mut self, description: &EntityDescription, (name, value): (Node<'_>, Node<'_>), entry: Entry<'_>) {
         self.incomplete.insert(value.id());
-        // The level may be that of the repair of a syntax error, which has been reported.
+        // The level may be the result of the recovery from a syntax error, which has been reported.
         if self.document.is_mended() {
             return;
         }
@@ -123,7 +157,7 @@ impl Reader<'_> {
         edits.into_iter().fold(problem, Problem::edit);
     }
 
-    /// Whether a value may be an entity, as far as its keys show.
+    /// Returns whether a value may be an entity, judging by its keys.
     fn may_be(&self, description: &EntityDescription, value: Node<'_>) -> bool {
         let has_short = |is: fn(&FieldDescription) -> bool| {
             description.find(|field| is(field) && field.exists_in(self.version)).is_some()
@@ -146,18 +180,18 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the content of an entity, or a part of it, is elsewhere, as has been reported.
+    /// Returns whether the content of an entity, or a part of it, is elsewhere; this has been reported.
     pub fn is_incomplete(&self, node: NodeId) -> bool {
         !self.incomplete.is_empty() && self.incomplete.contains(&node)
     }
 }
 
-/// The entries after the one with a key.
+/// Returns the entries after the one with a key.
 fn following<'n>(node: Node<'n>, key: Node<'n>) -> impl Iterator<Item = Entry<'n>> {
     node.entries().skip_while(move |entry| entry.key.id() != key.id()).skip(1).filter(|entry| !entry.merged)
 }
 
-/// The keys, or their number if there are many.
+/// Lists the keys, or the first ones and the number of the others.
 fn listed(content: &[Entry<'_>]) -> String {
     let keys: Vec<&str> = content.iter().take(NAMED).map(|entry| entry.key.text()).collect();
     match content.len().checked_sub(NAMED) {
@@ -169,7 +203,7 @@ fn listed(content: &[Entry<'_>]) -> String {
     }
 }
 
-/// The changes that indent entries in lines of their own further.
+/// Returns the edits that indent entries on their own lines further.
 fn indentation(content: &[Entry<'_>], blanks: usize) -> Vec<Edit> {
     let (Some(first), Some(last)) = (content.first(), content.last()) else { return Vec::new() };
     let Some(layout) = Layout::around(first.key) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Reading an entity that is a map: which field each key stands for, and what is wrong with keys.
+//! Reading an entity that is a map: the field of each key, and problems with keys.
 
 use super::reader::{Reader, with_article};
 use crate::ard::{Entry, Kind as NodeKind, Node};
@@ -31,7 +31,7 @@ impl Reader<'_> {
         let mut is_cut = false;
         for entry in node.entries().filter(|entry| Some(entry.key.id()) != ignored) {
             match self.find_keyname(vocabulary, entry.key) {
-                // What is given for the second time has been reported, and stands for nothing.
+                // A duplicate key has been reported and is ignored.
                 found if entry.duplicate => {
                     found.into_iter().for_each(|(index, _)| self.lose_duplicate(id, &description.fields[index]));
                 }
@@ -52,8 +52,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a key that is not a keyname, and reads the value as that of the keyname that was meant: what is wrong
-    /// with the value is to be reported too, and what is named in it is to be known.
+    /// Reports an unknown keyname, and reads the value as that of the keyname that was probably meant: problems in the
+    /// value are reported too, and the names in it become known.
     fn read_unknown(
         &mut self,
         entity: &mut dyn Described,
@@ -73,7 +73,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The field that a key stands for in this version.
+    /// Returns the field of a key in this version.
     pub(super) fn find_keyname(&self, vocabulary: &KindVocabulary, key: Node<'_>) -> Option<(usize, &'static Keyname)> {
         if key.kind() != NodeKind::String {
             return None;
@@ -89,7 +89,8 @@ impl Reader<'_> {
             .or_else(|| vocabulary.any().find(is_read))
     }
 
-    /// Whether a key that would stand for any name where that is only put up with is rather a misspelt keyname.
+    /// Returns whether a key is probably a misspelled keyname rather than an arbitrary name in a position where these
+    /// are only tolerated.
     fn is_misspelt(&self, description: &EntityDescription, keyname: &Keyname, key: Node<'_>) -> bool {
         let is_put_up_with = keyname.name == Keyname::ANY && !keyname.versions.contains(self.version);
         is_put_up_with && nearest(key.text(), description.keynames(self.version)).is_some()
@@ -118,7 +119,7 @@ impl Reader<'_> {
         if keyname.name == Keyname::ANY {
             entity.field_mut(index).read_entry(self, key, value, field);
         } else if value.is_substitute() {
-            // What the value should have been is not known, and that has been reported.
+            // The original value is unknown, and that has been reported.
         } else if field.keynames.len() > 1 && entity.field(index).is_set() {
             let mut others = field.keynames.iter().filter(|other| other.name != keyname.name);
             let Some(other) = others.find_map(|other| node.find(other.name)) else { return };
@@ -139,7 +140,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a keyname that has no value where it needs one: its content may follow at its own level.
+    /// Reports a keyname without a value that requires one: its content may follow at its own level.
     fn read_null(
         &mut self,
         entity: &mut dyn Described,
@@ -174,19 +175,19 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes that what a field of the entity that is being read should hold could not be read: names that are missed
-    /// later may be in it.
-    fn lose(&mut self, field: &'static FieldDescription) {
+    /// Records that the content of a field of the current entity could not be read: names that are missing later may
+    /// be in it.
+    pub(super) fn lose(&mut self, field: &'static FieldDescription) {
         match field.declares() {
             Some(section) => self.out.losses.sections.push(section),
-            // What comes first and has no names brings those of others.
+            // A field that is read first and declares no names imports those of other sources.
             None if field.early => self.out.losses.imports = true,
             None if field.holds_entities() => self.out.losses.entities.extend(self.owner),
             None => {}
         }
     }
 
-    /// Notes that the content of a field is not read, with the names that it would declare.
+    /// Records that the content of a field is not read, and that the names that it would declare are lost.
     fn lose_content(&mut self, field: &'static FieldDescription) {
         self.lose(field);
         self.out.losses.entities.extend(self.owner);
@@ -195,7 +196,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes that what a field is given for the second time is lost.
+    /// Records that the content of a duplicate field is lost.
     fn lose_duplicate(&mut self, id: Local, field: &'static FieldDescription) {
         let has_parts = matches!(field.shape, Shape::Values | Shape::Named(_) | Shape::Sequence(_) | Shape::List(_));
         match field.declares() {
@@ -206,7 +207,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a key that is not a keyname, and returns the field that was meant.
+    /// Reports an unknown keyname, and returns the field that was probably meant.
     fn unknown_keyname(
         &mut self,
         description: &'static EntityDescription,
@@ -222,7 +223,7 @@ impl Reader<'_> {
             let message = format!("`{}` is not a keyname of {what} in {title}", keyname.name);
             let help = self.instead_of(&description.fields[index], keyname);
             let field = &description.fields[index];
-            // What is only a value may mean something else under the other name, and be written otherwise.
+            // A plain value may have another meaning or form with the other name.
             let is_same = field.exists_in(version) && !matches!(field.shape, Shape::Value | Shape::Values);
             let edit = if is_same { key.reworded(field.keyname(version)) } else { None };
             let problem = self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
@@ -244,14 +245,15 @@ impl Reader<'_> {
         let names: Vec<&str> = description.keynames(self.version).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let near = description.meant(key.text(), self.version).filter(|_| !is_vendors);
-        let help = match near {
+        let misplaced = (self.language.misplaced_key)(description, version, key.text());
+        let help = misplaced.unwrap_or_else(|| match near {
             Some(name) => format!("did you mean `{name}`?"),
             None if names.is_empty() => format!("{what} has no keynames"),
             None => match Self::below(description, version) {
                 Some(keyname) => format!("write it below `{keyname}`: `{keyname}: {{ {}: … }}`", key.text()),
                 None => format!("{what} has the keynames {}", and_list(&names)),
             },
-        };
+        });
         let quirk = Some(Quirk::VENDOR_SECTIONS.help()).filter(|_| is_root && near.is_none());
         let quirk = quirk.or_else(|| is_vendors.then(|| Quirk::VENDOR_KEYNAMES.help()));
         let problem = self.problem(self.language.unknown_keyname, key, message).help(help);
@@ -262,7 +264,7 @@ impl Reader<'_> {
         description.find(|field| field.keynames.iter().any(is_near)).map(|(index, _)| index)
     }
 
-    /// The keyname for what stands directly in the entity in other versions, without a keyname.
+    /// Returns the keyname for entries that are directly in the entity, without a keyname, in other versions.
     fn below(description: &EntityDescription, version: LanguageVersion) -> Option<&'static str> {
         let stands_anywhere = |field: &FieldDescription| field.keynames.iter().any(|keyname| keyname.name == "*");
         let (_, field) = description.find(stands_anywhere)?;
@@ -270,12 +272,12 @@ impl Reader<'_> {
         Some(keyname.name).filter(|_| keyname.is_written())
     }
 
-    /// Whether a key is a keyname that orchestrators have added.
+    /// Returns whether a key is a keyname that orchestrators have added.
     pub(super) fn is_of_vendor(&self, kind: Kind, key: Node<'_>) -> bool {
         self.language.vendor_keynames.iter().any(|(of, keyname)| *of == kind && *keyname == key.text())
     }
 
-    /// What to write instead of a keyname that the version of the source does not have.
+    /// Returns what to write instead of a keyname that the version of the source does not have.
     fn instead_of(&self, field: &FieldDescription, keyname: &Keyname) -> String {
         let (version, language) = (self.version, self.language);
         if field.exists_in(version) {
@@ -287,8 +289,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a map is one of keynames, for an entity of which a map can also be a short form. A misspelt keyname
-    /// must not turn a definition into a value, nor a keyname that a value happens to have turn it into a definition.
+    /// Returns whether a map consists of keynames, for an entity with a short form that is a map. A misspelled keyname
+    /// must not turn a definition into a value, and a key of a value that happens to be a keyname must not turn the
+    /// value into a definition.
     pub(super) fn has_keynames(
         &self,
         description: &EntityDescription,
@@ -313,7 +316,7 @@ impl Reader<'_> {
         node.is_empty() || known > 0 && unknown.iter().all(is_misspelt)
     }
 
-    /// Reports mandatory keynames that are missing; `short` is the field that a short form stood for.
+    /// Reports missing mandatory keynames; `short` is the field that a short form was read as.
     pub(super) fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>, short: Option<usize>) {
         let description = entity.description();
         for (index, field) in description.fields.iter().enumerate() {
@@ -322,15 +325,15 @@ impl Reader<'_> {
                 continue;
             }
             let keyname = field.keyname(self.version);
-            // Only a short form gives what has no keyname, and that it can't be written otherwise has been reported.
+            // Only a short form sets a field without a keyname, and another form has been reported.
             if keyname == Keyname::NONE {
                 continue;
             }
-            // A keyname of another version gives it too, and has been reported.
+            // A keyname of another version sets the field, too, and has been reported.
             if field.keynames.iter().any(|other| other.is_written() && node.find(other.name).is_some()) {
                 continue;
             }
-            // A value that could not be read has been reported, and so has a misspelt keyname.
+            // A value that could not be read has been reported, and so has a misspelled keyname.
             let is_reported =
                 node.find(keyname).is_some() || description.misspelt(node, keyname, self.version).is_some();
             if is_reported || self.is_incomplete(node.id()) || short == Some(index) || !self.document.is_complete() {

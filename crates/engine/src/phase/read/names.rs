@@ -1,4 +1,4 @@
-//! Reading what is named, and what names other things: lists, named entities, declarations, references.
+//! Reading named items and names that refer to other items: lists, named entities, declarations, references.
 
 use super::reader::{Reader, with_article};
 use super::{ImportRequest, ReferenceSite};
@@ -11,7 +11,7 @@ use crate::source::ImportTarget;
 use crate::symbol::Symbol;
 
 impl Reader<'_> {
-    /// The name that a key gives. Nothing, with a problem, if the key is not a string or is empty.
+    /// Returns the name in a key. Reports a problem and returns `None` if the key is not a string or is empty.
     pub fn name(&mut self, key: Node<'_>) -> Option<Symbol> {
         match key.kind() {
             NodeKind::String if !key.text().is_empty() => {
@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The items of a list; none, with a problem, if the node is not a list.
+    /// Returns the items of a list. Reports a problem and returns none if the node is not a list.
     pub fn items<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
         if node.kind() != NodeKind::List {
             if field.takes_one(self.version) {
@@ -51,7 +51,7 @@ impl Reader<'_> {
         node.items().collect()
     }
 
-    /// The names and values of named entities, whether they stand in a map or in a list of maps with one entry each.
+    /// Returns the names and values of named entities in a map, or in a list of maps with one entry each.
     pub fn named<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<(Node<'n>, Node<'n>)> {
         let version = self.version;
         let what = || field.title(version);
@@ -112,7 +112,7 @@ impl Reader<'_> {
         named
     }
 
-    /// Reports a map that must have exactly one entry: at the second one if there is one.
+    /// Reports a map that must have exactly one entry: at the second entry if there is one.
     pub fn not_one_entry(&mut self, node: Node<'_>, what: &str, help: &str) {
         let message = format!("{what} must be a map with one entry, but has {}", node.len());
         let mut keys = node.entries().map(|entry| entry.key);
@@ -132,8 +132,8 @@ impl Reader<'_> {
         self.out.declarations.push(Declaration { section, name, id: id.local(), naming: Naming::Written });
     }
 
-    /// Gives an entity the name that stands at a node, and declares it in a section: for entities that say their names
-    /// themselves. Nothing, with a problem, if that is no name.
+    /// Gives an entity the name at a node, and declares it in a section: for entities that contain their names.
+    /// Reports a problem and returns `None` if the node is not a name.
     pub fn declare_itself(&mut self, section: Section, id: Local, node: Node<'_>) -> Option<Symbol> {
         let name = self.name(node)?;
         let name = self.qualified(section, node, name)?;
@@ -142,13 +142,13 @@ impl Reader<'_> {
         Some(name)
     }
 
-    /// The full form of a name that stands at a node.
+    /// Returns the full form of a name at a node.
     fn qualified(&mut self, section: Section, node: Node<'_>, name: Symbol) -> Option<Symbol> {
         let Some(qualify) = self.language.qualify else { return Some(name) };
         qualify(self, section, node).map(|name| self.interner.intern(&name))
     }
 
-    /// Asks for the source of a name, unless it has been asked for.
+    /// Requests the source of a name, unless it has been requested.
     fn find(&mut self, name: Symbol, node: Node<'_>) {
         let Some(entity) = self.owner.filter(|_| self.found.insert(name)) else { return };
         let target = Some(ImportTarget::Profile(self.interner.text(name).to_owned()));
@@ -157,9 +157,19 @@ impl Reader<'_> {
         self.out.imports.push(import);
     }
 
-    /// Reads a name that must be looked up. What is not a name stands for something unknown, of which nothing more is
-    /// said; where nothing has to be found, it is left out.
+    /// Reads a name that must be looked up. A value that is not a name becomes a reference without a target, which is
+    /// not reported again; if the lookup is optional, it is omitted.
     pub fn reference<T>(&mut self, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
+        self.reference_in(node, field, field.lookup)
+    }
+
+    /// The same, where the name is looked up elsewhere than the field says.
+    pub fn reference_in<T>(
+        &mut self,
+        node: Node<'_>,
+        field: &'static FieldDescription,
+        lookup: Option<Lookup>,
+    ) -> Option<Reference<T>> {
         let is_name = node.kind() == NodeKind::String && !node.text().is_empty();
         if node.kind() != NodeKind::String {
             self.wrong_kind(node, &field.title(self.version), "a name (a string)");
@@ -167,22 +177,22 @@ impl Reader<'_> {
             self.problem(&rules::INVALID_NAME, node, format!("{} must not be empty", field.title(self.version)))
                 .help("give the name, or leave the keyname out");
         }
-        let must_be_found = field.lookup.as_ref().is_some_and(|lookup| !lookup.optional);
+        let must_be_found = lookup.is_some_and(|lookup| !lookup.optional);
         if !is_name && !must_be_found {
             return None;
         }
         let name = if is_name { self.interner.intern(node.text()) } else { Symbol::EMPTY };
-        let name = self.meant(name, node, field.lookup);
-        self.refer(name, node, field, field.lookup)
+        let name = self.meant(name, node, lookup);
+        self.refer(name, node, field, lookup)
     }
 
-    /// Notes a name in a value, so that it is looked up.
+    /// Records a name in a value, so that it is looked up.
     pub(super) fn name_in_value(&mut self, node: Node<'_>, field: &'static FieldDescription, lookup: Lookup) {
         let name = self.meant(self.interner.intern(node.text()), node, Some(lookup));
         let _: Option<Reference<()>> = self.refer(name, node, field, Some(lookup));
     }
 
-    /// Notes a name that stands within the text of a node, in its full form, so that it is looked up.
+    /// Records a name in the text of a node, in its full form, so that it is looked up.
     pub fn reference_within<T>(
         &mut self,
         name: &str,
@@ -209,7 +219,7 @@ impl Reader<'_> {
         Some(Reference::new(self.unit(), number, name))
     }
 
-    /// What a name stands for when it is looked up. Its source may have to be found.
+    /// Returns the name to look up. Its source may have to be found.
     fn meant(&mut self, name: Symbol, node: Node<'_>, lookup: Option<Lookup>) -> Symbol {
         let sections = lookup.map_or(&[][..], |lookup| lookup.sections);
         let Some(section) = sections.first().filter(|_| name != Symbol::EMPTY) else { return name };
@@ -222,13 +232,13 @@ impl Reader<'_> {
     }
 }
 
-/// The entries of the maps in a list.
+/// Returns the entries of the maps in a list.
 fn entries_of_items(list: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
     list.items().flat_map(Node::entries).map(|entry| (entry.key, entry.value)).collect()
 }
 
-/// The keys after the first one of an entry in a list of named entities that are keynames of such an entity, in whatever
-/// version: they belong below the name.
+/// Returns the keys after the first one of an entry in a list of named entities that are keynames of such an entity,
+/// in any version: they belong below the name.
 fn misplaced_keynames<'n>(item: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
     let (Shape::Named(entity) | Shape::Sequence(entity)) = field.shape else { return Vec::new() };
     let description = entity();
@@ -237,7 +247,7 @@ fn misplaced_keynames<'n>(item: Node<'n>, field: &'static FieldDescription) -> V
     item.entries().skip(1).map(|entry| entry.key).filter(is_keyname).collect()
 }
 
-/// Whether a node is a list of maps with one entry each, or an empty list.
+/// Returns whether a node is a list of maps with one entry each, or an empty list.
 fn is_list_of_maps(node: Node<'_>) -> bool {
     node.kind() == NodeKind::List && node.items().all(|item| item.kind() == NodeKind::Map && item.len() == 1)
 }

@@ -1,5 +1,5 @@
-//! Reading raw data into entities, by their descriptions: what is kept of a source while it is read, and the forms of
-//! entities. `keynames` reads those that are maps, `names` what is named.
+//! Reading raw data into entities, by their descriptions: the state while a source is read, and the forms of entities.
+//! `keynames` reads maps, `names` reads names.
 
 use rustc_hash::FxHashSet;
 use thin_vec::ThinVec;
@@ -17,10 +17,10 @@ use crate::phase::namespace::Declaration;
 use crate::rules;
 use crate::symbol::{Interner, Symbol};
 
-/// How many names of a source may be looked at to find those that were meant.
+/// The maximum number of names of a source that are looked at for suggestions.
 const LOOKS: usize = 50_000;
 
-/// One source being read.
+/// A source that is being read.
 pub struct Reader<'a> {
     pub(super) document: &'a Document,
     pub(super) language: &'static Language,
@@ -34,42 +34,42 @@ pub struct Reader<'a> {
     pub(super) interner: &'a Interner,
     pub(super) on_import: &'a mut dyn FnMut(LanguageVersion, &ImportRequest),
     pub(super) suggestions: Suggestions,
-    /// What is in force for the names that follow.
+    /// The scope of the following names.
     pub(super) scope: Option<NodeId>,
-    /// The names whose sources have been asked for.
+    /// The names whose sources have been requested.
     pub(super) found: FxHashSet<Symbol>,
     pub(super) owner: Option<Local>,
-    /// The keyname that is being read, and the node of its value.
+    /// The current keyname, and the node of its value.
     pub(super) keyname: Option<(NodeId, NodeId)>,
-    /// The last node that was something else than what must stand there.
+    /// The last node of the wrong kind.
     pub(super) misfit: Option<NodeId>,
-    /// The last node that was a part of what the author meant.
+    /// The last value that a comma has cut off.
     pub(super) cut: Option<NodeId>,
-    /// Keys that are the content of another one, as has been reported.
+    /// Keys that are the content of another one; this has been reported.
     pub(super) claimed: FxHashSet<NodeId>,
-    /// The values of entities whose content, or a part of it, is elsewhere, as has been reported.
+    /// The values of entities whose content, or a part of it, is elsewhere; this has been reported.
     pub(super) incomplete: FxHashSet<NodeId>,
-    /// A key of which all has been said.
+    /// A key that has been reported completely.
     pub(super) ignored: Option<NodeId>,
-    /// Whether problems were reported already that would be reported now.
+    /// Whether problems are suppressed, since they have been reported.
     pub(super) is_silent: bool,
-    /// The members of all fields that are being read, by their names and numbers, the innermost field's last.
+    /// The members of all fields that are being read, with their names and indexes, those of the innermost field last.
     pub(crate) gathered: Vec<(Symbol, u32)>,
     pub(super) out: Read,
 }
 
-/// What is there but could not be read, which has been reported.
+/// The parts that could not be read, which has been reported.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Losses {
-    /// Entities of which a part is lost in which others would be.
+    /// Entities that have lost a part in which further members would be.
     pub(crate) entities: ThinVec<Local>,
-    /// The sections of names that are lost.
+    /// The lost sections of names.
     pub(crate) sections: ThinVec<Section>,
     /// Whether imports are lost, so that any name may be missing.
     pub(crate) imports: bool,
 }
 
-/// What reading a source gives.
+/// The result of reading a source.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) arenas: Arenas,
@@ -77,7 +77,7 @@ pub(super) struct Read {
     pub(super) declarations: Vec<Declaration>,
     pub(super) imports: Vec<ImportRequest>,
     pub(super) diagnostics: Diagnostics,
-    /// Keys that occur for the second time where that is less of a problem than usual, which has been reported.
+    /// Duplicate keys that are less severe than usual; they have been reported.
     pub(super) repeated: Vec<NodeId>,
     pub(super) losses: Losses,
 }
@@ -116,86 +116,86 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Says that a key has been reported.
+    /// Records that a key has been reported.
     pub(super) fn ignore(&mut self, key: Option<NodeId>) {
         self.ignored = key;
     }
 
-    /// The language of the source.
+    /// Returns the language of the source.
     pub fn language(&self) -> &'static Language {
         self.language
     }
 
-    /// The version of the language that the source is written in.
+    /// Returns the version of the language that the source is written in.
     pub fn version(&self) -> LanguageVersion {
         self.version
     }
 
-    /// Whether something is let pass that the language does not allow.
+    /// Returns whether a quirk is enabled.
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.has(quirk)
     }
 
-    /// The raw data.
+    /// Returns the raw data.
     pub fn document(&self) -> &'a Document {
         self.document
     }
 
-    /// What the author may have meant.
+    /// Finds what the author may have meant.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }
 
-    /// The names.
+    /// Returns the interner of the names.
     pub fn interner(&self) -> &'a Interner {
         self.interner
     }
 
-    /// The number of the unit.
+    /// Returns the ID of the unit.
     pub fn unit(&self) -> SourceId {
         self.document.source()
     }
 
-    /// Where a node is.
+    /// Returns the position of a node.
     pub fn position(&self, node: Node<'_>) -> Position {
         Position { unit: self.unit(), node: node.id() }
     }
 
-    /// What is in force for the names that are read now, such as a map of prefixes: the node that was
-    /// [noted](Self::enter_scope) last.
+    /// Returns the scope of the names that are read now, such as a map of prefixes: the node that was passed to
+    /// [`enter_scope`](Self::enter_scope) last.
     pub fn scope(&self) -> Option<Node<'a>> {
         self.scope.map(|node| self.document.node(node))
     }
 
-    /// Notes what is in force for the names that are read from now on, for the language's
+    /// Sets the scope of the names that are read from now on, for the language's
     /// [`qualify`](crate::entity::Language::qualify).
     pub fn enter_scope(&mut self, node: Node<'_>) {
         self.scope = Some(node.id());
     }
 
-    /// The header of an entity that has been read, or is being read.
+    /// Returns the header of an entity that has been read, or is being read.
     pub fn header(&self, id: Local) -> Option<Header> {
         self.out.arenas.header(id)
     }
 
-    /// An entity that has been read.
+    /// Returns an entity that has been read.
     pub fn entity_of<E: Entity>(&self, id: Id<E>) -> Option<&E> {
         self.out.arenas.get(id.index())
     }
 
-    /// An entity of whatever kind that has been read.
+    /// Returns an entity of any kind that has been read.
     pub fn any_entity(&self, id: Local) -> Option<&dyn Described> {
         self.out.arenas.entity(id)
     }
 
-    /// The entities of a type that have been read.
+    /// Returns the entities of a type that have been read.
     pub fn entities<E: Entity>(&self) -> impl Iterator<Item = (Header, &E)> {
         let arenas = &self.out.arenas;
         (0..arenas.count(E::KIND))
             .filter_map(move |index| Some((arenas.header(Local { kind: E::KIND, index })?, arenas.get(index)?)))
     }
 
-    /// Reports a problem at a node, unless the node stands in for an alias that has been reported.
+    /// Reports a problem at a node, unless the node is a substitute for an alias that has been reported.
     pub fn problem(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         Problem::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
     }
 
-    /// Reports a problem at a place within a node, such as a part of a text that has a grammar of its own.
+    /// Reports a problem at a span in a node, such as a part of a text with a grammar of its own.
     pub fn problem_at(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
@@ -222,8 +222,7 @@ impl<'a> Reader<'a> {
         Problem::report(&mut self.out.diagnostics, Diagnostic::new(rule, place, message), Some(self.document))
     }
 
-    /// Reports a key that occurs for the second time by another rule than usual: where no value is lost that anybody
-    /// needs.
+    /// Reports a duplicate key with another rule than usual, if no value that matters is lost.
     pub fn repeated_key(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
@@ -234,13 +233,13 @@ impl<'a> Reader<'a> {
         self.problem(rule, key, message)
     }
 
-    /// Says that a comma has ended a value which was to go on, as has been reported: what follows without a value of its
-    /// own is no unknown keyname, but the rest of it.
+    /// Records that a comma has ended a value too early, which has been reported: the following keys without a value
+    /// are not unknown keynames, but the rest of the value.
     pub fn cut_off(&mut self, node: Node<'_>) {
         self.cut = Some(node.id());
     }
 
-    /// Whether a node may be the call of a function for a field that a quirk lets be computed.
+    /// Returns whether a node may be a function call, for a field that a quirk allows to be computed.
     pub(crate) fn is_computed(&self, node: Node<'_>, field: &FieldDescription) -> bool {
         let is_one = node.kind() == NodeKind::Map && node.len() == 1;
         let Some(owner) = self.owner.filter(|_| is_one) else { return false };
@@ -248,7 +247,7 @@ impl<'a> Reader<'a> {
         keynames.any(|(_, name)| field.keynames.iter().any(|keyname| keyname.name == *name))
     }
 
-    /// Reports that a node is not what is expected there: `what` must be `expected`.
+    /// Reports that a node is of the wrong kind: `what` must be `expected`.
     pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) -> Problem<'_> {
         self.misfit = Some(node.id());
         if node.kind() == NodeKind::Null {
@@ -264,7 +263,7 @@ impl<'a> Reader<'a> {
         problem
     }
 
-    /// Reads an entity. `short` names the field that a short form stands for, if it is not the entity's own choice.
+    /// Reads an entity. `short` names the field that a short form is read as, if the entity does not choose it itself.
     pub fn entity<E: Entity>(
         &mut self,
         name: Option<(Symbol, Node<'_>)>,
@@ -309,7 +308,7 @@ impl<'a> Reader<'a> {
         let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_substitute()) else { return };
         let given = short.and_then(|ident| description.field(ident));
         let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
-            // What is chosen from outside is never a map, which would hide misspelt keynames.
+            // A form that is chosen by the caller is never a map, since that would hide misspelled keynames.
             Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
             None => description.find(|field| {
                 let stands_for = match node.kind() {
@@ -354,7 +353,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports that an entity can't be written so.
+    /// Reports that an entity can't be written in this form.
     fn wrong_form(&mut self, description: &'static EntityDescription, id: Local, node: Node<'_>) {
         self.out.losses.entities.push(id);
         let what = self.title(description, id);
@@ -369,12 +368,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The entity whose fields are being read.
+    /// Returns the entity whose fields are being read.
     pub fn owner(&self) -> Option<Local> {
         self.owner
     }
 
-    /// What to do about an item of a list that is called like a keyname: a dash too many makes that of one.
+    /// Returns help for an item of a list with the name of a keyname: a surplus dash turns a keyname into an item.
     pub fn slip(&self, id: Local) -> Option<String> {
         let description = self.language.kinds[usize::from(id.kind.0)].description();
         let header = self.header(id).filter(|header| header.name != Symbol::EMPTY)?;
@@ -404,24 +403,24 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a value as an entity besides, where its field says so.
+    /// Reads a value additionally as an entity, if its field requires that.
     pub(crate) fn read_as(&mut self, node: Node<'_>, field: &'static FieldDescription) {
         if let Some(read_as) = field.read_as.filter(|read_as| read_as.versions.contains(self.version)) {
             (read_as.read)(self, node);
         }
     }
 
-    /// Notes that a part of an entity is lost: what it lacks may be in that part.
+    /// Records that a part of an entity is lost: missing members may be in that part.
     pub fn lose_part(&mut self, id: AnyId) {
         self.out.losses.entities.push(id.local());
     }
 
-    /// Notes that names may be missing, since what would import them could not be read.
+    /// Records that names may be missing, since imports could not be read.
     pub fn lose_imports(&mut self) {
         self.out.losses.imports = true;
     }
 
-    /// What an entity is, for messages: "node type `Server`".
+    /// Describes an entity, for messages: "node type `Server`".
     pub fn title(&self, description: &EntityDescription, id: Local) -> String {
         match self.header(id) {
             Some(header) if header.name != Symbol::EMPTY => {
@@ -432,7 +431,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a node is, for messages.
+/// Describes a node, for messages.
 pub fn with_article(node: Node<'_>) -> &'static str {
     match node.kind() {
         NodeKind::Null => "null",

@@ -1,4 +1,4 @@
-//! One source to one unit.
+//! Reading one source into a unit.
 
 use std::sync::Arc;
 
@@ -20,47 +20,47 @@ use crate::symbol::Interner;
 use crate::syntax::{Bytes, Ingredient};
 use crate::text::SharedText;
 
-/// What reading a unit needs besides the text.
+/// The context for reading a unit.
 pub(crate) struct Surroundings<'a> {
     pub(crate) language: &'static Language,
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) interner: &'a Interner,
     pub(crate) options: &'a ard::Options,
-    /// The text that comes with the language, and what was made of it ahead.
+    /// A built-in text, and its precompiled form.
     pub(crate) ahead: Option<(&'static str, &'static [u8])>,
     pub(crate) quirks: Quirks,
     pub(crate) most_of_a_rule: usize,
     /// The words for versions that the user has declared.
     pub(crate) words: &'a VersionWords,
-    /// The version of the source that imports it, for a source that does not say its own.
+    /// The version of the importing source, for a source that does not specify its own.
     pub(crate) importer: Option<LanguageVersion>,
 }
 
 impl Surroundings<'_> {
-    /// What was made of a text ahead. Somebody may give another one under the address of one that comes with the language.
+    /// Returns the precompiled form of a text. A different text may be given under the address of a built-in one.
     pub(crate) fn packed(&self, text: &str) -> Option<&'static [u8]> {
         let (of, packed) = self.ahead?;
         (!packed.is_empty() && of == text).then_some(packed)
     }
 }
 
-/// A source whose text is there, with what has been made of it so far.
+/// A source with its text, and the results so far.
 pub(crate) struct Written {
     pub(crate) source: Source,
     pub(crate) bytes: Bytes,
-    /// The problems that the text has had so far.
+    /// The problems of the text so far.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// The raw data, if it is not to be read as YAML, and what else that has been made of.
+    /// The raw data, if it is not to be read as YAML, and its other sources.
     pub(crate) document: Option<(Document, Vec<Ingredient>)>,
 }
 
 impl Written {
-    /// A source that is written in YAML.
+    /// Returns a source that is written in YAML.
     pub(crate) fn yaml(source: Source) -> Self {
         Self { source, bytes: Bytes::Text, diagnostics: Vec::new(), document: None }
     }
 
-    /// The raw data of a source that is written in YAML.
+    /// Returns the raw data of a source, which is read as YAML if necessary.
     pub(crate) fn read_document(&mut self, surroundings: &Surroundings<'_>) -> &Document {
         let Self { source, diagnostics, document, .. } = self;
         let (document, _) =
@@ -69,7 +69,7 @@ impl Written {
     }
 }
 
-/// Reads a source. `on_import` is called with every import as soon as it has been seen.
+/// Reads a source. `on_import` is called with every import as soon as it has been read.
 pub(crate) fn read_unit(
     surroundings: &Surroundings<'_>,
     written: Written,
@@ -83,7 +83,7 @@ pub(crate) fn read_unit(
         document.unwrap_or_else(|| (read_document(surroundings, &source, &mut diagnostics), Vec::new()));
     let recognised = (language.recognise)(&document, Recognition { quirks: *quirks, importer: *importer, words });
     let Recognised { version, root, diagnostics: problems, is_foreign, says_nothing, misspelt, extension } = recognised;
-    // What a broken text lacks may stand where it could not be read.
+    // What an incomplete document lacks may be in the part that could not be read.
     if document.is_complete() || document.root().is_some() {
         diagnostics.extend(problems);
     }
@@ -165,7 +165,7 @@ pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> 
     Program { units: Arc::new(Units::of_one(unit, interner)), stage: Read::default() }
 }
 
-/// Whether a problem is that a text is said to be a timestamp, which the core schema of YAML has no tag for.
+/// Returns whether a problem is that a text has the tag of a timestamp, which the core schema of YAML does not have.
 fn is_timestamp_tag(problem: &Diagnostic, source: &Source) -> bool {
     let Span { start, end, .. } = problem.span;
     problem.rule.code == rules::REFUSED_TAG.code
@@ -187,7 +187,7 @@ fn read_document(surroundings: &Surroundings<'_>, source: &Source, diagnostics: 
     document
 }
 
-/// Declares what an implicit unit declares by its further names, too.
+/// Declares the alternative names of what an implicit unit declares, too.
 fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
     let further: Vec<Declaration> = declarations
         .iter()
@@ -205,14 +205,14 @@ fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUni
     declarations.extend(further.into_iter().filter(|further| taken.insert((further.section, further.name))));
 }
 
-/// Makes a unit of nothing, for a source that is not read as something in a language.
+/// Returns an empty unit, for a source that is not read as a source of a language.
 pub(crate) fn blank_unit(surroundings: &Surroundings<'_>, source: Source, version: LanguageVersion) -> Unit {
     let Surroundings { interner, options, .. } = surroundings;
     let (document, _) = ard::read(source.id(), SharedText::default(), interner, options);
     raw_unit(surroundings, source, version, (document, Vec::new()))
 }
 
-/// Makes a unit of data that no language describes, such as the values of inputs.
+/// Returns a unit of data that no language describes, such as the values of inputs.
 pub(crate) fn data_unit(
     surroundings: &Surroundings<'_>,
     source: Source,
@@ -227,7 +227,7 @@ pub(crate) fn data_unit(
     raw_unit(surroundings, source, version, (document, diagnostics))
 }
 
-/// A unit without entities.
+/// Returns a unit without entities.
 fn raw_unit(
     surroundings: &Surroundings<'_>,
     source: Source,
@@ -256,7 +256,7 @@ fn raw_unit(
     }
 }
 
-/// A source that was asked for and can't be read.
+/// Returns the problem of a source that can't be read.
 pub(crate) fn unreadable(source: SourceId, error: &ReadError) -> Diagnostic {
     let start = Span { source, start: 0, end: 0 };
     let diagnostic = Diagnostic::new(error.rule(), start, format!("can't read the file: {error}"));

@@ -1,4 +1,4 @@
-//! Reading words.
+//! Reading enum values.
 
 use super::Reader;
 use crate::ard::{Kind, Node};
@@ -7,7 +7,8 @@ use crate::entity::{Word, Words};
 use crate::rules;
 
 impl Reader<'_> {
-    /// Reads one of some words. Nothing, with a problem, if it is none of them in the version of the source.
+    /// Reads an enum value. Reports a problem and returns `None` if it is none of the values in the version of the
+    /// source.
     pub fn word<W: Words>(&mut self, node: Node<'_>) -> Option<W> {
         if matches!(node.kind(), Kind::Map | Kind::List | Kind::Null) {
             self.wrong_kind(node, &format!("the {}", W::TITLE), "a string");

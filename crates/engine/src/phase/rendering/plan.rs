@@ -1,7 +1,7 @@
-//! What is found out once for all that is applied to one definition.
+//! What is computed once for everything that is applied to one definition.
 //!
-//! Thousands of templates are of one type. Which members it has, by which names, and that nothing is wrong where a
-//! template says nothing of them, is the same for all: a plan is made for the first of them.
+//! Thousands of templates may have the same type. The members of the type, their names, and whether a template may
+//! omit them are the same for all: a plan is created for the first of them.
 //!
 //! Measured 2026-11-25: without plans, a whole parse of 400 node templates takes 46 % more instructions.
 
@@ -16,7 +16,8 @@ use crate::entity::{AnyId, Assigns, Described, Field, FieldDescription, Kind, La
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
-/// What a plan is for. It is all that a definition may know when it judges what is missing, but for where to say so.
+/// The key of a plan. A definition may depend on nothing else when it checks what is missing, except where to report
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::phase) struct Subject {
     assigning: Kind,
@@ -27,8 +28,8 @@ pub(in crate::phase) struct Subject {
 }
 
 impl Subject {
-    /// Nothing for what is applied to nothing: kinds and versions are numbers, of which each language has its own, and it
-    /// is the definition that tells which.
+    /// Returns `None` if there is no definition: kinds and versions are numbers of a language, and the definition
+    /// determines which language.
     pub(super) fn of(context: &Context<'_>, assigning: Kind, application: &Application) -> Option<Self> {
         let Application { definition, further, template, .. } = *application;
         definition.or(further)?;
@@ -45,14 +46,14 @@ pub(in crate::phase) struct Plan {
     pub(super) fields: Vec<FieldPlan>,
 }
 
-/// What is known of an assigning field.
+/// The plan of an assigning field.
 pub(super) struct FieldPlan {
     pub(super) index: usize,
     pub(super) field: &'static FieldDescription,
     pub(super) assigns: &'static Assigns,
     /// What the definition defines.
     pub(super) defined: Defined,
-    /// What else can be assigned here.
+    /// Other members that can be assigned here.
     pub(super) also: Rarely,
     /// What the further definition defines.
     pub(super) further: Rarely,
@@ -73,7 +74,8 @@ impl Plan {
         Self { fields: fields.collect() }
     }
 
-    /// The weight in a [cache](crate::phase::cache): the members, and as much as fifty of them for the plan itself.
+    /// Returns the weight in a [cache](crate::phase::cache): the members, plus the equivalent of fifty for the plan
+    /// itself.
     pub(super) fn weight(&self) -> usize {
         let members =
             |field: &FieldPlan| field.defined.list.len() + field.also.list().len() + field.further.list().len();
@@ -82,15 +84,14 @@ impl Plan {
 }
 
 impl FieldPlan {
-    /// Whether it has turned out that nothing is wrong where nothing is assigned at all. Nothing is either, then, where
-    /// what is missing does not matter.
+    /// Returns whether it is known that a template may omit all members.
     pub(super) fn may_be_missing(&self, is_checked: bool) -> bool {
         self.defined.doubtful[usize::from(is_checked)].get().is_some_and(ThinVec::is_empty)
     }
 }
 
-/// Whether a plan would have no use: nothing can be assigned, or nothing is assigned and nothing could be missing. Of what
-/// a template leaves out most is so, such as operations without inputs.
+/// Returns whether a plan would be useless: nothing can be assigned, or nothing is assigned and nothing can be
+/// missing. This holds for most of what a template omits, such as operations without inputs.
 pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, application: &Application) -> bool {
     let definition = application.definition.and_then(|id| context.program.entity(id));
     let further = application.further.and_then(|id| context.program.entity(id));
@@ -109,48 +110,48 @@ pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, applica
     if application.assigning.is_none() { fields().all(is_nothing_defined) } else { fields().next().is_none() }
 }
 
-/// A field of an entity, by its name in the struct.
+/// Returns a field of an entity by its name in the struct.
 fn field_of<'a>(entity: Option<&'a dyn Described>, ident: Option<&str>) -> Option<&'a dyn Field> {
     let entity = entity?;
     let (index, _) = entity.description().field(ident?)?;
     Some(entity.field(index))
 }
 
-/// What a field of a definition defines, by name.
+/// The members that a field of a definition defines, by name.
 pub(super) struct Defined {
     pub(super) list: Box<[Member]>,
-    /// The places of the names in the list, if they are too many to look through.
+    /// The indexes of the names in the list, if they are too many for a linear search.
     numbers: Option<Box<FxHashMap<Symbol, u32>>>,
-    /// The numbers of the members that must be looked at where they are not assigned, once that is known: where a type
-    /// has thousands that need not be assigned, its templates don't ask for each of them. As in [`Member`].
+    /// The indexes of the members that must be checked if they are not assigned, once they are known: if a type has
+    /// thousands of optional members, not every template checks each of them. Indexed as in [`Member`].
     doubtful: [OnceLock<ThinVec<u32>>; 2],
 }
 
-/// What a field of a definition defines that most definitions do not have.
+/// Members that most definitions do not have.
 pub(super) struct Rarely(Option<Box<Defined>>);
 
-/// Something that a definition defines.
+/// A member of a definition.
 pub(super) struct Member {
     pub(super) name: Symbol,
     pub(super) id: AnyId,
-    /// Whether nothing is wrong with it where it is not assigned: where that does not matter, and where it does.
+    /// Whether it may be omitted: first if missing members are not reported, then if they are.
     may_be_missing: [AtomicBool; 2],
 }
 
 impl Member {
-    /// Whether it has turned out that nothing is wrong where it is not assigned.
+    /// Returns whether it is known that the member may be omitted.
     pub(super) fn may_be_missing(&self, is_checked: bool) -> bool {
         self.may_be_missing[usize::from(is_checked)].load(Ordering::Relaxed)
     }
 
-    /// Remembers that nothing is wrong where it is not assigned.
+    /// Records that the member may be omitted.
     pub(super) fn let_be_missing(&self, is_checked: bool) {
         self.may_be_missing[usize::from(is_checked)].store(true, Ordering::Relaxed);
     }
 }
 
 impl Defined {
-    /// The number of names that are found faster by looking at all of them.
+    /// The maximum number of names for which a linear search is faster.
     const FEW: usize = 16;
 
     fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
@@ -169,14 +170,14 @@ impl Defined {
         Self { list: list.into(), numbers, doubtful: Default::default() }
     }
 
-    /// The members that something may be wrong with where they are not assigned, in order.
+    /// Returns the members that may not be omitted, as far as is known, in order.
     pub(super) fn doubtful(&self, is_checked: bool) -> impl Iterator<Item = usize> {
         let known = self.doubtful[usize::from(is_checked)].get();
         let all = if known.is_none() { 0..self.list.len() } else { 0..0 };
         known.into_iter().flatten().map(|number| *number as usize).chain(all)
     }
 
-    /// Remembers which members are still doubtful, after a first template has been compared with all of them.
+    /// Records which members are still doubtful, after the first template has been compared with all of them.
     pub(super) fn settle(&self, is_checked: bool) {
         self.doubtful[usize::from(is_checked)].get_or_init(|| {
             let members = self.list.iter().zip(0..);

@@ -1,24 +1,24 @@
-//! What can be wrong with an address.
+//! Errors of addresses.
 
-/// Why a text is not an address.
+/// The reason why a text is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// There is no text.
+    /// The text is empty.
     #[error("the address is empty")]
     Empty,
-    /// The text has no scheme, or is a `file` URL with a relative path, where an absolute URL is needed.
+    /// The text has no scheme, or is a `file` URL with a relative path, where an absolute URL is expected.
     #[error("`{text}` is not an absolute URL")]
     Relative {
         /// The text, without credentials.
         text: String,
     },
-    /// The text breaks the rules for URLs.
+    /// The text violates the URL syntax.
     #[error("`{text}` is not a valid URL: {reason}")]
     Invalid {
         /// The text, without credentials.
         text: String,
-        /// Which rule.
+        /// The violated rule.
         reason: String,
     },
     /// A `file` URL names another computer.
@@ -29,7 +29,7 @@ pub enum AddressError {
         /// The host.
         host: String,
     },
-    /// A reference is to be resolved against a URL without a path, such as `urn:example:x`.
+    /// A reference can't be resolved against a URL without a path, such as `urn:example:x`.
     #[error("nothing can be relative to `{base}`, which has no path")]
     NoPath {
         /// The URL, without credentials.
@@ -38,7 +38,7 @@ pub enum AddressError {
 }
 
 impl AddressError {
-    /// What the author can do about it.
+    /// Help for the author.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Host { text, host } => {

@@ -47,7 +47,7 @@ fn arguments_are_paths_or_urls() {
 }
 
 #[test]
-fn what_is_no_address_is_told() {
+fn invalid_addresses_are_reported() {
     let error = |text: &str| Address::from_argument(text, Path::new("/work")).unwrap_err();
     assert_eq!(error(""), AddressError::Empty);
     assert_eq!(error("https://").to_string(), "`https://` is not a valid URL: empty host");
@@ -179,7 +179,7 @@ fn references_of_urls_are_those_of_the_standard() {
         ("org.base:v1", "/a/b/org.base:v1"),
         ("?ref=x", "/a/b/service.yaml?ref=x"),
         ("", "/a/b/service.yaml?ref=main"),
-        // None of these is another host.
+        // None of these leads to another host.
         ("//evil.example/x", "/evil.example/x"),
         ("\\\\evil.example\\x", "/evil.example/x"),
         ("/\t/evil.example/x", "/%09/evil.example/x"),
@@ -273,7 +273,7 @@ fn credentials_are_never_shown() {
         assert_eq!(address.display_name(None), expected);
         assert_eq!(address.url().unwrap().as_str(), url);
     }
-    // Not valid, so that nobody knows where the password ends.
+    // These are invalid, so the end of the password is unclear.
     for url in [
         "https://user:pa/ss@host/a",
         "https://user:pass@",
@@ -298,7 +298,7 @@ fn equal_addresses_have_equal_hashes() {
     assert_eq!(parse("file:///a").clone(), parse("file:///a"));
 }
 
-/// Texts that are made of what means something in an address, and others.
+/// Texts of tokens with a meaning in addresses, and others.
 pub(in crate::source) fn strange_text() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         3 => prop::sample::select(vec![
@@ -363,13 +363,13 @@ proptest! {
     }
 
     #[test]
-    fn shown_texts_have_no_password(before in "[a-z:/]{0,5}", after in strange_text()) {
+    fn displayed_texts_contain_no_password(before in "[a-z:/]{0,5}", after in strange_text()) {
         let text = format!("https://{before}:hidden@{after}");
         let shown = match Address::parse(&text) {
             Ok(address) => address.to_string(),
             Err(error) => error.to_string(),
         };
-        // With a slash before it, it is part of the path.
+        // After a slash, it is a part of the path.
         prop_assert!(!shown.contains("hidden") || before.contains('/'), "{}", shown);
     }
 }
@@ -386,7 +386,7 @@ fn files_in_archives_have_addresses() {
     assert!(inside.to_path().is_none() && inside.url().is_none() && !inside.is_remote() && inside.is_local());
     let archive = inside.archive().unwrap();
     assert_eq!(archive, &Address::from_path(Path::new("my service!.zip"), directory));
-    // There is no way out.
+    // The archive can't be left.
     for (reference, expected) in [
         ("x.yaml", "types/x.yaml"),
         ("../../../x.yaml", "x.yaml"),

@@ -1,4 +1,4 @@
-//! Folders that are archives which have not been packed yet, since a file in them describes one.
+//! Folders that are treated as unpacked archives, because a file in them describes one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use super::super::{Address, Fetched, Files, Finding, Provider, ReadError, Stamp}
 use super::is_file;
 use super::layout::{Layout, Layouts, Start, Tree};
 
-/// The provider of files, for which a folder that is described as an archive stands for its template.
+/// The provider of files that reads a folder with an archive description as its template.
 pub(crate) struct Folders(Layouts);
 
 impl Folders {
@@ -15,7 +15,7 @@ impl Folders {
         Self(Layouts(layouts.into_iter().collect()))
     }
 
-    /// The folder at an address, if it is described as an archive.
+    /// Returns the folder at an address, if it has an archive description.
     fn at(&self, address: &Address) -> Option<Folder> {
         let path = address.to_path().filter(|path| is_file(address) && self.0.describes(path))?;
         let mut folder = Folder { path, address: address.as_directory(), start: Start::default() };
@@ -76,7 +76,7 @@ struct Folder {
 }
 
 impl Folder {
-    /// The template of the folder.
+    /// Reads the template of the folder.
     fn fetch(&self, limit: u64) -> Result<Fetched, ReadError> {
         let mut findings: Vec<Finding> = self.start.findings.clone();
         let Some(entry) = &self.start.entry else {
@@ -85,11 +85,11 @@ impl Folder {
         };
         let address = self.file(entry);
         let fetched = Files.fetch(&address, limit)?;
-        // What the folder looks like tells nothing of the files in it.
+        // The metadata of a folder does not cover the files in it.
         Ok(Fetched { root: Some(self.address.clone()), findings, stamp: None, ..fetched })
     }
 
-    /// The further templates.
+    /// Returns the other templates.
     fn others(&self) -> impl Iterator<Item = Address> {
         self.start.others.iter().map(|path| self.file(path))
     }

@@ -1,4 +1,4 @@
-//! What a language says of archives: how they are called, and which of their files are templates.
+//! The layout of a language's archives: their names, and which of their files are templates.
 
 use std::path::Path;
 
@@ -8,23 +8,23 @@ use super::Format;
 use super::pack::{PackError, Plan};
 use crate::rules;
 
-/// How the archives of a language are laid out, as [`Language::archives`](crate::entity::Language::archives) says.
+/// The layout of the archives of a language, see [`Language::archives`](crate::entity::Language::archives).
 #[derive(Debug)]
 pub struct Layout {
-    /// The endings of names, besides those of the [formats](Format), that zip files of the language have.
+    /// The file extensions of zip archives in the language, in addition to those of the [formats](Format).
     pub endings: &'static [&'static str],
-    /// Where the file may be that describes an archive, relative to the root, first the place that wins. A folder that
-    /// has one is treated as an archive that has not been packed yet.
+    /// The possible paths of the file that describes an archive, relative to the root, in order of precedence. A
+    /// folder with such a file is treated as an unpacked archive.
     pub descriptions: &'static [&'static str],
-    /// Which files are templates.
+    /// Finds the templates.
     pub start: fn(&dyn Tree) -> Start,
-    /// The text of the file that describes an archive which is to be packed, where it is not there or says something
-    /// else; the last argument is its place. It is not asked if there are no `descriptions`.
+    /// Creates the file that describes an archive to be packed, if it is missing or must be changed; the last argument
+    /// is its path. Not called if there are no `descriptions`.
     pub describe: fn(&Plan, &dyn Tree, &str) -> Result<String, PackError>,
 }
 
 impl Layout {
-    /// Nothing describes an archive; its template is the only YAML file at its root.
+    /// A layout without descriptions: the template is the only YAML file at the root.
     pub const PLAIN: Self = Self {
         endings: &[],
         descriptions: &[],
@@ -46,12 +46,12 @@ impl Layout {
         describe: |_, _, _| Ok(String::new()),
     };
 
-    /// The format that an archive with a name should have.
+    /// Returns the format of an archive with a name.
     pub fn format(&self, name: &str) -> Option<Format> {
         Format::of_name(name).or_else(|| has_ending(name, self.endings).then_some(Format::Zip))
     }
 
-    /// Whether a folder of the file system is to be treated as an archive.
+    /// Returns whether a folder of the file system is treated as an archive.
     pub fn describes(&self, folder: &Path) -> bool {
         folder.is_dir() && self.is_described_in(folder)
     }
@@ -60,18 +60,18 @@ impl Layout {
         self.descriptions.iter().any(|place| folder.join(place).is_file())
     }
 
-    /// Whether a tree has a file that describes it.
+    /// Returns whether a tree has a file that describes it.
     fn fits(&self, tree: &dyn Tree) -> bool {
         self.descriptions.iter().any(|place| tree.has(place))
     }
 }
 
-/// The layouts of the languages that are spoken.
+/// The layouts of the parser's languages.
 #[derive(Clone, Debug)]
 pub(super) struct Layouts(pub(super) Vec<&'static Layout>);
 
 impl Layouts {
-    /// Whether a name is that of an archive.
+    /// Returns whether a name is that of an archive.
     pub(super) fn is_archive(&self, name: &str) -> bool {
         is_archive(name) || self.0.iter().any(|layout| has_ending(name, layout.endings))
     }
@@ -84,49 +84,49 @@ impl Layouts {
         folder.is_dir() && self.0.iter().any(|layout| layout.is_described_in(folder))
     }
 
-    /// Which files of a tree are templates: as the language says that describes it, or else the first one.
+    /// Returns the templates of a tree, according to the language whose description it has, or else the first one.
     pub(super) fn start(&self, tree: &dyn Tree) -> Start {
         let layout = self.0.iter().find(|layout| layout.fits(tree)).or(self.0.first());
         (layout.map_or(Layout::PLAIN.start, |layout| layout.start))(tree)
     }
 }
 
-/// What files there are: in an archive, or in a folder that is, or becomes, one.
+/// The files of an archive, or of a folder that is treated as, or packed to, an archive.
 pub trait Tree {
-    /// Whether there is a file.
+    /// Returns whether there is a file.
     fn has(&self, path: &str) -> bool;
 
     /// Reads a file.
     ///
     /// # Errors
     ///
-    /// There is none, or it can't be read.
+    /// Returns an error if there is no such file, or it can't be read.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError>;
 
-    /// The paths of files, all of them or at least those at the root.
+    /// Returns the paths of files, either all of them or at least those at the root.
     fn paths(&self) -> Vec<String>;
 
-    /// The address of a file.
+    /// Returns the address of a file.
     fn address(&self, path: &str) -> Address;
 
-    /// What all this is, as problems name it.
+    /// Returns the address of the whole archive or folder, for problems.
     fn whole(&self) -> Address;
 }
 
-/// Which files of an archive are templates.
+/// The templates of an archive.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// The path of the template.
+    /// The path of the entry template.
     pub entry: Option<String>,
-    /// The paths of further templates.
+    /// The paths of other templates.
     pub others: Vec<String>,
-    /// Why there is no template.
+    /// The reason why there is no template.
     pub reason: Option<Finding>,
-    /// What is wrong with the archive, besides that.
+    /// Other problems of the archive.
     pub findings: Vec<Finding>,
 }
 
-/// The paths of the YAML files at the root.
+/// Returns the paths of the YAML files at the root.
 pub fn at_root(tree: &dyn Tree) -> Vec<String> {
     let is_yaml = |path: &String| !path.contains('/') && has_ending(path, &[".yaml", ".yml"]);
     tree.paths().into_iter().filter(is_yaml).collect()

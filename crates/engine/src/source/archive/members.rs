@@ -1,7 +1,7 @@
-//! What an archive says that it holds, as far as it can be trusted.
+//! Validation of the table of contents of an archive.
 //!
-//! The table of an archive is a text of strangers: its names may lead anywhere, and its numbers may be wrong. Every
-//! entry comes through here before anything is made of it.
+//! The table of an archive is untrusted: its names may lead anywhere, and its numbers may be wrong. Every entry is
+//! validated here before it is used.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use super::{ArchiveLimits, Content, Member};
 use crate::diagnostic::Rule;
 use crate::rules;
 
-/// Up to this size, an archive may unpack to any multiple of itself.
+/// Up to this size, an archive may expand by any factor.
 const HARMLESS: u64 = 16 << 20;
-/// How many problems of one kind are reported one by one.
+/// The maximum number of problems of one kind that are reported individually.
 const TOLD: usize = 20;
 
-/// What an entry is.
+/// The kind of an entry.
 pub(super) enum Kind {
     File {
         source: Content,
         is_executable: bool,
     },
     Directory,
-    /// Something that must not be, with an article.
+    /// A forbidden entry, described with an article.
     Special(&'static str),
-    /// Something that is not read here, with an article.
+    /// An unsupported entry, described with an article.
     Unsupported(&'static str),
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Members<'a> {
     pub(super) limits: &'a ArchiveLimits,
     pub(super) list: BTreeMap<String, Member>,
     pub(super) findings: Vec<Finding>,
-    /// How often each kind of problem has occurred.
+    /// The number of problems of each kind.
     counts: BTreeMap<&'static str, usize>,
     number: u64,
     total: u64,
@@ -54,11 +54,11 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Adds an entry of `size` bytes that takes up `packed` bytes of `archive` bytes.
+    /// Adds an entry of `size` bytes that takes `packed` bytes in an archive of `archive` bytes.
     ///
     /// # Errors
     ///
-    /// There is more than allowed, so that nothing should be read any further.
+    /// Returns an error if a limit is exceeded, so that reading should stop.
     pub(super) fn add(
         &mut self,
         name: &[u8],
@@ -112,7 +112,7 @@ impl<'a> Members<'a> {
         Ok(())
     }
 
-    /// Whether that many entries are more than there may be.
+    /// Checks the number of entries against the limit.
     pub(super) fn check_number(&self, number: u64) -> Result<(), Box<Finding>> {
         if number > self.limits.entries as u64 {
             let message = format!("it has more than {} entries", self.limits.entries);
@@ -121,7 +121,7 @@ impl<'a> Members<'a> {
         Ok(())
     }
 
-    /// Whether that many bytes are more than may come out of an archive of `archive` bytes.
+    /// Checks the total size against the limit for an archive of `archive` bytes.
     fn check_total(&self, total: u64, archive: u64) -> Result<(), Box<Finding>> {
         if total > self.limits.total {
             let message = format!("it unpacks to more than the limit of {} bytes", self.limits.total);
@@ -134,13 +134,13 @@ impl<'a> Members<'a> {
         Ok(())
     }
 
-    /// Tells that a name occurs again.
+    /// Reports a duplicate name.
     pub(super) fn duplicate(&mut self, path: &str) {
         let message = format!("the archive has two entries `{}`", harmless(path.into()));
         self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: which one counts differs from tool to tool");
     }
 
-    /// Tells what can't be unpacked side by side, on some systems or on all.
+    /// Reports entries that can't be unpacked together, on some systems or on all.
     fn compare(&mut self) {
         let list = std::mem::take(&mut self.list);
         let mut lower: BTreeMap<String, &str> = BTreeMap::new();
@@ -159,7 +159,7 @@ impl<'a> Members<'a> {
         self.list = list;
     }
 
-    /// A problem of the archive as a whole.
+    /// Creates a problem of the archive as a whole.
     pub(super) fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
         let help = match rule.code {
             "T1508" | "T1509" => "raise the limit if the archive is trusted",
@@ -168,7 +168,7 @@ impl<'a> Members<'a> {
         Finding { rule, message: message.into(), help: Some(help.to_owned()), place: Passage::whole(self.address) }
     }
 
-    /// Tells a problem, unless there have been many of its kind.
+    /// Reports a problem, unless there have been many of its kind.
     pub(super) fn tell(&mut self, rule: &'static Rule, message: String, help: &str) {
         let count = self.counts.entry(rule.code).or_default();
         *count += 1;
@@ -178,7 +178,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// All entries, and what is wrong with them.
+    /// Returns all entries, with their problems.
     pub(super) fn finish(mut self) -> (BTreeMap<String, Member>, Vec<Finding>) {
         self.compare();
         let many: Vec<_> = self.counts.iter().filter(|(_, count)| **count > TOLD).map(|it| (*it.0, *it.1)).collect();
@@ -192,12 +192,12 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Whether something unpacks to suspiciously much.
+/// Returns whether the expansion is suspiciously large.
 pub(super) fn is_bomb(size: u64, packed: u64, ratio: u64) -> bool {
     size > HARMLESS && size / packed.max(1) > ratio
 }
 
-/// The path that an entry has by its name, without slashes at either end; or what is wrong with the name.
+/// Returns the path of an entry, without leading and trailing slashes; or the problem of its name.
 fn path(name: &[u8]) -> Result<String, (&'static Rule, &'static str)> {
     let Ok(name) = std::str::from_utf8(name) else {
         return Err((&rules::UNSUPPORTED_ARCHIVE, "is not text"));
@@ -208,7 +208,7 @@ fn path(name: &[u8]) -> Result<String, (&'static Rule, &'static str)> {
     if name.contains(char::is_control) {
         return Err((&rules::UNSUPPORTED_ARCHIVE, "has a control character in it"));
     }
-    // Some tools of Windows write backslashes, and unpack what others have written as if they were.
+    // Some Windows tools write backslashes, and read those of others as separators.
     let name = name.replace('\\', "/");
     let has_drive = name.as_bytes().get(1) == Some(&b':') && name.as_bytes()[0].is_ascii_alphabetic();
     if name.starts_with('/') || has_drive {

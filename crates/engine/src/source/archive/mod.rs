@@ -1,8 +1,8 @@
-//! Archives: templates with all that belongs to them in one file.
+//! Archives: templates with all their files in one file.
 //!
-//! An archive is a provider like others: it has an address, and so has every file in it, so that nothing which reads
-//! templates needs to know of archives. They are read in place, nothing is unpacked to the disk. Since archives come
-//! from strangers, their tables are not trusted: see [`ArchiveLimits`].
+//! Archives are a provider: an archive has an address, and so has every file in it, so that the code that reads
+//! templates need not know about archives. They are read in place, without unpacking to the disk. Archives are
+//! untrusted, so their tables are validated: see [`ArchiveLimits`].
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -45,18 +45,19 @@ use storage::Storage;
 pub(crate) use folder::Folders;
 pub use layout::{Layout, Start, Tree, at_root};
 
-/// What is refused in archives, whoever they come from.
+/// The limits on all archives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveLimits {
-    /// The bytes of an archive that has to be held in memory, as one from the network has. 256 MiB by default.
+    /// The maximum size of an archive that must be held in memory, such as a remote one, in bytes. 256 MiB by default.
     pub bytes: u64,
-    /// The bytes of all files of an archive, unpacked. 8 GiB by default: images are packed with templates.
+    /// The maximum unpacked size of all files in an archive, in bytes. 8 GiB by default: images are packed with
+    /// templates.
     pub total: u64,
-    /// How many times its packed size a file, or an archive, may be if it has more than 16 MiB. 250 by default.
+    /// The maximum expansion ratio of a file, or an archive, above 16 MiB. 250 by default.
     pub ratio: u64,
-    /// How many entries an archive may have. 100 000 by default.
+    /// The maximum number of entries. 100 000 by default.
     pub entries: usize,
-    /// How many names the path of an entry may have. 64 by default.
+    /// The maximum number of segments in the path of an entry. 64 by default.
     pub depth: usize,
 }
 
@@ -66,12 +67,13 @@ impl Default for ArchiveLimits {
     }
 }
 
-/// The provider of archives and of what is in them, which come from other providers.
+/// The provider of archives and their files, which reads from other providers.
 ///
-/// An archive is what is called one: `.zip`, `.tar`, `.tar.gz`, `.tgz`, and what [layouts](Layout) say. Its address
-/// stands for the template in it: [`Provider::fetch`] gives that, with its address in the archive. Archives in archives are not read.
+/// Archives are recognized by name: `.zip`, `.tar`, `.tar.gz`, `.tgz`, and the extensions of the [layouts](Layout).
+/// The address of an archive means the template in it, which [`Provider::fetch`] returns with its address in the
+/// archive. Archives in archives are not read.
 ///
-/// Cheap to clone; clones share what they have opened.
+/// Cheap to clone; clones share the opened archives.
 #[derive(Clone)]
 pub struct Archives(Arc<Inner>);
 
@@ -85,15 +87,15 @@ struct Inner {
 #[derive(Clone)]
 struct Opened {
     archive: Arc<Archive>,
-    /// The path without links of the file that has been opened, if it is one.
+    /// The path without links of the opened file, if it is a file.
     real: Option<PathBuf>,
-    /// Length and time of change, if the archive is a file of the file system.
+    /// Size and modification time, if the archive is in the file system.
     stamp: Option<(u64, Option<SystemTime>)>,
 }
 
 impl Archives {
-    /// Archives of some layouts that are read from the given providers, of which the first that serves an archive's
-    /// address counts.
+    /// Archives with some layouts that are read from the given providers; the first provider that serves an archive's
+    /// address is used.
     pub fn new(
         beneath: Vec<Arc<dyn Provider>>,
         limits: ArchiveLimits,
@@ -103,16 +105,16 @@ impl Archives {
         Self(Arc::new(Inner { beneath, limits, layouts, opened: DashMap::default() }))
     }
 
-    /// Whether an address is that of an archive, by its name.
+    /// Returns whether an address is that of an archive, judging by its name.
     pub fn is_archive(&self, address: &Address) -> bool {
         address.archive().is_none() && self.0.layouts.is_archive(address.file_name())
     }
 
-    /// Opens an archive, or gives the one that has been opened before and has not changed since.
+    /// Opens an archive, or returns the opened one if it is unchanged.
     ///
     /// # Errors
     ///
-    /// There is none, or its table can't be read.
+    /// Returns an error if there is no archive, or its table can't be read.
     pub fn open(&self, address: &Address) -> Result<Arc<Archive>, ReadError> {
         self.open_anew(address, false).map(|opened| opened.archive)
     }
@@ -142,7 +144,7 @@ impl Archives {
         }
         let (storage, real) = match file.filter(|path| path.is_file()).map(|path| regular::open_real(&path)) {
             Some(Ok((file, real))) => (Storage::file(file).map_err(|error| ReadError::Io(error.to_string()))?, real),
-            // Others can say better why there is nothing to read.
+            // The provider has a better explanation why there is nothing to read.
             _ => (Storage::Memory(provider.read(address, self.0.limits.bytes)?.into()), None),
         };
         let archive = Arc::new(Archive::open(address, storage, &self.0.limits, &self.0.layouts)?);
@@ -151,8 +153,8 @@ impl Archives {
         Ok(opened)
     }
 
-    /// The archive at an address. One from a slow place only if it has been opened before: it must not be got once more
-    /// for every question that there is about it, least of all if it could not be got.
+    /// Returns the archive at an address. One from a slow provider only if it has been opened before, because it must
+    /// not be fetched again for every query, least of all if it could not be fetched.
     fn at_hand(&self, address: &Address) -> Option<Arc<Archive>> {
         if !self.is_archive(address) {
             return None;
@@ -165,7 +167,7 @@ impl Archives {
         place.as_ref().map(|opened| opened.archive.clone())
     }
 
-    /// What is at an address in an archive, and the file that the archive is.
+    /// Reads a file in an archive; also returns the path of the archive.
     fn read_member(&self, address: &Address, limit: u64) -> Result<(Vec<u8>, Option<PathBuf>), ReadError> {
         let (opened, path) = self.locate(address)?;
         if self.0.layouts.is_archive(&path) {
@@ -175,7 +177,7 @@ impl Archives {
         Ok((opened.archive.read(&path, limit)?, opened.real))
     }
 
-    /// The archive in which an address is, and the path in it.
+    /// Returns the archive that contains an address, and the path in it.
     fn locate(&self, address: &Address) -> Result<(Opened, String), ReadError> {
         let (Some(archive), Some(path)) = (address.archive(), address.path_in_archive()) else {
             return Err(ReadError::no_provider(address));
@@ -273,7 +275,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that an archive with a name should have.
+    /// Returns the format of an archive with a name.
     pub fn of_name(name: &str) -> Option<Self> {
         Some(match name {
             _ if has_ending(name, &[".zip"]) => Self::Zip,
@@ -283,14 +285,14 @@ impl Format {
         })
     }
 
-    /// The format that something has by its first bytes.
+    /// Returns the format, detected from the first bytes.
     fn of_bytes(start: &[u8]) -> Option<Self> {
         if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
             Some(Self::Zip)
         } else if start.starts_with(&[0x1f, 0x8b]) {
             Some(Self::TarGz)
         } else {
-            // A tape without files is nothing but zeros.
+            // A tar archive without files consists of zeros.
             let is_blank = start.len() >= 512 && start.iter().all(|byte| *byte == 0);
             (is_blank || start.get(257..262) == Some(b"ustar")).then_some(Self::Tar)
         }
@@ -310,16 +312,16 @@ impl fmt::Display for Format {
 /// A file in an archive.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Its size in bytes, as the archive says.
+    /// The size in bytes, according to the archive.
     pub size: u64,
-    /// The bytes that it takes up in the archive; of formats that pack all files together the same as its size.
+    /// The packed size in bytes; the same as `size` in formats that compress all files together.
     pub packed: u64,
-    /// Whether its owner may run it.
+    /// Whether its owner may execute it.
     pub is_executable: bool,
     source: Content,
 }
 
-/// Where the content of a file is.
+/// The location of a file's content.
 #[derive(Clone, Debug)]
 enum Content {
     Zip { index: usize, is_encrypted: bool },
@@ -328,13 +330,13 @@ enum Content {
     Streamed { number: usize, start: u64 },
 }
 
-/// An archive that has been opened: its table is known, its files are read when they are asked for.
+/// An opened archive: its table has been read, its files are read on demand.
 pub struct Archive {
     address: Address,
     format: Format,
     storage: Storage,
     zip: Option<zipped::Zip>,
-    /// The archive without gzip, once a file is asked for that has not been kept.
+    /// The decompressed archive, once a file is requested that is not cached.
     unpacked: OnceLock<Option<Storage>>,
     limits: ArchiveLimits,
     members: BTreeMap<String, Member>,
@@ -343,11 +345,11 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens the archive that some bytes are.
+    /// Opens an archive in memory.
     ///
     /// # Errors
     ///
-    /// The bytes are no archive, or one from which nothing can be read.
+    /// Returns an error if the bytes are not an archive, or nothing can be read from it.
     pub fn from_bytes(
         address: &Address,
         bytes: impl Into<Arc<[u8]>>,
@@ -360,7 +362,7 @@ impl Archive {
     fn open(address: &Address, storage: Storage, limits: &ArchiveLimits, layouts: &Layouts) -> Result<Self, ReadError> {
         let mut head = Vec::new();
         storage.part(0, 512).read_to_end(&mut head).map_err(|error| ReadError::Io(error.to_string()))?;
-        // What is called zip may have something before it, as archives that unpack themselves have.
+        // A zip archive may have a prefix, like self-extracting archives.
         let named = layouts.format(address.file_name()).filter(|format| *format != Format::TarGz);
         let mut members = Members::new(address, limits);
         let Some(format) = Format::of_bytes(&head).or(named) else {
@@ -374,7 +376,7 @@ impl Archive {
         };
         if let Err(fault) = read {
             let fault = fault.finding(address, Some(members.finding(&rules::DAMAGED_ARCHIVE, "")));
-            // What stands before the place where a tape broke can be read nevertheless; not so what takes up too much.
+            // Entries before damage in a tar archive can still be read; not so if a limit is exceeded.
             let is_bounded = [&rules::ARCHIVE_BOMB, &rules::ARCHIVE_TOO_LARGE].iter().any(|rule| **rule == *fault.rule);
             members.findings.insert(0, fault);
             if members.list.is_empty() || is_bounded {
@@ -400,37 +402,37 @@ impl Archive {
         Ok(archive)
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The files by their paths, in the order of the alphabet.
+    /// Returns the files by path, in alphabetical order.
     pub fn members(&self) -> impl ExactSizeIterator<Item = (&str, &Member)> {
         self.members.iter().map(|(path, member)| (&**path, member))
     }
 
-    /// The size of a file.
+    /// Returns the size of a file.
     pub fn size(&self, path: &str) -> Option<u64> {
         self.members.get(path).map(|member| member.size)
     }
 
-    /// The path of the template.
+    /// Returns the path of the template.
     pub fn entry_definitions(&self) -> Option<&str> {
         self.start.entry.as_deref()
     }
 
-    /// The paths of further templates.
+    /// Returns the paths of other templates.
     pub fn other_definitions(&self) -> &[String] {
         &self.start.others
     }
 
-    /// Why there is no template.
+    /// Returns the reason why there is no template.
     pub fn reason(&self) -> Option<&Finding> {
         self.start.reason.as_ref()
     }
 
-    /// What is wrong with the archive, besides that.
+    /// Other problems of the archive.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -439,7 +441,7 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// There is no such file, or it can't be read.
+    /// Returns an error if there is no such file, or it can't be read.
     pub fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, ReadError> {
         let member = self.members.get(path).ok_or_else(|| self.missing(path))?;
         if member.size > limit {
@@ -456,9 +458,9 @@ impl Archive {
         if is_folder { ReadError::NotAFile { what: "a directory" } } else { ReadError::NotFound }
     }
 
-    /// Reads all files, and says what is wrong with those that can't be read.
+    /// Reads all files, and returns the problems of those that can't be read.
     ///
-    /// The function is told how many files have been read, and how many there are.
+    /// `progress` is called with the numbers of files that have been read, and of all files.
     pub fn verify(&self, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
         let mut findings = Vec::new();
         for (number, path) in self.members.keys().enumerate() {
@@ -477,11 +479,11 @@ impl Archive {
         findings
     }
 
-    /// Writes the content of a file somewhere; as many bytes as the archive says that it has, or fewer if it fails.
+    /// Writes the content of a file: as many bytes as the archive declares, or fewer on failure.
     ///
     /// # Errors
     ///
-    /// There is no such file, it can't be read, or not be written.
+    /// Returns an error if there is no such file, it can't be read, or writing fails.
     pub fn copy(&self, path: &str, to: &mut dyn Write) -> Result<(), ReadError> {
         let member = self.members.get(path).ok_or_else(|| self.missing(path))?;
         let mut copy = |from: &mut dyn Read| copy(from, member.size, to);
@@ -507,7 +509,7 @@ impl Archive {
     }
 }
 
-/// Copies exactly as many bytes as there should be.
+/// Copies exactly the declared number of bytes.
 fn copy(from: &mut dyn Read, size: u64, to: &mut dyn Write) -> Result<(), Fault> {
     let copied = io::copy(&mut from.take(size.saturating_add(1)), to).map_err(|error| Fault::of(&error))?;
     match copied.cmp(&size) {
@@ -525,7 +527,7 @@ impl Tree for Archive {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
-        /// Nobody writes more into a file that describes an archive, nor at the beginning of a template.
+        /// Larger than any description of an archive, or start of a template.
         const LIMIT: u64 = 64 << 20;
         Archive::read(self, path, LIMIT)
     }
@@ -549,7 +551,7 @@ impl fmt::Debug for Archive {
     }
 }
 
-/// Why something in an archive can't be read.
+/// The reason why something in an archive can't be read.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error("{1}")]
@@ -565,7 +567,7 @@ impl Fault {
         }
         let text = error.to_string();
         match error.kind() {
-            // Both libraries say so in these words only.
+            // Both libraries report this only as text.
             _ if text.to_ascii_lowercase().contains("checksum") && !text.contains("header") => {
                 Self::Problem(&rules::WRONG_CHECKSUM, "its checksum is not the one that it was packed with")
             }
@@ -580,7 +582,7 @@ impl Fault {
         }
     }
 
-    /// The problem at a place.
+    /// Returns the problem at an address.
     fn finding(self, address: &Address, model: Option<Finding>) -> Finding {
         match self {
             Self::Finding(finding) => finding,
@@ -598,7 +600,7 @@ impl Fault {
     }
 }
 
-/// Whether an address is one of the file system.
+/// Returns whether an address is in the file system.
 fn is_file(address: &Address) -> bool {
     address.scheme() == FILE
 }

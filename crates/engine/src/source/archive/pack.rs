@@ -1,7 +1,7 @@
-//! Writing archives.
+//! Packing of archives.
 //!
-//! The same files make the same bytes, wherever and whenever they are packed: entries are sorted, all have one time,
-//! and of permissions only counts whether a file can be executed. So two archives can be compared, signed, and cached.
+//! The same files give the same bytes, wherever and whenever they are packed: entries are sorted and have the same
+//! time, and of the permissions, only the executable bit is kept. So archives can be compared, signed, and cached.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
@@ -16,24 +16,24 @@ use super::super::replace::Draft;
 use super::super::{Address, Files, Provider, ReadError};
 use super::{Format, Layout, Tree};
 
-/// The beginning of 1980 in seconds of Unix: the first time that every format has.
+/// The start of 1980 as Unix time, in seconds: the earliest time that every format supports.
 const TIME: u64 = 315_532_800;
 
-/// What is to be packed.
+/// The options for packing.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// The folder whose content becomes that of the archive, but for hidden files.
+    /// The folder with the content of the archive; hidden files are excluded.
     pub folder: PathBuf,
-    /// The path of the template below the folder. If it is not given: the one that the folder itself names, or else the
+    /// The path of the template in the folder. By default the one that the folder's description names, or else the
     /// only YAML file at its root.
     pub entry: Option<String>,
-    /// The paths of further templates.
+    /// The paths of other templates.
     pub others: Vec<String>,
-    /// Who made the archive.
+    /// The author of the archive.
     pub created_by: Option<String>,
 }
 
-/// Why an archive can't be written.
+/// The reason why an archive can't be packed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackError {
@@ -43,17 +43,16 @@ pub enum PackError {
     /// The archive can't be written.
     #[error("{0}")]
     Write(io::Error),
-    /// The library that writes the format refuses something.
+    /// The library for the format rejects something.
     #[error("`{0}` can't be packed: {1}")]
     Format(String, String),
-    /// A file that is named is not there.
+    /// A named file does not exist.
     #[error("there is no file `{0}` in the folder")]
     Missing(String),
-    /// The plan names no template, and the folder does not have exactly one YAML file at its root; the files that may be
-    /// meant.
+    /// No template is given, and the folder does not have exactly one YAML file at its root; the possible files.
     #[error("it is not known which file is the template")]
     NoEntry(Vec<String>),
-    /// A link leads out of the folder, or a path is not text.
+    /// A link leads out of the folder, or a path is not Unicode.
     #[error("`{}` {}", .0.display(), .1)]
     Refused(PathBuf, &'static str),
 }
@@ -66,14 +65,14 @@ struct Item {
     is_executable: bool,
 }
 
-/// Packs a folder into a file, which comes into being whole or not at all; how many files have been packed.
+/// Packs a folder into a file, which is created completely or not at all; returns the number of packed files.
 ///
-/// A file of the folder that describes the archive is kept, or changed by the [layout](Layout) where the plan says
-/// something else. `progress` is told the number of each file and of all.
+/// A description of the archive in the folder is kept, or changed by the [layout](Layout) if the options require it.
+/// `progress` is called with the number of each file and of all files.
 ///
 /// # Errors
 ///
-/// A file can't be read, the plan names one that is not there, or the archive can't be written.
+/// Returns an error if a file can't be read, a named file does not exist, or the archive can't be written.
 pub fn pack(
     layout: &Layout,
     plan: &Plan,
@@ -99,7 +98,7 @@ pub fn pack(
     Ok(in_order(&items, description).count() + usize::from(description.is_some()))
 }
 
-/// The files of a folder in the order of the alphabet, but for hidden ones and the archive itself.
+/// Returns the files of a folder in alphabetical order, except for hidden ones and the archive itself.
 fn items(folder: &Path, target: &Path) -> Result<Vec<Item>, PackError> {
     let root = fs::canonicalize(folder).map_err(|error| PackError::Io(folder.to_owned(), error))?;
     let mut items = Vec::new();
@@ -172,7 +171,7 @@ impl Description {
     }
 }
 
-/// The files of a folder that is packed.
+/// The files of a folder that is being packed.
 struct Folder<'a> {
     items: &'a [Item],
     path: &'a Path,
@@ -207,7 +206,7 @@ impl Tree for Folder<'_> {
     }
 }
 
-/// All entries in their order: what describes the archive is found without reading all of it.
+/// Returns all entries in order, with the description first, so that it is found without reading the whole archive.
 fn in_order<'a>(items: &'a [Item], description: Option<&'a Description>) -> impl Iterator<Item = &'a Item> {
     items.iter().filter(move |item| description.is_none_or(|description| description.name != item.name))
 }

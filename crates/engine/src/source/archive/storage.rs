@@ -1,7 +1,7 @@
-//! The bytes of an archive, wherever they are.
+//! The storage of an archive's bytes.
 //!
-//! Files of an archive are read by several threads at a time, each from its own place, and an archive may hold images
-//! of many gigabytes next to a template of a few lines. So an archive in the file system stays there.
+//! Several threads read the files of an archive at the same time, each at its own position, and an archive may contain
+//! images of many gigabytes next to a small template. So an archive in the file system is not read into memory.
 
 use std::fs::{File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone)]
 pub(super) enum Storage {
     Memory(Arc<[u8]>),
-    /// With the length that it had when it was opened.
+    /// A file, with its size when it was opened.
     File(Arc<Mutex<File>>, u64),
 }
 
@@ -23,7 +23,7 @@ impl Storage {
         Ok(Self::File(Arc::new(Mutex::new(file)), length))
     }
 
-    /// A new file that nothing else can open, and that is gone when it is closed.
+    /// Returns a new file that no other process can open, and that is deleted when it is closed.
     pub(super) fn temporary() -> io::Result<File> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let mut options = OpenOptions::new();
@@ -57,13 +57,13 @@ impl Storage {
         Reader { storage: self.clone(), at: 0, end: self.length(), buffer: Vec::new(), used: 0 }
     }
 
-    /// A reader of a part.
+    /// Returns a reader for a part.
     pub(super) fn part(&self, start: u64, length: u64) -> Reader {
         let end = start.saturating_add(length).min(self.length());
         Reader { at: start.min(end), end, ..self.reader() }
     }
 
-    /// Reads some bytes from a place on; none at the end.
+    /// Reads bytes from a position; returns 0 at the end.
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Memory(bytes) => {
@@ -80,21 +80,21 @@ impl Storage {
     }
 }
 
-/// Reads the bytes of an archive, with a place of its own. A clone goes on at the same place.
+/// Reads the bytes of an archive, with its own position. A clone continues at the same position.
 pub(super) struct Reader {
     storage: Storage,
-    /// The place of what comes after the buffer.
+    /// The position after the buffer.
     at: u64,
     end: u64,
     buffer: Vec<u8>,
-    /// How much of the buffer has been read.
+    /// The number of bytes of the buffer that have been read.
     used: usize,
 }
 
 impl Reader {
     const BUFFER: usize = 16 << 10;
 
-    /// The place of the next byte.
+    /// Returns the position of the next byte.
     pub(super) fn position(&self) -> u64 {
         self.at - (self.buffer.len() - self.used) as u64
     }

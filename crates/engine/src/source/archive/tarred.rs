@@ -1,7 +1,7 @@
-//! Archives of the format tar, as they are or in gzip.
+//! Tar archives, uncompressed or in gzip.
 //!
-//! In a plain archive, files are read where they stand. One in gzip can only be read from its beginning on, so that
-//! the small files in it are kept when it is opened; for the others it is unpacked once, to a temporary file.
+//! In an uncompressed archive, files are read in place. One in gzip can only be read from its beginning, so small
+//! files in it are cached when it is opened; for others it is decompressed once, to a temporary file.
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -15,15 +15,15 @@ use super::storage::Storage;
 use super::{ArchiveLimits, Content, Fault};
 use crate::rules;
 
-/// Up to which size files are kept, and how much of them altogether.
+/// The maximum size of a cached file, and of all cached files, in bytes.
 const KEPT_FILE: u64 = 4 << 20;
 const KEPT: u64 = 64 << 20;
-/// How much of an archive is unpacked to a temporary file.
+/// The maximum size of an archive in a temporary file, in bytes.
 const SPILLED: u64 = 1 << 30;
-/// How many bytes the headers of one entry may have, with its long name and whatever else there is to say of it.
+/// The maximum size of the headers of one entry, including its long name and extensions, in bytes.
 const HEADERS: u64 = 1 << 20;
 
-/// Reads the headers of a plain archive.
+/// Reads the headers of an uncompressed archive.
 pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<(), Fault> {
     let budget = Rc::new(Cell::new(HEADERS));
     let mut archive = tar::Archive::new(Budgeted { reader: storage.reader(), budget: budget.clone() });
@@ -64,18 +64,19 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
         } else {
             Content::Streamed { number, start: entry.raw_file_position() }
         };
-        // What has not been read of the content is read before the next header.
+        // The unread content is read before the next header.
         budget.set(HEADERS.saturating_add(if matches!(source, Content::Kept(_)) { 0 } else { size }));
         let kind = kind(&mut entry, source);
         add(members, &entry, kind, storage)?;
     }
     budget.set(u64::MAX);
-    // Only at the end of what is packed stands its checksum.
+    // The checksum is at the end of the compressed data.
     io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| Fault::of(&error))?;
     Ok(())
 }
 
-/// The archive without gzip, in a temporary file; nothing if there can be none. Only the beginning of a damaged or huge one.
+/// Returns the decompressed archive, in a temporary file; `None` if that can't be created. A damaged or huge one is
+/// truncated.
 pub(super) fn unpack(storage: &Storage, limits: &ArchiveLimits) -> Option<Storage> {
     let mut file = Storage::temporary().ok()?;
     // Damage was reported when the archive was opened.
@@ -83,7 +84,7 @@ pub(super) fn unpack(storage: &Storage, limits: &ArchiveLimits) -> Option<Storag
     Storage::file(file).ok()
 }
 
-/// Lets something read the content of an entry of an archive in gzip, from the beginning of the archive.
+/// Reads the content of an entry of an archive in gzip, from the beginning of the archive.
 pub(super) fn read_streamed<T>(
     storage: &Storage,
     limits: &ArchiveLimits,
@@ -99,22 +100,22 @@ pub(super) fn read_streamed<T>(
 }
 
 fn add<R: Read>(members: &mut Members<'_>, entry: &Entry<'_, R>, kind: Kind, storage: &Storage) -> Result<(), Fault> {
-    // Nothing is packed by itself.
+    // Files are not compressed individually.
     let size = entry.size();
     let added = members.add(&entry.path_bytes(), kind, size, size.max(1), storage.length());
     added.map_err(|finding| Fault::Finding(*finding))
 }
 
 fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Content) -> Kind {
-    // What stands there is not the file, but where its parts belong and then these. Of what is itself a list of
-    // extensions, all would be read.
+    // A sparse file's content begins with a map of its parts. The extensions of an extension header would be read
+    // completely.
     let is_file = matches!(entry.header().entry_type(), EntryType::Regular | EntryType::Continuous);
     let extensions = if is_file { entry.pax_extensions().ok().flatten() } else { None };
     if extensions.is_some_and(|mut all| all.any(|it| it.is_ok_and(|it| it.key_bytes().starts_with(b"GNU.sparse.")))) {
         return Kind::Unsupported("a file with holes");
     }
     match entry.header().entry_type() {
-        // Archives of old mark directories only by a slash at the end.
+        // Old archives mark directories only by a trailing slash.
         EntryType::Regular if entry.path_bytes().ends_with(b"/") => Kind::Directory,
         EntryType::Regular | EntryType::Continuous => {
             Kind::File { source, is_executable: entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0) }
@@ -129,7 +130,7 @@ fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Content) -> Kind {
     }
 }
 
-/// What went wrong with a header. The library reports what is wrong in it in the same way as what is wrong below it.
+/// Returns a problem with a header. The library reports errors in headers in the same way as errors in the data below.
 fn headers(error: &io::Error) -> Fault {
     match Fault::of(error) {
         Fault::Problem(rule, _) if rule.code == rules::UNREADABLE.code => {
@@ -139,15 +140,15 @@ fn headers(error: &io::Error) -> Fault {
     }
 }
 
-/// The archive without gzip.
+/// Returns the decompressed archive.
 fn unpacked(storage: &Storage, limits: &ArchiveLimits) -> impl Read + use<> {
     let packed = Rc::new(Cell::new(0));
     let reader = Counted { reader: storage.reader(), count: packed.clone() };
     Bounded { reader: MultiGzDecoder::new(reader), packed, unpacked: 0, total: limits.total, ratio: limits.ratio }
 }
 
-/// Lets the library read as much as a budget says. It takes whole headers into memory, some of which can have any size, as
-/// those with long names have.
+/// Limits how much the library reads. It reads whole headers into memory, and some of them, such as those with long
+/// names, can have any size.
 struct Budgeted<R> {
     reader: R,
     budget: Rc<Cell<u64>>,
@@ -184,7 +185,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Fails when too much comes out of too little.
+/// Fails when the expansion is too large.
 struct Bounded<R> {
     reader: R,
     packed: Rc<Cell<u64>>,
@@ -203,7 +204,7 @@ impl<R: Read> Read for Bounded<R> {
                 "the archive unpacks to far more than its own size",
             )));
         }
-        // Headers and the space between files count too.
+        // Headers and the padding between files count too.
         if self.unpacked / 2 > self.total {
             return Err(io::Error::other(Fault::Problem(
                 &rules::ARCHIVE_TOO_LARGE,

@@ -1,4 +1,4 @@
-//! Archives of the format zip.
+//! Zip archives.
 
 use std::io::{self, Read};
 
@@ -14,7 +14,7 @@ pub(super) type Zip = ZipArchive<Reader>;
 
 /// Reads the table of an archive.
 pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<Zip, Fault> {
-    // The library makes something of every entry before it can be asked how many there are.
+    // The library allocates memory for every entry before it reports their number.
     members.check_number(claimed(storage).map_err(|error| Fault::of(&error))?).map_err(|it| Fault::Finding(*it))?;
     let zip = ZipArchive::new(storage.reader()).map_err(|error| fault(&error))?;
     for index in 0..zip.len() {
@@ -41,16 +41,16 @@ pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<Zip, 
     Ok(zip)
 }
 
-/// The number of entries that the end of an archive says it has; of several that could be meant, the largest.
+/// Returns the number of entries according to the end of the archive; the largest if there are several candidates.
 fn claimed(storage: &Storage) -> io::Result<u64> {
-    /// What stands at the end, before a comment of at most 64 KiB.
+    /// The size of the end record, before a comment of at most 64 KiB.
     const END: usize = 22;
     const SIGNATURE: &[u8] = b"PK\x05\x06";
-    /// The same for large archives, and what tells where it is.
+    /// The sizes of the end record for large archives, and of its locator.
     const LARGE: u64 = 56;
     const LOCATOR: usize = 20;
     let length = storage.length();
-    // The library looks a little further than a comment can be long.
+    // The library searches a little further than the maximum length of a comment.
     let start = length.saturating_sub((2 * END + LOCATOR + (1 << 16)) as u64);
     let mut tail = Vec::new();
     storage.part(start, length - start).read_to_end(&mut tail)?;
@@ -60,7 +60,7 @@ fn claimed(storage: &Storage) -> io::Result<u64> {
         most = most.max(tail.get(at + 10..at + 12).map_or(0, number));
         let locator = at.checked_sub(LOCATOR).map(|start| &tail[start..at]);
         if let Some(locator) = locator.filter(|locator| locator.starts_with(b"PK\x06\x07")) {
-            // Where it should be, unless something stands before the archive.
+            // The expected position, unless the archive has a prefix.
             let before = (start + at as u64).saturating_sub(LOCATOR as u64 + LARGE);
             for place in [number(&locator[8..16]), before] {
                 let mut large = Vec::new();
@@ -74,7 +74,7 @@ fn claimed(storage: &Storage) -> io::Result<u64> {
     Ok(most)
 }
 
-/// Goes through the table once more: the library keeps one entry of each name only.
+/// Scans the table again for duplicates: the library keeps only one entry per name.
 fn duplicates(storage: &Storage, start: u64, members: &mut Members<'_>) {
     const SIGNATURE: &[u8] = b"PK\x01\x02";
     let mut seen = std::collections::BTreeSet::new();
@@ -94,17 +94,17 @@ fn duplicates(storage: &Storage, start: u64, members: &mut Members<'_>) {
     }
 }
 
-/// Lets something read the content of an entry.
+/// Reads the content of an entry.
 pub(super) fn read<T>(
     zip: &Zip,
     storage: &Storage,
     index: usize,
     read: impl FnOnce(&mut dyn Read) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
-    // The clone shares the table, and has a place of its own in the bytes.
+    // The clone shares the table, and has its own position.
     let mut zip = zip.clone();
     let mut file = zip.by_index(index).map_err(|error| fault(&error))?;
-    // Some tools go by the names before the contents rather than by those in the table, and would see another archive.
+    // Some tools use the names in the local headers rather than those in the table, and would see another archive.
     let mut header = Vec::new();
     let length = LOCAL_HEADER + file.name_raw().len() as u64;
     storage.part(file.header_start(), length).read_to_end(&mut header).map_err(|error| Fault::of(&error))?;
@@ -114,7 +114,7 @@ pub(super) fn read<T>(
     read(&mut file)
 }
 
-/// The length of what stands before the name of an entry where it is packed.
+/// The length of a local header before the name.
 const LOCAL_HEADER: u64 = 30;
 
 fn fault(error: &ZipError) -> Fault {

@@ -3,10 +3,10 @@
 use super::{FILES, HEAD, Index, LARGE};
 use crate::source::{Address, Archives};
 
-/// Notes the names of the files of an archive. What is wrong with it is reported to those who import something from it.
+/// Adds the names of the files in an archive. Problems of the archive are reported when something is imported from it.
 pub(super) fn add(index: &mut Index, archives: &Archives, address: &Address) {
     let Ok(archive) = archives.open(address) else { return };
-    // What the archive is about comes before what is packed with it.
+    // The templates of the archive come before its other files.
     let main = archive.entry_definitions().into_iter();
     let main: Vec<&str> = main.chain(archive.other_definitions().iter().map(String::as_str)).collect();
     let rest = archive.members().map(|(path, _)| path).filter(|path| !main.contains(path));

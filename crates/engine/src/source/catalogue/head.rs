@@ -1,19 +1,19 @@
-//! The name of a profile, from the beginning of its file.
+//! Finds the name of a profile in the beginning of its file.
 //!
-//! Reading every file of a folder as YAML would take too long, and a file with an error in its first lines would lose
-//! its name, so that the author would hear of a profile that is not there instead of the error. So the lines on which
-//! the outermost map has its keys are looked for, and YAML is read from there on, for one key and its value.
+//! Reading every file of a folder as YAML would take too long, and a file with a syntax error in its first lines would
+//! lose its name: the author would see an unknown profile instead of the error. So the lines with keys of the
+//! outermost map are found first, and YAML is only parsed from there, for one key and its value.
 
 use granit_parser::{Event, Parser, ScalarStyle};
 
 use super::Labels;
 
-/// What the beginning of a file says about it.
+/// The declarations in the beginning of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ProfileHead {
-    /// The names of the profile; more than one only if the file is in error.
+    /// The names of the profile; more than one only if the file is invalid.
     pub(super) names: Vec<String>,
-    /// Whether it says which version of the language it is written in.
+    /// Whether it declares its language version.
     pub(super) has_version: bool,
 }
 
@@ -58,8 +58,8 @@ impl ProfileHead {
         let mut key: Option<String> = None;
         let mut keys = 0;
         for event in Parser::new_from_str(text) {
-            // A key or a value of the outermost map: its text, if it is a scalar and not null, which the parser gives
-            // as `~` where nothing is written.
+            // A key or a value of the outermost map: its text, if it is a scalar and not null; the parser emits `~`
+            // for a missing value.
             let node = match event {
                 Ok((Event::MappingStart(..) | Event::SequenceStart(..), _)) => {
                     depth += 1;
@@ -98,7 +98,7 @@ impl ProfileHead {
     }
 }
 
-/// Where the line of the first content begins, and how far it is indented.
+/// Returns the start of the first line with content, and its indentation.
 fn first_content(text: &str) -> Option<(usize, usize)> {
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -112,7 +112,7 @@ fn first_content(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// The key at the beginning of a line, if it is one that matters here.
+/// Returns the key at the start of a line, if it is a relevant one.
 fn key_of_interest(labels: &Labels, line: &str) -> Option<&'static str> {
     let (quote, line) = match line.as_bytes().first()? {
         b'"' => ("\"", &line[1..]),

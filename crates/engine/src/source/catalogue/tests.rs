@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// How the files of some language are labelled.
+/// The labels of a test language.
 pub(super) static LABELS: Labels = Labels {
     names: &["profile", "namespace"],
     version: "language_version",
@@ -17,7 +17,7 @@ pub(super) static LABELS: Labels = Labels {
 struct Folder(TempDir);
 
 impl Folder {
-    /// A folder with files, given as path and text.
+    /// Creates a folder with files, given as path and text.
     fn of(files: &[(&str, &str)]) -> Self {
         let folder = Self(TempDir::new().unwrap());
         for (path, text) in files {
@@ -44,7 +44,7 @@ impl Folder {
         address.display_name(Some(self.0.path()))
     }
 
-    /// What a name means to a catalogue of this folder, or of a part of it.
+    /// Looks a name up in a catalogue of this folder, or of a part of it.
     fn find(&self, place: &str, name: &str) -> Option<String> {
         let catalogue = Catalogue::new(&LABELS, vec![self.path(place)]);
         catalogue.find(name, &Address::parse("memory:entry").unwrap()).map(|address| self.shown(&address))
@@ -69,14 +69,14 @@ fn folders_are_searched_with_all_that_is_in_them() {
 }
 
 #[test]
-fn a_place_can_be_a_file() {
+fn a_search_path_can_be_a_file() {
     let folder = Folder::of(&[("a.yaml", "profile: a\n"), ("b.yaml", "profile: b\n")]);
     assert_eq!(folder.find("a.yaml", "a").unwrap(), "a.yaml");
     assert_eq!(folder.find("a.yaml", "b"), None);
 }
 
 #[test]
-fn places_come_before_the_folder_of_the_entry() {
+fn search_paths_come_before_the_folder_of_the_entry() {
     let folder = Folder::of(&[
         ("entry/service.yaml", ""),
         ("entry/x.yaml", "profile: x\n"),
@@ -103,7 +103,7 @@ fn places_come_before_the_folder_of_the_entry() {
 }
 
 #[test]
-fn an_entry_that_is_no_file_has_no_folder() {
+fn entries_that_are_not_files_have_no_folder() {
     let catalogue = Catalogue::new(&LABELS, Vec::new());
     for entry in ["memory:service.yaml", "https://host/service.yaml"] {
         assert_eq!(catalogue.find("x", &Address::parse(entry).unwrap()), None);
@@ -111,7 +111,7 @@ fn an_entry_that_is_no_file_has_no_folder() {
 }
 
 #[test]
-fn the_better_of_two_files_is_the_same_every_time() {
+fn the_choice_between_two_files_is_deterministic() {
     let folder = Folder::of(&[
         ("a/z.yaml", "profile: x\n"),
         ("b/profile.yaml", "profile: x\n"),
@@ -142,7 +142,7 @@ fn only_the_beginning_is_read() {
 }
 
 #[test]
-fn large_files_beside_the_entry_are_passed_over() {
+fn large_files_next_to_the_entry_are_skipped() {
     let folder = Folder::of(&[]);
     let mut text = b"profile: large\n".to_vec();
     text.resize(LARGE as usize - 1, b'#');
@@ -169,7 +169,7 @@ fn folders_are_searched_once() {
 }
 
 #[test]
-fn threads_share_what_is_found() {
+fn threads_share_results() {
     let folder = Folder::of(&[("lib/a.yaml", "profile: a\n"), ("b.yaml", "profile: b\n")]);
     let catalogue = Catalogue::new(&LABELS, vec![folder.path("lib")]);
     std::thread::scope(|scope| {
@@ -184,7 +184,7 @@ fn threads_share_what_is_found() {
 }
 
 #[test]
-fn what_is_wrong_with_a_place_is_told() {
+fn problems_of_search_paths_are_reported() {
     let folder = Folder::of(&[("lib/a.yaml", "profile: a\n")]);
     let catalogue = Catalogue::new(&LABELS, vec![folder.path("absent"), folder.path("lib")]);
     let problems = catalogue.problems();
@@ -194,7 +194,7 @@ fn what_is_wrong_with_a_place_is_told() {
 }
 
 #[test]
-fn relative_places_start_at_the_current_directory() {
+fn relative_search_paths_start_at_the_current_directory() {
     let catalogue = Catalogue::new(&LABELS, vec!["src".into()]);
     assert_eq!(catalogue.problems(), []);
     assert_eq!(format!("{catalogue:?}"), format!("Catalogue([{:?}])", std::env::current_dir().unwrap().join("src")));

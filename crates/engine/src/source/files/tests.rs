@@ -38,7 +38,7 @@ fn files_are_read_up_to_the_limit() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn missing_files_are_not_found() {
     let folder = Folder::new();
     let file = folder.write("a.yaml", b"");
     for address in [folder.address("b.yaml"), folder.address("x/b.yaml"), file.join("a.yaml/b").unwrap()] {
@@ -49,7 +49,7 @@ fn what_is_not_there_is_not_found() {
 }
 
 #[test]
-fn folders_are_no_files() {
+fn folders_are_not_files() {
     let folder = Folder::new();
     fs::create_dir(folder.path("types")).unwrap();
     let address = folder.address("types");
@@ -85,7 +85,7 @@ mod unix {
     use super::*;
 
     #[test]
-    fn nothing_hangs() {
+    fn special_files_are_rejected() {
         let folder = Folder::new();
         assert!(Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap().success());
         let _listener = UnixListener::bind(folder.path("socket")).unwrap();
@@ -104,7 +104,7 @@ mod unix {
 
     #[test]
     fn files_without_a_size_have_a_limit_too() {
-        // Its size is said to be zero.
+        // Its size is reported as zero.
         let address = Address::parse("file:///proc/self/status").unwrap();
         if Files.exists(&address) {
             assert_eq!(Files.read(&address, 10), Err(ReadError::TooLarge { limit: 10 }));
@@ -144,13 +144,13 @@ mod unix {
         fs::create_dir(folder.path("types")).unwrap();
         let target = folder.write("types/a.yaml", b"text");
         symlink("types", folder.path("link")).unwrap();
-        // Also of what is not there.
+        // Including paths that don't exist.
         let missing = Files.identity(&folder.address("link/x/missing.yaml"));
         assert_eq!(missing, Files.identity(&folder.address("types")).as_directory().join("x/missing.yaml").unwrap());
         symlink("types/a.yaml", folder.path("b.yaml")).unwrap();
         symlink("loop", folder.path("loop")).unwrap();
         let identity = Files.identity(&target);
-        // What is known of a directory tells the same, or nothing.
+        // The identity within a known directory is the same, or unknown.
         for name in ["types/a.yaml", "link/a.yaml", "b.yaml", "loop", "link/missing.yaml", "missing/a.yaml"] {
             let address = folder.address(name);
             let in_directory = Files.identity_in(&Files.identity(&address.directory()), &address);
@@ -172,7 +172,7 @@ mod unix {
         let folder = Folder::new();
         let address = folder.write("secret.yaml", b"text");
         fs::set_permissions(folder.path("secret.yaml"), fs::Permissions::from_mode(0o0)).unwrap();
-        // The superuser reads it all the same.
+        // Root can read it anyway.
         let expected = match fs::read(folder.path("secret.yaml")) {
             Ok(bytes) => Ok(bytes),
             Err(_) => Err(ReadError::Denied),

@@ -1,8 +1,8 @@
-//! Answers that are kept on the disk.
+//! Cached responses on the disk.
 //!
-//! Each is a file of its own that comes into being at once, under a name that depends on the URL, so that processes can
-//! share the folder without knowing of each other. What is kept is never used without asking the server whether it is
-//! still the same. Nothing here is an error: without the cache, everything is only slower.
+//! Each response is in a separate file, which is created atomically, under a name that depends on the URL. So
+//! processes can share the folder without synchronization. A cached response is never used without revalidating it
+//! with the server. Failures of the cache are not errors: without it, everything is only slower.
 
 use std::fs;
 use std::io::Write;
@@ -17,27 +17,27 @@ use super::HttpOptions;
 use crate::source::names::without_secrets;
 use crate::source::{Address, regular};
 
-/// More than this is not kept.
+/// The maximum size of a cached response, in bytes.
 const LARGE: usize = 16 << 20;
-/// What has not been of use for so long is thrown away.
+/// The age from which on unused responses are removed.
 const OLD: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-/// When a file that a process has begun to write was certainly given up by it.
+/// The age from which on a file that a process has begun to write is certainly abandoned.
 const GIVEN_UP: Duration = Duration::from_secs(60 * 60);
-/// How long a file counts as just used, so that not every use writes to the disk.
+/// The time for which a file counts as just used, so that not every use writes to the disk.
 const RECENT: Duration = Duration::from_secs(60 * 60);
-/// After how many new files the folder is looked through again.
+/// The number of new files after which the folder is pruned.
 const OFTEN: u32 = 256;
 
-/// The place of the answer to one URL.
+/// The location of the response to one URL.
 pub(super) struct Cache {
     folder: PathBuf,
     file: PathBuf,
     url: String,
-    /// How many bytes the folder may have.
+    /// The maximum size of the folder, in bytes.
     bytes: u64,
 }
 
-/// An answer that has been kept.
+/// A cached response.
 pub(super) struct Kept {
     head: FirstLine,
     pub(super) body: Vec<u8>,
@@ -46,7 +46,7 @@ pub(super) struct Kept {
 /// The first line of a file.
 #[derive(Serialize, Deserialize)]
 struct FirstLine {
-    /// Different URLs may have the same name of a file.
+    /// Different URLs may have the same file name.
     url: String,
     length: usize,
     etag: Option<String>,
@@ -54,7 +54,7 @@ struct FirstLine {
 }
 
 impl Cache {
-    /// The place for an address; none if nothing is to be kept of it.
+    /// Returns the location for an address; `None` if it must not be cached.
     pub(super) fn of(options: &HttpOptions, address: &Address) -> Option<Self> {
         let (folder, url) = (options.cache.as_deref()?, address.url()?);
         if without_secrets(url) != url.as_str() {
@@ -64,7 +64,7 @@ impl Cache {
         Some(Self { folder: folder.to_owned(), file, url: url.as_str().to_owned(), bytes: options.cache_bytes })
     }
 
-    /// What has been kept.
+    /// Returns the cached response.
     pub(super) fn get(&self, limit: u64) -> Option<Kept> {
         let mut bytes = regular::read(&self.file, self.bytes.min(limit).saturating_add(LARGE as u64)).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
@@ -78,18 +78,18 @@ impl Cache {
         Some(Kept { head, body: bytes })
     }
 
-    /// Notes that the file has been of use. Its time of change says so, since that of reading is not kept everywhere.
+    /// Marks the file as used by its modification time, because access times are not reliable.
     fn touch(&self) {
         let now = SystemTime::now();
         let changed = fs::metadata(&self.file).and_then(|metadata| metadata.modified());
         if changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|age| age > RECENT)) {
             let file = fs::File::options().append(true).open(&self.file);
-            // Then it is thrown away earlier than it need be.
+            // On failure, it is removed earlier than necessary.
             let _ = file.and_then(|file| file.set_modified(now));
         }
     }
 
-    /// Keeps an answer, if the server can be asked whether it has changed.
+    /// Caches a response, if it can be revalidated.
     pub(super) fn put(&self, headers: &HeaderMap, body: &[u8]) {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
@@ -121,10 +121,10 @@ impl Cache {
     }
 }
 
-/// Throws away what is too old, and what has not been of use for longest if there is too much.
+/// Removes files that are too old, and the least recently used ones if the folder is too large.
 ///
-/// Other processes may read, write and prune at the same time. A file that is open can still be read to its end, one
-/// that is gone is got again, and one that was replaced after it was looked at is lost for no more than that.
+/// Other processes may read, write and prune at the same time. An open file can still be read to its end, a removed
+/// one is fetched again, and one that was replaced in the meantime is at worst removed and fetched again.
 fn prune(folder: &Path, bytes: u64, now: SystemTime) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut files = Vec::new();
@@ -132,12 +132,12 @@ fn prune(folder: &Path, bytes: u64, now: SystemTime) {
         let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
         let Ok(metadata) = entry.metadata() else { continue };
         let is_part = name.starts_with("part-");
-        // Whatever else somebody has put there is not ours to remove.
+        // Other files in the folder are not ours to remove.
         let is_kept = name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !metadata.is_file() || !is_part && !is_kept {
             continue;
         }
-        // What comes from the future is as new as can be.
+        // A file with a future time counts as new.
         let age = metadata.modified().ok().and_then(|changed| now.duration_since(changed).ok()).unwrap_or_default();
         if age > if is_part { GIVEN_UP } else { OLD } {
             let _ = fs::remove_file(entry.path());
@@ -156,14 +156,14 @@ fn prune(folder: &Path, bytes: u64, now: SystemTime) {
 }
 
 impl Kept {
-    /// What asks the server whether the answer is still the same.
+    /// Returns the headers that ask the server whether the response is still valid.
     pub(super) fn validators(&self) -> Vec<(HeaderName, String)> {
         let validators = [(IF_NONE_MATCH, &self.head.etag), (IF_MODIFIED_SINCE, &self.head.last_modified)];
         validators.into_iter().filter_map(|(name, value)| Some((name, value.clone()?))).collect()
     }
 }
 
-/// What others have been reading is nobody else's business.
+/// The cache is private to its user.
 fn create_private(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_old_or_too_much_goes() {
+    fn old_and_excess_files_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let now = SystemTime::now();
         let write = |name: &str, age: Duration| {

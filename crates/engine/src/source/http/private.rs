@@ -11,15 +11,15 @@ use std::task::{Context, Poll, Waker};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-/// A connection that is refused because of its address.
+/// A connection that is rejected because of its address.
 #[derive(Debug, thiserror::Error)]
 #[error("a private address")]
 pub(super) struct PrivateAddress;
 
-/// Hosts that have been found at private addresses.
+/// Hosts that were found at private addresses.
 pub(super) type PrivateHosts = Arc<Mutex<BTreeSet<String>>>;
 
-/// Whether the host of a URL is written as a private address.
+/// Returns whether the host of a URL is a literal private address.
 pub(super) fn is_written(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => is_private(address.into()),
@@ -28,8 +28,8 @@ pub(super) fn is_written(url: &Url) -> bool {
     }
 }
 
-/// Whether only this computer or its network can reach an address: loopback, link-local, private use, shared between
-/// providers, or reserved.
+/// Returns whether only this computer or its network can reach an address: loopback, link-local, private use,
+/// carrier-grade NAT, or reserved.
 pub(super) fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_private_v4(address),
@@ -56,14 +56,14 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
     let low = Ipv4Addr::from((u32::from(seventh) << 16) | u32::from(eighth));
     let is_in = |prefix: u16, bits: u32| first >> (16 - bits) == prefix >> (16 - bits);
     match address.segments() {
-        // Mapped, compatible and translated addresses stand for one of version 4.
+        // Mapped, compatible and translated addresses contain an IPv4 address.
         [0, 0, 0, 0, 0, 0xffff | 0, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => {
             is_private_v4(low) || address.is_loopback() || address.is_unspecified()
         }
         [0, 0, 0, 0, 0xffff, 0, ..] => is_private_v4(low),
         [0x64, 0xff9b, 1, ..] => true,
         [0x2002, one, two, ..] => is_private_v4(((u32::from(one) << 16) | u32::from(two)).into()),
-        // Tunnels have the address of a server and one that is hidden.
+        // Tunnel addresses contain the address of a server and a hidden one.
         [0x2001, 0, ..] => true,
         // Private use, link-local, site-local, multicast.
         _ => {
@@ -76,16 +76,16 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// Resolves names as the system does, and says which are private or refuses them.
+/// Resolves names like the system, and records private ones or rejects them.
 pub(super) struct Resolver {
     pub(super) refuses: bool,
     pub(super) private: PrivateHosts,
-    /// The proxies of the user, which may be anywhere.
+    /// The user's proxies, which may have any address.
     pub(super) proxies: BTreeSet<String>,
 }
 
 impl Resolver {
-    /// The hosts of the proxies that the environment names.
+    /// Returns the hosts of the proxies in the environment.
     pub(super) fn proxies() -> BTreeSet<String> {
         let variables = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
         let values = variables.iter().filter_map(|variable| std::env::var(variable).ok());
@@ -102,7 +102,7 @@ impl Resolve for Resolver {
         let (refuses, private) = (self.refuses && !self.proxies.contains(&host), self.private.clone());
         let answer = Answer::default();
         let sender = answer.clone();
-        // The system waits for its answer, and the thread of the client must not.
+        // The system's resolver blocks, which the thread of the client must not.
         let started = std::thread::Builder::new().name("resolver".to_owned()).spawn(move || {
             sender.send((host.as_str(), 0).to_socket_addrs().map_err(Into::into).and_then(|found| {
                 let (hidden, public): (Vec<SocketAddr>, Vec<SocketAddr>) =
@@ -125,7 +125,7 @@ impl Resolve for Resolver {
 
 type Found = Result<Vec<SocketAddr>, Box<dyn Error + Send + Sync>>;
 
-/// An answer that comes from another thread.
+/// A result that another thread will provide.
 #[derive(Clone, Default)]
 struct Answer(Arc<Mutex<(Option<Found>, Option<Waker>)>>);
 
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn private_addresses_are_known_in_every_notation() {
+    fn private_addresses_are_recognized_in_every_notation() {
         for host in [
             "127.0.0.1",
             "2130706433",

@@ -9,7 +9,7 @@ use std::thread;
 use super::*;
 use crate::source::on_behalf_of;
 
-/// A server that answers every request with what a function writes, and closes the connection then.
+/// A server that answers every request with a function, and then closes the connection.
 struct Server {
     port: u16,
     requests: Arc<Mutex<Vec<String>>>,
@@ -28,7 +28,7 @@ impl Server {
                     let lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
                     let request = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
                     requests.lock().unwrap().push(request.clone());
-                    // An error is that of a client that has read enough.
+                    // The client may close the connection early.
                     let _ = answer(request.lines().next().unwrap_or_default(), &mut stream);
                     let _ = stream.shutdown(Shutdown::Both);
                 });
@@ -37,7 +37,7 @@ impl Server {
         server
     }
 
-    /// A server that answers with the same bytes every time.
+    /// Returns a server that always gives the same response.
     fn saying(answer: impl Into<String>) -> Self {
         let answer = answer.into();
         Self::start(move |_, stream| stream.write_all(answer.as_bytes()))
@@ -61,7 +61,7 @@ impl Server {
     }
 }
 
-/// More than any answer takes, however slow the machine is.
+/// Longer than any response takes, even on a slow machine.
 const LONG: Duration = Duration::from_secs(600);
 
 fn http() -> Http {
@@ -69,7 +69,7 @@ fn http() -> Http {
 }
 
 fn patient(timeout: Duration) -> Http {
-    // Tests must not go through the proxy of whoever runs them.
+    // Tests must not use the proxy of the user who runs them.
     let options = HttpOptions { timeout, proxy: false, retries: 0, private_network: true, ..HttpOptions::default() };
     Http::with_options(options)
 }
@@ -162,7 +162,7 @@ fn redirects_from_public_documents_stay_public() {
     let read = |http: &Http, address: &Address| http.read(address, 10);
     // The user names it.
     assert_eq!(read(&bounded(), &secret.address("/a")), Ok(b"secret".to_vec()));
-    // A redirect of the same server, and one to another.
+    // A redirect on the same server, and one to another.
     let location = secret.address("/a").to_string();
     let server = Server::start(move |request, stream| {
         let answer = match request.split(' ').nth(1) {
@@ -198,12 +198,12 @@ fn imports_from_the_network_stay_public() {
         }
         assert_eq!(read(&http(), importer("http://example.com/b")), Ok(b"secret".to_vec()));
         assert_eq!(read(&bounded(), None), Ok(b"secret".to_vec()));
-        // A document of the same server, which is at a private address.
+        // A document on the same server, which is at a private address.
         let same = bounded();
         assert_eq!(read(&same, None), Ok(b"secret".to_vec()));
         assert_eq!(read(&same, Some(address.clone())), Ok(b"secret".to_vec()));
     }
-    // A name that led elsewhere when the document was read.
+    // A name that had another address when the document was read.
     assert_eq!(on_behalf_of(Some(by_name.clone()), || bounded().read(&by_name, 10)), Err(ReadError::PrivateNetwork));
 }
 
@@ -240,7 +240,7 @@ fn a_slow_server_is_left() {
 }
 
 #[test]
-fn the_limit_holds_whatever_is_announced() {
+fn the_limit_applies_to_any_announced_size() {
     let endless = |head: &'static str, part: &'static str| {
         Server::start(move |_, stream| {
             stream.write_all(head.as_bytes())?;
@@ -260,13 +260,13 @@ fn the_limit_holds_whatever_is_announced() {
     }
     let exact = Server::saying("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
     assert_eq!(http().read(&exact.address("/"), 5), Ok(b"abcde".to_vec()));
-    // More than announced is not the answer any more.
+    // Anything beyond the announced length is ignored.
     let longer = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc");
     assert_eq!(http().read(&longer.address("/"), 5), Ok(b"ab".to_vec()));
 }
 
 #[test]
-fn half_an_answer_is_none() {
+fn incomplete_responses_are_errors() {
     for answer in [
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nhalf",
@@ -278,7 +278,7 @@ fn half_an_answer_is_none() {
 }
 
 #[test]
-fn a_connection_that_is_closed_is_made_anew_once() {
+fn closed_connections_are_reopened_once() {
     let closing = Server::saying("");
     assert_eq!(closing.error(&http(), 10), network(BROKEN_OFF));
     assert_eq!(closing.requests().len(), 2);
@@ -299,7 +299,7 @@ fn no_answer_has_a_reason() {
     assert_eq!(other.error(&http(), 10), network("the answer of the server is not valid HTTP"));
     let head = "HTTP/1.1 200 OK\r\n".to_owned() + &"hidden: x\r\n".repeat(100_000);
     assert_eq!(Server::saying(head).error(&http(), 10), network("the answer of the server is not valid HTTP"));
-    // Nobody listens where somebody did.
+    // The port of a server that is closed.
     let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
     let nobody = Server { port, requests: Arc::default() };
     assert_eq!(nobody.error(&http(), 10), network("the host refuses the connection"));
@@ -346,7 +346,7 @@ fn threads_share_the_client() {
 }
 
 #[test]
-fn options_that_do_not_work_are_an_error() {
+fn invalid_options_are_an_error() {
     let http = Http::with_options(HttpOptions { user_agent: "a\nb".to_owned(), ..HttpOptions::default() });
     let address = Address::parse("http://127.0.0.1/").unwrap();
     assert_eq!(http.read(&address, 1), Err(network("the HTTP client cannot be set up with these options")));
@@ -377,7 +377,7 @@ fn there_are_certificates_without_a_platform() {
 }
 
 #[test]
-fn what_passes_is_waited_for() {
+fn temporary_errors_are_retried() {
     let failing = |status: &'static str, times: usize| {
         let left = Mutex::new(times);
         Server::start(move |_, stream| {
@@ -400,14 +400,14 @@ fn what_passes_is_waited_for() {
             matches!(http(600_000, 1).read(&server.address("/"), 5), Err(ReadError::Status { code: it, .. }) if it == code)
         );
     }
-    // What does not pass is not waited for, and neither is anything beyond its time.
+    // Permanent errors are not retried, and nothing is retried after the timeout.
     let server = failing("500 X", 1);
     assert!(http(600_000, 3).read(&server.address("/"), 5).is_err());
     assert_eq!(server.requests().len(), 1);
     let server = failing("503 X", 100);
     assert!(http(500, 100).read(&server.address("/"), 5).is_err());
     assert!(server.requests().len() < 10);
-    // An answer that breaks off is asked for again.
+    // A response that breaks off is requested again.
     let first = AtomicBool::new(true);
     let server = Server::start(move |_, stream| {
         let body = if first.swap(false, Ordering::Relaxed) { "a" } else { "ab" };
@@ -432,7 +432,7 @@ fn packed_answers_are_unpacked() {
     let packed = server(pack(b"hello"));
     assert_eq!(http().read(&packed.address("/"), 5), Ok(b"hello".to_vec()));
     assert!(packed.requests()[0].contains("accept-encoding: gzip"));
-    // The limit is that of the content.
+    // The limit applies to the decompressed content.
     let bomb = server(pack(&vec![b'x'; 1 << 20]));
     assert_eq!(bomb.error(&http(), 100_000), ReadError::TooLarge { limit: 100_000 });
     let not_packed = server(b"hello, this is not packed".to_vec());
@@ -443,7 +443,7 @@ fn packed_answers_are_unpacked() {
 }
 
 #[test]
-fn answers_in_other_forms_are_told() {
+fn other_encodings_are_reported() {
     let server = Server::start(|path, stream| {
         let (status, encoding) = match path.split_whitespace().nth(1).unwrap_or_default() {
             "/upper" => ("200 OK", "GZIP"),
@@ -472,12 +472,12 @@ fn answers_in_other_forms_are_told() {
 }
 
 #[test]
-fn what_has_not_changed_is_not_sent_again() {
+fn unchanged_responses_are_not_sent_again() {
     let version = Arc::new(Mutex::new(1));
     let current = Arc::clone(&version);
     let server = Server::start(move |_, stream| {
         let number = *current.lock().unwrap();
-        // What the client has is for the test to say: the server tells everybody that nothing has changed.
+        // The server always answers that nothing has changed; the test checks what the client has.
         if number == 0 {
             return write!(stream, "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n");
         }
@@ -500,12 +500,12 @@ fn what_has_not_changed_is_not_sent_again() {
     assert!(request.contains("if-none-match: \"v1\"") && request.contains("if-modified-since: Thu, 01"), "{request}");
     *version.lock().unwrap() = 2;
     assert_eq!(http().read(&address, 10), Ok(b"v2".to_vec()));
-    // Other addresses, and those with secrets, have no part in it.
+    // Other addresses, and those with secrets, are not involved.
     assert_eq!(http().read(&server.address("/b.yaml"), 10), Ok(b"v2".to_vec()));
     assert_eq!(http().read(&server.address("/c.yaml?token=x"), 10), Ok(b"v2".to_vec()));
     let files = || std::fs::read_dir(folder.path().join("deep/cache")).unwrap().map(|file| file.unwrap().path());
     assert_eq!(files().count(), 2);
-    // What somebody has spoilt is as good as nothing.
+    // A corrupt file counts as missing.
     for file in files() {
         std::fs::write(file, "{\"url\":").unwrap();
     }

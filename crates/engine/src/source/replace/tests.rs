@@ -12,7 +12,7 @@ fn draft(path: &Path, content: &str) -> Draft {
     draft
 }
 
-/// The names of all files in a folder, sorted.
+/// Returns the names of all files in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = entries.collect();
@@ -21,7 +21,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_file_is_created_or_replaced_whole() {
+fn a_file_is_created_or_replaced_completely() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.yaml");
     draft(&path, "old").replace().unwrap();

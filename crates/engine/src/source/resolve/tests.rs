@@ -52,15 +52,15 @@ fn file_urls_without_a_slash_are_relative() {
 }
 
 #[test]
-fn above_the_root_there_is_a_second_candidate() {
+fn paths_above_the_root_have_a_second_candidate() {
     assert_found(SERVICE, "../types/a.yaml", &["file:///types/a.yaml", "file:///project/types/a.yaml"]);
     assert_found(SERVICE, "file:../types/a.yaml", &["file:///types/a.yaml", "file:///project/types/a.yaml"]);
     assert_found(TYPES, "../../a.yaml", &["file:///a.yaml", "file:///project/a.yaml"]);
     assert_found(TYPES, "x/../../../a.yaml", &["file:///a.yaml", "file:///project/a.yaml"]);
-    // Out and in again.
+    // Out of the root and back in.
     assert_found(SERVICE, "../project/a.yaml", &["file:///project/a.yaml", "file:///project/project/a.yaml"]);
     assert_found(SERVICE, "../http://a", &["file:///http:/a", "file:///project/http:/a"]);
-    // What is outside has no root to end at.
+    // A file outside has no root to end at.
     assert_found("file:///lib/x.yaml", "../../a.yaml", &["file:///a.yaml"]);
     assert_found("file:///project2/x.yaml", "../a.yaml", &["file:///a.yaml"]);
     assert_found("https://host/x.yaml", "../../a.yaml", &["https://host/a.yaml"]);
@@ -133,7 +133,7 @@ fn repositories_are_directories() {
 }
 
 #[test]
-fn what_cannot_be_resolved_is_told() {
+fn unresolvable_references_are_reported() {
     let message = |importer: &str, target: &str, repository: Option<&str>| {
         let error = resolve(importer, target, repository).unwrap_err();
         (error.to_string(), error.help().is_some())

@@ -1,19 +1,19 @@
-//! The order in one row: everything as near as possible to what pulls at it, and frames whole.
+//! The order in one row: every item as close as possible to its pull, and frames in one piece.
 //!
-//! Frames that are beside each other in several rows must be so in the same order in each of them, or they could be no
-//! rectangles. So there is one order of all frames, which every row keeps.
+//! Frames that are next to each other in several rows need the same order in each of them, or they would not be
+//! rectangles. So there is one order of all frames, and every row keeps it.
 
 use super::grid::{Grid, Is};
 
-/// What pulls at an item, and how strongly.
+/// The position to which an item is pulled, and the strength of the pull.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Pull {
     pub(super) to: f64,
     pub(super) weight: f64,
 }
 
-/// Sorts a row. The pulls of sides of frames count for their frame. Among what is pulled to the same place, what was
-/// first stays first, or gets last.
+/// Sorts a row. The pulls of the sides of frames count for their frame. Items with the same pull keep their order, or
+/// reverse it.
 pub(super) fn arranged(grid: &Grid, row: &[usize], pulls: &[Pull], ranks: &[usize], is_reversed: bool) -> Vec<usize> {
     let mut open = vec![Content::default()];
     for (item, pull) in row.iter().zip(pulls) {
@@ -49,7 +49,7 @@ pub(super) fn arranged(grid: &Grid, row: &[usize], pulls: &[Pull], ranks: &[usiz
     sorted
 }
 
-/// What is in a frame, or in no frame.
+/// The content of a frame, or of a row outside of frames.
 #[derive(Default)]
 struct Content {
     left: Option<usize>,
@@ -65,7 +65,7 @@ struct Entry {
 
 enum Member {
     Item(usize),
-    /// A frame, and all that is in it, with its sides.
+    /// A frame with its content and its sides.
     Frame(usize, Vec<usize>),
 }
 
@@ -95,7 +95,7 @@ impl Content {
             self.entries.reverse();
         }
         self.entries.sort_by(|one, other| one.pull.to.total_cmp(&other.pull.to));
-        // Frames that are pulled to the same place may be in any order now.
+        // Frames with the same pull may be in any order here.
         let mut frames: Vec<(usize, Vec<usize>)> = Vec::new();
         for entry in &mut self.entries {
             if let Member::Frame(frame, items) = &mut entry.is {
@@ -111,12 +111,12 @@ impl Content {
         }
     }
 
-    /// Lets frames be pulled to places in their order: those that are pulled past each other get the same place.
+    /// Makes the pulls of frames agree with their order: frames that are pulled past each other get the same position.
     fn agree(&mut self, ranks: &[usize]) {
         let mut frames: Vec<usize> =
             (0..self.entries.len()).filter(|it| self.entries[*it].rank(ranks).is_some()).collect();
         frames.sort_by_key(|it| self.entries[*it].rank(ranks));
-        // Each of several that have agreed, and how many these are.
+        // The common pull of a run of frames, and the length of the run.
         let mut agreed: Vec<(Pull, usize)> = Vec::with_capacity(frames.len());
         for it in &frames {
             let mut last = (self.entries[*it].pull, 1);

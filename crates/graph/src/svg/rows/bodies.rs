@@ -1,8 +1,8 @@
-//! The rows of what is in the same frame, but not joined by arrows.
+//! The rows of items that share a frame but are not joined by arrows.
 //!
-//! Arrows say how far apart the rows of their ends are, and so of everything that they join: a body. Bodies that share
-//! a frame are put side by side, or under each other where that gets too wide, so that frames have few rows and no
-//! picture is a hundred boxes wide. From then on they are one body, which may share a frame with others.
+//! Arrows determine how far apart the rows of their ends are, so everything that they join moves together as a body.
+//! Bodies in the same frame are put side by side, or below each other if the rows get too wide. So frames have few
+//! rows, and no diagram is a hundred boxes wide. They then form one body, which may share another frame with others.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,10 +10,10 @@ use std::collections::BinaryHeap;
 use super::{Part, rank};
 use rustc_hash::FxHashMap;
 
-/// Up to so many boxes without arrows are in one row.
+/// The maximum number of boxes without arrows in one row.
 const FEW: usize = 4;
 
-/// Moves what arrows don't join, such that frames are small. Rows in which nothing is are left out.
+/// Moves items that no arrows join, to keep frames small. Empty rows are removed.
 pub(super) fn join(part: &Part, rows: &mut [usize]) {
     let mut bodies = Bodies::new(rows);
     for arrow in &part.arrows {
@@ -37,10 +37,10 @@ pub(super) fn join(part: &Part, rows: &mut [usize]) {
     }
 }
 
-/// Which boxes are joined, and where they are then.
+/// The bodies, as a union-find structure, and the rows of their boxes.
 struct Bodies {
     rows: Vec<i64>,
-    /// Another box of the body, and how many rows this one is moved compared with it.
+    /// Another box of the body, and the offset of this one relative to it, in rows.
     next: Vec<(usize, i64)>,
     size: Vec<usize>,
 }
@@ -54,7 +54,7 @@ impl Bodies {
         }
     }
 
-    /// The box that stands for the body, and how far this one is moved compared with it.
+    /// Returns the representative of the body, and the offset of this box relative to it.
     fn find(&mut self, it: usize) -> (usize, i64) {
         let mut way = Vec::new();
         let mut at = it;
@@ -70,13 +70,13 @@ impl Bodies {
         (at, moved)
     }
 
-    /// The row in which a box is as part of its body.
+    /// Returns the row of a box, with the offset in its body.
     fn row(&mut self, it: usize) -> i64 {
         let (_, moved) = self.find(it);
         self.rows[it] + moved
     }
 
-    /// Joins the bodies of two boxes, such that the second box is so many rows below the first one.
+    /// Joins the bodies of two boxes so that the second box is `distance` rows below the first.
     fn join(&mut self, one: usize, other: usize, distance: i64) {
         let moved = self.row(one) + distance - self.row(other);
         let ((one, _), (other, _)) = (self.find(one), self.find(other));
@@ -93,7 +93,7 @@ impl Bodies {
     }
 }
 
-/// What of a body is in a frame.
+/// The part of a body that is in a frame.
 struct Share {
     members: Vec<usize>,
     top: i64,
@@ -101,7 +101,7 @@ struct Share {
     width: f64,
 }
 
-/// Makes one body of everything in a frame.
+/// Joins everything in a frame into one body.
 fn fill(part: &Part, bodies: &mut Bodies, members: &[usize]) {
     let mut shares: Vec<Share> = Vec::new();
     let mut alone = Vec::new();
@@ -122,7 +122,7 @@ fn fill(part: &Part, bodies: &mut Bodies, members: &[usize]) {
         share.members.push(*it);
     }
     let widest = rank::widest(part, members.iter().copied());
-    // Where each is to be, by numbers of rows of the frame.
+    // The target row of each box, counted within the frame.
     let mut wanted: Vec<(usize, i64)> = Vec::with_capacity(members.len());
     let mut widths = shelve(part, bodies, &mut shares, widest, &mut wanted);
     spread(part, &alone, widest, &mut widths, &mut wanted);
@@ -131,8 +131,8 @@ fn fill(part: &Part, bodies: &mut Bodies, members: &[usize]) {
     }
 }
 
-/// Puts bodies side by side, with their tops in the same row, and under each other where that gets too wide. The widths
-/// of the rows are returned.
+/// Puts bodies side by side, with their tops in the same row, or below each other if that gets too wide. Returns the
+/// widths of the rows.
 fn shelve(
     part: &Part,
     bodies: &mut Bodies,
@@ -149,7 +149,7 @@ fn shelve(
             share.width = share.width.max(*width);
         }
     }
-    // The highest first, so that little room is left under the others.
+    // The highest first, so that little space remains below the others.
     shares.sort_by_key(|share| (Reverse(share.bottom - share.top), share.members[0]));
     let (mut shelf, mut used) = (0, 0.0);
     for share in shares {
@@ -169,8 +169,8 @@ fn shelve(
     widths
 }
 
-/// Puts boxes without arrows into the rows that are least wide, or under them where all are wide already; in lines, if
-/// there is nothing else.
+/// Puts boxes without arrows into the narrowest rows, or below them if all rows are wide already. If there is nothing
+/// else, they form a grid.
 fn spread(part: &Part, alone: &[usize], widest: f64, widths: &mut Vec<f64>, wanted: &mut Vec<(usize, i64)>) {
     if widths.is_empty() {
         let columns = if alone.len() > FEW { (alone.len() as f64).sqrt().ceil() as usize } else { FEW };
@@ -194,7 +194,7 @@ fn spread(part: &Part, alone: &[usize], widest: f64, widths: &mut Vec<f64>, want
         free.push(Reverse((taken + own, row)));
         rows.push(i64::try_from(row).unwrap_or(0));
     }
-    // They are read from the left to the right, row by row.
+    // Boxes are read from left to right, row by row.
     rows.sort_unstable();
     wanted.extend(alone.iter().copied().zip(rows));
 }

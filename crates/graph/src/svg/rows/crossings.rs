@@ -1,15 +1,15 @@
-//! How often arrows cross.
+//! The number of arrow crossings.
 
 use super::grid::Grid;
 use super::order::Order;
 
-/// How many pairs of segments cross, sides of frames included.
+/// Returns the number of pairs of segments that cross, including the sides of frames.
 pub(super) fn count(grid: &Grid, order: &Order) -> u64 {
     grid.gaps.iter().enumerate().map(|(row, gap)| between(grid, order, gap, grid.rows[row + 1].len())).sum()
 }
 
-/// The same between two rows: of all segments that are further to the left at the top, those that are further to the
-/// right at the bottom. A tree of sums counts them.
+/// Counts the crossings between two rows with a Fenwick tree: for each segment, the segments further left at the top
+/// that are further right at the bottom.
 fn between(grid: &Grid, order: &Order, gap: &[usize], width: usize) -> u64 {
     let mut ends: Vec<(usize, usize)> = gap
         .iter()

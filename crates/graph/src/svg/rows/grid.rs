@@ -1,79 +1,79 @@
-//! Everything that takes a place in a row: boxes, labels, arrows that pass, and the sides of frames.
+//! All items that take a position in a row: boxes, labels, passing arrows, and the sides of frames.
 
 use super::{Arrow, Part};
 
-/// What a thing in a row is.
+/// The kind of an item in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Is {
     Box,
-    /// A place at which an arrow passes.
+    /// The point at which an arrow passes a row.
     Line,
     Label,
-    /// Sides of a frame, which has them in every row from its first to its last.
+    /// A side of a frame; a frame has both in each of its rows.
     Left(usize),
     Right(usize),
 }
 
 impl Is {
-    /// Whether it is the side of a frame.
+    /// Returns whether it is the side of a frame.
     pub(super) fn is_side(self) -> bool {
         matches!(self, Self::Left(_) | Self::Right(_))
     }
 }
 
-/// A thing in a row.
+/// An item in a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     pub(super) is: Is,
     pub(super) row: usize,
     pub(super) width: f64,
     pub(super) height: f64,
-    /// What has a place from side to side: the item, or the side of its frame.
+    /// The index of its horizontal position: its own, or that of the side of its frame.
     pub(super) body: usize,
 }
 
-/// A piece of an arrow, or of the side of a frame, from a row to the next one.
+/// A piece of an arrow, or of the side of a frame, from one row to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
     pub(super) upper: usize,
     pub(super) lower: usize,
 }
 
-/// Everything in rows, with what leads from row to row.
+/// All items in rows, and the segments between rows.
 #[derive(Debug)]
 pub(super) struct Grid {
-    /// Boxes come first, in their order, then what arrows pass, and then the sides of frames.
+    /// Boxes in order, then labels and passing points of arrows, then the sides of frames.
     pub(super) items: Vec<Item>,
-    /// The items of each row; what is in a frame is between its sides.
+    /// The items of each row; the content of a frame is between its sides.
     pub(super) rows: Vec<Vec<usize>>,
     pub(super) segments: Vec<Segment>,
     /// The segments from each row to the next.
     pub(super) gaps: Vec<Vec<usize>>,
-    /// The segments that lead to an item from above, and from it downwards.
+    /// The segments that lead to an item from above, and from it downward.
     pub(super) up: Vec<Vec<usize>>,
     pub(super) down: Vec<Vec<usize>>,
-    /// What each arrow passes, from its upper to its lower box.
+    /// The items of each arrow, from its upper to its lower box.
     pub(super) chains: Vec<Vec<usize>>,
     pub(super) frames: Vec<Span>,
-    /// How many things have a place from side to side.
+    /// The number of horizontal positions.
     pub(super) bodies: usize,
-    /// Whether a row has only labels, and what passes.
+    /// Whether a row has no boxes.
     pub(super) is_low: Vec<bool>,
 }
 
-/// A frame, and the rows that it is in.
+/// A frame and the rows that it spans.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) parent: Option<usize>,
     pub(super) first: usize,
     pub(super) last: usize,
     pub(super) least: f64,
-    /// The body of its left side; that of the right one follows.
+    /// The body of its left side; the right one follows.
     left: usize,
 }
 
 impl Grid {
-    /// The rows of boxes are given. Every frame has a box.
+    /// Builds the grid for the given rows of boxes. Every frame must have a box.
     pub(super) fn new(part: &Part, rows: &[usize]) -> Self {
         let levels = Levels::new(part, rows);
         let mut grid = Self {
@@ -102,7 +102,7 @@ impl Grid {
         grid
     }
 
-    /// The bodies of the sides of a frame.
+    /// Returns the bodies of the sides of a frame.
     pub(super) fn sides(&self, frame: usize) -> [usize; 2] {
         [self.frames[frame].left, self.frames[frame].left + 1]
     }
@@ -123,8 +123,8 @@ impl Grid {
         self.up[lower].push(segment);
     }
 
-    /// Gives an arrow a place in every row that it passes. It stays in the frames of its upper box as long as they
-    /// last, and is in those of its lower box as soon as they begin, so that it crosses no sides of frames.
+    /// Gives an arrow a position in every row that it passes. It stays in the frames of its upper box as long as they
+    /// last, and enters those of its lower box as soon as they begin, so that it crosses no sides of frames.
     fn lead(&mut self, part: &Part, arrow: &Arrow, levels: &Levels, rows: &[usize], homes: &mut Vec<Option<usize>>) {
         let (upper, lower) =
             if rows[arrow.from] < rows[arrow.to] { (arrow.from, arrow.to) } else { (arrow.to, arrow.from) };
@@ -152,9 +152,9 @@ impl Grid {
         self.chains.push(chain);
     }
 
-    /// Adds the sides of frames, and puts everything into its row.
+    /// Adds the sides of frames, and puts every item into its row.
     fn enclose(&mut self, homes: &[Option<usize>]) {
-        // What is directly in each frame, by row.
+        // The direct content of each frame, by row.
         let mut direct: Vec<Vec<Vec<usize>>> =
             self.frames.iter().map(|frame| vec![Vec::new(); frame.last - frame.first + 1]).collect();
         for (item, home) in homes.iter().enumerate() {
@@ -193,7 +193,7 @@ impl Grid {
     }
 }
 
-/// How many places arrows and the sides of frames take in rows.
+/// Returns the number of positions that arrows and the sides of frames take in rows.
 pub(super) fn places(part: &Part, rows: &[usize]) -> usize {
     let passed: usize = part.arrows.iter().map(|arrow| rows[arrow.from].abs_diff(rows[arrow.to])).sum();
     let mut spans: Vec<Option<(usize, usize)>> = vec![None; part.frames.len()];
@@ -206,12 +206,12 @@ pub(super) fn places(part: &Part, rows: &[usize]) -> usize {
     passed + spans.into_iter().flatten().map(|(first, last)| 2 * (last - first + 1)).sum::<usize>()
 }
 
-/// The frames that a box is in, from the innermost one.
+/// Returns the frames around a box, starting with the innermost.
 fn frames_around(part: &Part, it: usize) -> Vec<usize> {
     std::iter::successors(part.boxes[it].frame, |frame| part.frames[*frame].parent).collect()
 }
 
-/// The rows that frames are in.
+/// Returns the rows that frames span.
 fn spans(part: &Part, boxes: &[Item]) -> Vec<Span> {
     let mut spans: Vec<Span> = part
         .frames
@@ -227,9 +227,9 @@ fn spans(part: &Part, boxes: &[Item]) -> Vec<Span> {
     spans
 }
 
-/// Rows for labels are between those for boxes; those in which nothing is are left out.
+/// The rows of boxes with rows for labels in between; empty ones are removed.
 struct Levels {
-    /// How many levels there are for a row of boxes.
+    /// The number of levels per row of boxes.
     step: usize,
     used: Vec<usize>,
 }
@@ -246,7 +246,7 @@ impl Levels {
         levels
     }
 
-    /// The level of the label of an arrow: half the way.
+    /// Returns the level of the label of an arrow: halfway.
     fn of_label(&self, arrow: &Arrow, rows: &[usize]) -> usize {
         self.step * (rows[arrow.from] + rows[arrow.to]) / 2
     }

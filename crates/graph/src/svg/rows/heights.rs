@@ -1,22 +1,24 @@
-//! Places from top to bottom: of rows, and of frames.
+//! Vertical positions of rows and frames.
 
 use super::grid::Grid;
 
-/// Air between rows of boxes, and next to rows of labels, in which arrows go from side to side.
+/// The space between rows of boxes, and next to rows of labels, for the horizontal part of arrows.
 const BOXES: f64 = 72.0;
 const LABELS: f64 = 36.0;
 
-/// What a frame needs above what is in it, for its name and the heads of arrows under that, and below it.
+/// The space that a frame needs above its content, for its name and the arrowheads below the name, and below its
+/// content.
 const HEAD: f64 = 36.0;
 const FOOT: f64 = 16.0;
 
-/// Air around frames.
+/// The space around frames.
 const FRAME: f64 = 20.0;
 
-/// The middle of each row, and half of its height.
+/// The center of each row, and half of its height.
 pub(super) struct Heights {
     rows: Vec<(f64, f64)>,
-    /// How many frames in each frame begin in its first row, and end in its last one, itself included.
+    /// For each frame: the number of frames in it, itself included, that begin in its first row, and that end in its
+    /// last.
     heads: Vec<usize>,
     feet: Vec<usize>,
 }
@@ -59,18 +61,18 @@ impl Heights {
         self.rows[row].0
     }
 
-    /// The top and the bottom of a row.
+    /// Returns the top and the bottom of a row.
     pub(super) fn row(&self, row: usize) -> (f64, f64) {
         let (middle, half) = self.rows[row];
         (middle - half, middle + half)
     }
 
-    /// How high all rows are together.
+    /// Returns the total height of all rows.
     pub(super) fn height(&self) -> f64 {
         self.rows.last().map_or(0.0, |(middle, half)| middle + half)
     }
 
-    /// The top and the bottom of a frame.
+    /// Returns the top and the bottom of a frame.
     pub(super) fn frame(&self, grid: &Grid, frame: usize) -> (f64, f64) {
         let (top, _) = self.row(grid.frames[frame].first);
         let (_, bottom) = self.row(grid.frames[frame].last);

@@ -1,10 +1,10 @@
-//! Boxes in rows, with arrows that go from row to row.
+//! Boxes in rows, with arrows from row to row.
 //!
-//! This is the method of Sugiyama: `rank` finds the row of each box, `bodies` what is in a frame and has no arrows to
-//! the rest of it; `grid` gives arrows a place in every row that they pass, `order` puts what is in a row in an order
-//! in which few arrows cross, `straight` finds places at which most arrows are straight, and `tighten` squeezes these.
-//! What is in a frame stays beside each other in all of this. Every step takes time about linear in the number of
-//! places.
+//! This is Sugiyama's method. `rank` assigns a row to each box, and `bodies` those that are in a frame without being
+//! joined to its other boxes by arrows. `grid` gives arrows a position in every row that they pass. `order` finds an
+//! order in each row with few crossings, `straight` finds positions at which most arrows are straight, and `tighten`
+//! compacts them. Frames stay in one piece throughout. The time of every step is about linear in the number of
+//! positions.
 
 mod arrange;
 mod bodies;
@@ -24,13 +24,13 @@ use grid::Grid;
 use heights::Heights;
 use room::Room;
 
-/// What is laid out together. All numbers are places in these lists.
+/// A part to lay out. All numbers are indexes into these lists.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     pub(super) boxes: Vec<Block>,
-    /// Outer ones come before those in them.
+    /// Outer frames come before inner ones.
     pub(super) frames: Vec<Frame>,
-    /// None of them ends where it begins.
+    /// No arrow ends at its source.
     pub(super) arrows: Vec<Arrow>,
 }
 
@@ -39,13 +39,13 @@ pub(super) struct Part {
 pub(super) struct Block {
     pub(super) width: f64,
     pub(super) height: f64,
-    /// The room that it needs at each side.
+    /// The space that it needs at each side.
     pub(super) beside: f64,
     pub(super) frame: Option<usize>,
 }
 
 impl Block {
-    /// The width of everything that belongs to the box.
+    /// Returns the width of the box, including the space at its sides.
     fn full_width(&self) -> f64 {
         self.width + 2.0 * self.beside
     }
@@ -55,7 +55,7 @@ impl Block {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) parent: Option<usize>,
-    /// The width that it must have.
+    /// The minimum width.
     pub(super) least: f64,
 }
 
@@ -68,18 +68,18 @@ pub(super) struct Arrow {
     pub(super) label: Option<(f64, f64)>,
 }
 
-/// Where everything of a part is.
+/// The positions of everything in a part.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// The middles of boxes.
+    /// The centers of boxes.
     pub(super) boxes: Vec<Point>,
     pub(super) frames: Vec<Rectangle>,
-    /// The knots of arrows, from their beginnings, and the middles of their labels.
+    /// The knots of arrows, from their sources, and the centers of their labels.
     pub(super) arrows: Vec<(Vec<Point>, Option<Point>)>,
 }
 
 impl Part {
-    /// Puts something into frames that are empty, so that every frame is somewhere.
+    /// Puts an item into empty frames, so that every frame has a position.
     pub(super) fn fill_frames(&mut self) {
         let mut is_empty = vec![true; self.frames.len()];
         self.boxes.iter().filter_map(|block| block.frame).for_each(|frame| is_empty[frame] = false);
@@ -90,15 +90,15 @@ impl Part {
     }
 }
 
-/// The height of what is in an empty frame.
+/// The height of the item in an empty frame.
 const EMPTY: f64 = 20.0;
 
-/// How many places arrows and the sides of frames may take in rows, and how many of them for each box. More are neither
-/// found soon nor of use to anybody.
+/// The maximum number of positions that arrows and the sides of frames may take in rows, in total and per box. More
+/// would take too long and would be unreadable.
 const MOST_PLACES: usize = 60_000;
 const MOST_PLACES_EACH: usize = 60;
 
-/// The row of every box, from 0 at the top; nothing if there is too much to be led through rows.
+/// Returns the row of every box, from 0 at the top; `None` if arrows and frames take too many positions.
 fn rows(part: &Part) -> Option<Vec<usize>> {
     let mut rows = rank::rows(part);
     bodies::join(part, &mut rows);
@@ -106,12 +106,12 @@ fn rows(part: &Part) -> Option<Vec<usize>> {
     (grid::places(part, &rows) <= most).then_some(rows)
 }
 
-/// Whether a part can be laid out in rows.
+/// Returns whether a part can be laid out in rows.
 pub(super) fn is_fit(part: &Part) -> bool {
     rows(part).is_some()
 }
 
-/// Lays out a part; nothing if there is too much to be led through rows.
+/// Lays out a part; `None` if arrows and frames take too many positions.
 pub(super) fn layout(part: &Part) -> Option<Places> {
     let grid = Grid::new(part, &rows(part)?);
     let order = order::order(&grid);

@@ -1,21 +1,21 @@
 //! The order in every row.
 //!
-//! It begins with the order in which things are met when arrows are followed. Then everything moves to the middle of
-//! what it is connected with in the row above, row by row, and in the row below, back and forth; neighbours that are
-//! better off in each other's place swap, and what has the fewest crossings is kept.
+//! It starts with the order in which a traversal along the arrows meets the items. Then every item moves to the middle
+//! of its neighbors in the row above, row by row, then of those in the row below, back and forth. Neighbors in a row
+//! swap if that saves crossings. The order with the fewest crossings is kept.
 
 use super::arrange::{Pull, arranged};
 use super::grid::Grid;
 use super::{crossings, swap};
 
-/// How often the rows are passed without getting better, and how often in all.
+/// The maximum number of sweeps without improvement, and in total.
 const PATIENCE: usize = 6;
 const MOST: usize = 40;
 
-/// How many things are passed in all, about: for large pictures there are fewer passes.
+/// The approximate number of items to visit in total: large diagrams get fewer sweeps.
 const WORK: usize = 1_500_000;
 
-/// The order in every row, and the place of every item in its row.
+/// The order in every row, and the position of every item in its row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     pub(super) rows: Vec<Vec<usize>>,
@@ -39,12 +39,12 @@ impl Order {
     }
 }
 
-/// How arrows are followed to find an order to begin with.
+/// How a traversal along arrows finds the first order.
 #[derive(Clone, Copy, Debug)]
 struct Walk {
     is_down: bool,
     is_up: bool,
-    /// Whether what is further to the right is met first.
+    /// Whether items further to the right are met first.
     is_mirrored: bool,
 }
 
@@ -52,7 +52,7 @@ const DOWN: Walk = Walk { is_down: true, is_up: false, is_mirrored: false };
 const UP: Walk = Walk { is_down: false, is_up: true, is_mirrored: false };
 const BOTH: Walk = Walk { is_down: true, is_up: true, is_mirrored: false };
 
-/// Ways to begin. None of them is the best for every picture, so all are tried where that takes no time.
+/// The traversals to try. None is the best for every diagram, so all are tried if that takes no time.
 const WALKS: [Walk; 6] = [
     DOWN,
     UP,
@@ -80,7 +80,7 @@ pub(super) fn order(grid: &Grid) -> Order {
     best.map(|(_, order)| order).unwrap_or_default()
 }
 
-/// Makes an order better, in so many passes at most. How many pairs of arrows cross in the end is returned with it.
+/// Improves an order in at most `most` sweeps. Returns it with its number of crossings.
 fn improved(grid: &Grid, mut order: Order, most: usize) -> (u64, Order) {
     let mut best = order.clone();
     let mut fewest = crossings::count(grid, &order);
@@ -101,7 +101,7 @@ fn improved(grid: &Grid, mut order: Order, most: usize) -> (u64, Order) {
     (fewest, best)
 }
 
-/// The order in which things are met by following arrows.
+/// Returns the order in which a traversal along the arrows meets the items.
 fn first(grid: &Grid, walk: Walk) -> Order {
     let mut order = Order::new(grid);
     let mut met = vec![usize::MAX; grid.items.len()];
@@ -128,7 +128,7 @@ fn first(grid: &Grid, walk: Walk) -> Order {
             if walk.is_down {
                 open.extend(grid.down[item].iter().map(|segment| grid.segments[*segment].lower));
             }
-            // What is last is met first.
+            // A stack: the last item is met first.
             if !walk.is_mirrored {
                 open[begin..].reverse();
             }
@@ -145,7 +145,7 @@ fn first(grid: &Grid, walk: Walk) -> Order {
     order
 }
 
-/// The order of frames, by what pulls at everything in them.
+/// Returns the order of frames, by the pulls of their content.
 fn ranks(grid: &Grid, pull: &impl Fn(usize) -> Pull) -> Vec<usize> {
     let mut sums = vec![Pull { to: 0.0, weight: 0.0 }; grid.frames.len()];
     if sums.is_empty() {
@@ -175,13 +175,13 @@ fn ranks(grid: &Grid, pull: &impl Fn(usize) -> Pull) -> Vec<usize> {
     ranks
 }
 
-/// Passes all rows, down or up.
+/// Sweeps over all rows, down or up.
 fn sweep(grid: &Grid, order: &mut Order, is_down: bool, is_reversed: bool) {
     let part_of = |item: usize, order: &Order| {
         let row = grid.items[item].row;
         (order.at[item] as f64 + 0.5) / order.rows[row].len() as f64
     };
-    // Frames move half the way to where what is connected with them is.
+    // Frames move halfway to the items that are connected with their content.
     let ranks = ranks(grid, &|item| {
         let ends = grid.up[item].iter().map(|it| grid.segments[*it].upper);
         let ends = ends.chain(grid.down[item].iter().map(|it| grid.segments[*it].lower));

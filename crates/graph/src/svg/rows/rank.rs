@@ -1,18 +1,18 @@
-//! In which row a box is.
+//! The row of each box.
 //!
-//! Arrows point down, as far as they can. The usual way to find rows puts everything that needs the same thing side by
-//! side, which makes pictures that are a hundred boxes wide. Here a row that gets too wide becomes several.
+//! Arrows point down as far as possible. The usual way to assign rows puts all boxes with the same target side by
+//! side, which makes diagrams a hundred boxes wide. Here, a row that gets too wide becomes several.
 
 use super::Part;
 
-/// The row of every box, from 0 at the top. The ends of an arrow are never in the same row.
+/// Returns the row of every box, from 0 at the top. The ends of an arrow are never in the same row.
 pub(super) fn rows(part: &Part) -> Vec<usize> {
     let number = part.boxes.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); number];
     part.arrows.iter().for_each(|arrow| out[arrow.from].push(arrow.to));
     let order = order(&out);
 
-    // Without arrows that close a loop; what is left goes from a later to an earlier place.
+    // Without arrows that close a loop: the others go from a later to an earlier position.
     let mut place = vec![0; number];
     order.iter().enumerate().for_each(|(at, node)| place[*node] = at);
     let mut above: Vec<Vec<usize>> = vec![Vec::new(); number];
@@ -28,7 +28,7 @@ pub(super) fn rows(part: &Part) -> Vec<usize> {
     for node in &order {
         rows[*node] = below[*node].iter().map(|lower| rows[*lower] + 1).max().unwrap_or(0);
     }
-    // What is used more than it uses is nearer to those above.
+    // A box with more incoming than outgoing arrows is moved closer to the boxes above it.
     for node in order.iter().rev() {
         if above[*node].len() > below[*node].len() {
             rows[*node] = above[*node].iter().map(|upper| rows[*upper]).min().map_or(0, |row| row.saturating_sub(1));
@@ -41,7 +41,7 @@ pub(super) fn rows(part: &Part) -> Vec<usize> {
     rows
 }
 
-/// An order in which everything comes after what it needs, as far as that is possible.
+/// Returns a topological order, dependencies first, as far as loops allow.
 fn order(out: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::with_capacity(out.len());
     let mut is_known = vec![false; out.len()];
@@ -68,13 +68,13 @@ fn order(out: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// How wide a row of these boxes should be at most.
+/// Returns the maximum width of a row of these boxes.
 pub(super) fn widest(part: &Part, boxes: impl Iterator<Item = usize>) -> f64 {
     let area: f64 = boxes.map(|it| (part.boxes[it].full_width() + 40.0) * (part.boxes[it].height + 70.0)).sum();
     (1.6 * area.sqrt()).max(1100.0)
 }
 
-/// Makes several rows of those that are too wide. Boxes without arrows have no row yet, so they don't count.
+/// Splits rows that are too wide. Boxes without arrows have no row yet, so they don't count.
 fn fold(part: &Part, below: &[Vec<usize>], has_arrow: &[bool], rows: &[usize]) -> Vec<usize> {
     let widest = widest(part, (0..rows.len()).filter(|node| has_arrow[*node]));
     let mut by_row: Vec<Vec<usize>> = Vec::new();
@@ -87,7 +87,7 @@ fn fold(part: &Part, below: &[Vec<usize>], has_arrow: &[bool], rows: &[usize]) -
     for mut nodes in by_row {
         let width: f64 = nodes.iter().map(|node| part.boxes[*node].full_width() + 40.0).sum();
         let parts = ((width / widest).ceil() as usize).max(1);
-        // What needs the same is above each other then.
+        // So that boxes with the same target are above each other.
         nodes.sort_by_key(|node| (below[*node].first().copied(), *node));
         for (at, node) in nodes.iter().enumerate() {
             folded[*node] = base + at % parts;

@@ -1,17 +1,16 @@
-//! How near things may come to each other from side to side.
+//! Minimum horizontal distances.
 
 use super::grid::{Grid, Is};
 use super::order::Order;
 
-/// Air between things.
+/// The space between items.
 const BOXES: f64 = 32.0;
 const BOX_AND_LINE: f64 = 18.0;
 const LINES: f64 = 12.0;
 const LABELS: f64 = 8.0;
 const FRAME: f64 = 20.0;
 
-/// What must be to the left of what, and how far away their middles are at least. Nothing is, in the end, to the left
-/// of itself.
+/// Which bodies must be to the left of which, and the minimum distance of their centers. The relation has no cycles.
 #[derive(Debug)]
 pub(super) struct Room {
     pub(super) before: Vec<Vec<(usize, f64)>>,
@@ -38,18 +37,18 @@ impl Room {
         self.after[left].push((right, distance));
     }
 
-    /// How far to the left something may be, if what is before it is where it is.
+    /// Returns the leftmost position of a body, given the positions of those to its left.
     pub(super) fn least(&self, x: &[f64], body: usize) -> f64 {
         self.before[body].iter().map(|(it, far)| x[*it] + far).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The same to the right.
+    /// Returns the rightmost position of a body, given the positions of those to its right.
     pub(super) fn most(&self, x: &[f64], body: usize) -> f64 {
         self.after[body].iter().map(|(it, far)| x[*it] - far).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// Air between two things.
+/// Returns the space between two items.
 fn air(one: Is, other: Is) -> f64 {
     match (one, other) {
         _ if one.is_side() || other.is_side() => FRAME,

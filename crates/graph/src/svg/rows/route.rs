@@ -1,22 +1,22 @@
-//! How arrows go.
+//! Routing of arrows.
 //!
-//! Boxes and labels lie in rows, and arrows have a place in every row that they cross. In a row they go straight down;
-//! from side to side they go only between rows. So no arrow ever crosses a box or a label that is not its own.
+//! Boxes and labels are in rows, and arrows have a position in every row that they cross. Within a row they are
+//! vertical; they move sideways only between rows. So no arrow ever crosses a box or the label of another arrow.
 
 use super::Part;
 use super::grid::Grid;
 use super::heights::Heights;
 use crate::svg::layout::Point;
 
-/// Air between arrows at the edge of a box, and from the corners of the box.
+/// The space between arrows at the edge of a box, and to its corners.
 const SPACE: f64 = 12.0;
 const CORNER: f64 = 14.0;
 
-/// How far an arrow goes straight before its end, so that its head is straight too.
+/// The length of the straight end of an arrow, so that its head is straight too.
 const STUB: f64 = 12.0;
 
-/// The knots of each arrow, from its upper to its lower end. Between knots under each other it is straight, between
-/// others it is a curve that begins and ends straight down.
+/// Returns the knots of each arrow, from its upper to its lower end. Between knots above each other it is straight;
+/// between others it is a curve that starts and ends vertically.
 pub(super) fn routes(part: &Part, grid: &Grid, heights: &Heights, x: &[f64]) -> Vec<Vec<Point>> {
     let mut below: Vec<Vec<(f64, usize)>> = vec![Vec::new(); part.boxes.len()];
     let mut above = below.clone();
@@ -51,7 +51,7 @@ pub(super) fn routes(part: &Part, grid: &Grid, heights: &Heights, x: &[f64]) -> 
     knots.collect()
 }
 
-/// Leaves out knots between two others under each other.
+/// Removes knots that are above one and below another.
 fn without_needless(knots: &[Point]) -> Vec<Point> {
     let mut needed: Vec<Point> = Vec::with_capacity(knots.len());
     for knot in knots {
@@ -66,7 +66,7 @@ fn without_needless(knots: &[Point]) -> Vec<Point> {
     needed
 }
 
-/// Finds places for arrows at an edge of a box, each as near as possible to where it goes.
+/// Finds positions for arrows at an edge of a box, each as close as possible to its direction.
 fn spread((left, right): (f64, f64), arrows: &mut [(f64, usize)], places: &mut [f64]) {
     if arrows.is_empty() {
         return;
@@ -77,7 +77,7 @@ fn spread((left, right): (f64, f64), arrows: &mut [(f64, usize)], places: &mut [
     let mut least = left;
     for (rank, (wanted, arrow)) in arrows.iter().enumerate() {
         let most = right - space * (gaps - rank as f64);
-        // What goes far to a side leaves nearer to the middle, so that it does not hug a corner.
+        // Arrows that go far to a side leave closer to the middle, so that they don't hug a corner.
         let x = wanted.clamp(left, right).max(least).min(most.max(left));
         places[*arrow] = x;
         least = x + space;

@@ -1,15 +1,15 @@
-//! Places from side to side at which most arrows are straight.
+//! Horizontal positions at which most arrows are straight.
 //!
-//! This is the method of Brandes and Köpf, "Fast and simple horizontal coordinate assignment" (2001): everything is put
-//! right under the middle one of what it is connected with, as far as it can; what is so in one line is moved to the
-//! left as far as possible. That is done from the top and from the bottom, and to the left and to the right, and the
-//! places in the end are between the four. All of them keep what must be kept, so these do too.
+//! This is the method of Brandes and Köpf, "Fast and simple horizontal coordinate assignment" (2001). Every item is
+//! aligned with its median neighbor if possible, and aligned items are moved to the left as far as possible. This is
+//! done four times: from the top and from the bottom, to the left and to the right. The results are averaged. All four
+//! keep the minimum distances, so their average does too.
 
 use super::grid::{Grid, Is};
 use super::order::Order;
 use super::room::Room;
 
-/// The place of everything that has one.
+/// Returns the positions of all bodies.
 pub(super) fn places(grid: &Grid, order: &Order, room: &Room) -> Vec<f64> {
     let is_blocked = blocked(grid, order);
     let mut four: Vec<Vec<f64>> = Vec::with_capacity(4);
@@ -19,7 +19,7 @@ pub(super) fn places(grid: &Grid, order: &Order, room: &Room) -> Vec<f64> {
             four.push(lines.compact(room, to_left));
         }
     }
-    // All are aligned with the narrowest one: at its left side, or at its right one.
+    // All four are aligned with the narrowest, at its left or right side.
     let bounds = |x: &[f64]| x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(*x), b.max(*x)));
     let sides: Vec<(f64, f64)> = four.iter().map(|x| bounds(x)).collect();
     let narrow = sides.iter().copied().min_by(|one, other| (one.1 - one.0).total_cmp(&(other.1 - other.0)));
@@ -36,7 +36,7 @@ pub(super) fn places(grid: &Grid, order: &Order, room: &Room) -> Vec<f64> {
     (0..grid.bodies).map(middle).collect()
 }
 
-/// How much a segment matters: sides of frames must be straight, and long arrows should be.
+/// Returns the priority of a segment: sides of frames must be straight, and long arrows should be.
 fn class(grid: &Grid, segment: usize) -> usize {
     let segment = grid.segments[segment];
     match (grid.items[segment.upper].is, grid.items[segment.lower].is) {
@@ -46,7 +46,7 @@ fn class(grid: &Grid, segment: usize) -> usize {
     }
 }
 
-/// Which segments can't be straight, because they cross one that matters more.
+/// Returns the segments that can't be straight because they cross one of higher priority.
 fn blocked(grid: &Grid, order: &Order) -> Vec<bool> {
     let mut is_blocked = vec![false; grid.segments.len()];
     for (row, gap) in grid.gaps.iter().enumerate() {
@@ -59,8 +59,8 @@ fn blocked(grid: &Grid, order: &Order) -> Vec<bool> {
             if !classes.contains(&strong) {
                 continue;
             }
-            // For each place in the upper row: how far to the right segments from before it lead, and how far to the
-            // left those from behind it.
+            // For each position in the upper row: how far to the right segments from before it lead, and how far to
+            // the left those from behind it.
             let width = order.rows[row].len();
             let mut right = vec![None; width + 1];
             let mut left = vec![usize::MAX; width + 1];
@@ -84,14 +84,14 @@ fn blocked(grid: &Grid, order: &Order) -> Vec<bool> {
     is_blocked
 }
 
-/// From where lines are followed, and to where they are moved.
+/// The direction of a pass, and the side to which lines are moved.
 #[derive(Clone, Copy)]
 struct Way {
     from_top: bool,
     to_left: bool,
 }
 
-/// What is in a line from row to row.
+/// The vertical alignment: items that are in a line from row to row.
 struct Lines {
     /// The line of every body.
     of: Vec<usize>,
@@ -104,7 +104,7 @@ impl Lines {
         let last = order.rows.len().saturating_sub(1);
         for step in 0..order.rows.len() {
             let row = &order.rows[if way.from_top { step } else { last - step }];
-            // Lines don't cross: what is aligned next is further on than this place in the row before.
+            // Lines don't cross: the next one must be aligned beyond this position of the previous row.
             let mut free = 0;
             for step in 0..row.len() {
                 let item = row[if way.to_left { step } else { row.len() - 1 - step }];
@@ -120,7 +120,7 @@ impl Lines {
         lines
     }
 
-    /// Puts an item in line with the middle one of what it is connected with; the place of that is returned.
+    /// Aligns an item with its median neighbor; returns the position of that neighbor.
     fn align(
         &mut self,
         grid: &Grid,
@@ -152,9 +152,9 @@ impl Lines {
         None
     }
 
-    /// Moves lines as far as possible to one side, and then back to what they are next to.
+    /// Moves lines as far as possible to one side, and then back to their neighbors.
     fn compact(&self, room: &Room, to_left: bool) -> Vec<f64> {
-        // To the right is to the left, seen from behind.
+        // Moving to the right is moving to the left with the relations reversed.
         let (before, after) = if to_left { (&room.before, &room.after) } else { (&room.after, &room.before) };
         let mut bodies: Vec<Vec<usize>> = vec![Vec::new(); self.number];
         self.of.iter().enumerate().for_each(|(body, line)| bodies[*line].push(body));

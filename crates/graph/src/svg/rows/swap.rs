@@ -1,13 +1,13 @@
-//! Neighbours in a row that swap their places, where fewer arrows cross then.
+//! Swaps neighbors in a row if that saves crossings.
 
 use super::grid::Grid;
 use super::order::Order;
 
-/// How often all rows are passed.
+/// The maximum number of passes over all rows.
 const ROUNDS: usize = 6;
 
 pub(super) fn swap(grid: &Grid, order: &mut Order) {
-    // Only what is near to what has been swapped may have changed.
+    // Only rows next to a changed one can improve.
     let mut is_open = vec![true; order.rows.len()];
     for _ in 0..ROUNDS {
         let mut has_swapped = vec![false; order.rows.len()];
@@ -24,7 +24,7 @@ pub(super) fn swap(grid: &Grid, order: &mut Order) {
     }
 }
 
-/// Passes a row; whether something has been swapped.
+/// Passes over a row; returns whether anything was swapped.
 fn pass(grid: &Grid, order: &mut Order, row: usize) -> bool {
     let mut has_swapped = false;
     let (mut ends, mut next) = (Ends::default(), Ends::default());
@@ -34,7 +34,7 @@ fn pass(grid: &Grid, order: &mut Order, row: usize) -> bool {
     for at in 1..order.rows[row].len() {
         let [one, other] = [order.rows[row][at - 1], order.rows[row][at]];
         next.read(grid, order, other);
-        // Sides of frames stay between what is in a frame and what is not.
+        // Sides of frames are never swapped, so the content of a frame stays inside.
         let is_free = !grid.items[one].is.is_side() && !grid.items[other].is.is_side();
         if is_free && next.crossings(&ends) < ends.crossings(&next) {
             order.rows[row].swap(at - 1, at);
@@ -47,7 +47,7 @@ fn pass(grid: &Grid, order: &mut Order, row: usize) -> bool {
     has_swapped
 }
 
-/// Where the segments of an item lead, in the rows above and below.
+/// The ends of the segments of an item, in the rows above and below.
 #[derive(Default)]
 struct Ends([Vec<usize>; 2]);
 
@@ -62,7 +62,7 @@ impl Ends {
         down.sort_unstable();
     }
 
-    /// How often the segments of an item cross those of another one to its right.
+    /// Returns the number of crossings between the segments of an item and those of another to its right.
     fn crossings(&self, right: &Self) -> usize {
         let pairs = self.0.iter().zip(&right.0).map(|(one, other)| {
             let mut smaller = 0;

@@ -1,19 +1,19 @@
-//! How far apart things are.
+//! Horizontal compaction.
 //!
-//! Where arrows are straight at any price, pictures of hundreds of boxes are mostly empty. So the order in every row
-//! stays, and a picture that is too wide is squeezed.
+//! If straight arrows had absolute priority, diagrams of hundreds of boxes would be mostly empty. So a diagram that is
+//! too wide is squeezed; the order in every row stays.
 
 use super::grid::{Grid, Is};
 use super::room::Room;
 
-/// How wide a picture should be at most, compared with its height.
+/// The maximum width of a diagram, relative to its height.
 const SHAPE: f64 = 1.6;
 
-/// How much it is squeezed at once, and how often: little by little, so that more stays straight.
+/// The factor per step and the number of steps: small steps keep more arrows straight.
 const LEAST: f64 = 0.7;
 const ROUNDS: usize = 8;
 
-/// Moves everything from side to side.
+/// Moves items horizontally.
 pub(super) fn tighten(grid: &Grid, room: &Room, height: f64, x: &mut [f64]) {
     let mut order: Vec<usize> = (0..x.len()).collect();
     order.sort_by(|one, other| x[*one].total_cmp(&x[*other]).then(one.cmp(other)));
@@ -26,13 +26,13 @@ pub(super) fn tighten(grid: &Grid, room: &Room, height: f64, x: &mut [f64]) {
 struct Moving<'a> {
     room: &'a Room,
     x: &'a mut [f64],
-    /// From left to right.
+    /// The bodies from left to right.
     order: Vec<usize>,
 }
 
 impl Moving<'_> {
-    /// Squeezes everything from the sides, as much as the picture is too wide for its height. What was straight stays
-    /// so, unless something is in its way.
+    /// Squeezes the diagram horizontally until it fits its height. Straight arrows stay straight unless something is
+    /// in the way.
     fn narrow(&mut self, height: f64) {
         let best = (SHAPE * (height + 100.0)).max(1000.0);
         for _ in 0..ROUNDS {
@@ -47,7 +47,7 @@ impl Moving<'_> {
         }
     }
 
-    /// Makes frames as narrow as they can be.
+    /// Makes frames as narrow as possible.
     fn hug(&mut self, grid: &Grid) {
         for _ in 0..2 {
             let mut wanted = self.x.to_vec();
@@ -60,8 +60,9 @@ impl Moving<'_> {
         }
     }
 
-    /// Moves everything to where it is wanted, as far as what must be kept allows: what is in the way moves half to the
-    /// left and half to the right. Both ways alone keep what must be kept, so their middle does too.
+    /// Moves every body toward its target position as far as the minimum distances allow: of two that are in each
+    /// other's way, each gives way by half. Clamping from the left and from the right both keep the distances, so
+    /// their average does too.
     fn settle(&mut self, wanted: Vec<f64>) {
         let mut right = wanted.clone();
         for body in &self.order {
@@ -76,7 +77,7 @@ impl Moving<'_> {
         }
     }
 
-    /// Makes arrows straight where there is room.
+    /// Straightens arrows if there is space.
     fn straighten(&mut self, grid: &Grid) {
         for chain in &grid.chains {
             let mut run: Vec<usize> = Vec::new();
@@ -89,7 +90,7 @@ impl Moving<'_> {
                     (None, own) => {
                         self.align(&run, room);
                         run.clear();
-                        // What has been aligned may have left more or less room for this one.
+                        // Aligning the run may have changed the space for this item.
                         room = own.map_or((f64::NEG_INFINITY, f64::INFINITY), |_| self.room(*item));
                     }
                 }
@@ -101,7 +102,7 @@ impl Moving<'_> {
         }
     }
 
-    /// Where something may be while nothing else moves.
+    /// Returns the range in which an item can move while the others stay.
     fn room(&self, body: usize) -> (f64, f64) {
         (self.room.least(self.x, body), self.room.most(self.x, body))
     }

@@ -1,4 +1,4 @@
-//! The room for what types give and each template judges again.
+//! The limit on values of types that are checked again for each template.
 
 use crate::entity::{AnyId, Entity as _};
 use crate::grammar::File;
@@ -6,9 +6,9 @@ use crate::grammar::template::ServiceTemplate;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// Whether there is room to judge `nodes` more nodes of a type for a template. Reports that there is none, at the type
-/// that `part` is part of.
-pub(super) fn has_room(context: &mut Context<'_>, nodes: usize, part: AnyId) -> bool {
+/// Returns whether the limit allows checking `nodes` more nodes of a type for a template. If not, this is reported at
+/// the type that contains `part`.
+pub(crate) fn has_room(context: &mut Context<'_>, nodes: usize, part: AnyId) -> bool {
     let has_room = context.has_room_for_templates(nodes);
     if !has_room {
         let is_container = |id: &AnyId| id.kind == File::KIND || id.kind == ServiceTemplate::KIND;
