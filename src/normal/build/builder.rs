@@ -271,3 +271,34 @@ impl<'a> Builder<'a> {
 pub(super) fn most_filled(nodes: usize) -> usize {
     (MOST_FILLED / nodes.max(1)).clamp(MOST_OF_A_VALUE.0, MOST_OF_A_VALUE.1)
 }
+
+/// Returns whether a data type is built into the language.
+pub(super) fn is_primitive(builder: &Builder<'_>, id: AnyId) -> bool {
+    let program = builder.context.program;
+    let is_built_in =
+        program.unit(id.unit).is_some_and(|unit| unit.implicit.is_some_and(|kind| kind == Precedence::Reserved));
+    is_built_in && program.lineage(id).is_some_and(|lineage| lineage.parents().is_empty())
+}
+
+pub(super) fn kind(kind: DataKind) -> ValueKind {
+    match kind {
+        DataKind::String => ValueKind::String,
+        DataKind::Integer => ValueKind::Integer,
+        DataKind::Float => ValueKind::Float,
+        DataKind::Boolean => ValueKind::Boolean,
+        DataKind::Bytes => ValueKind::Bytes,
+        DataKind::Nil => ValueKind::Nil,
+        DataKind::Timestamp => ValueKind::Timestamp,
+        DataKind::Version => ValueKind::Version,
+        DataKind::Scalar | DataKind::ScalarUnit => ValueKind::Scalar,
+        DataKind::Range => ValueKind::Range,
+        DataKind::List => ValueKind::List,
+        DataKind::Map => ValueKind::Map,
+        DataKind::Complex => ValueKind::Complex,
+    }
+}
+
+/// Returns a number in decimal notation.
+pub(super) fn plain(number: &Number) -> String {
+    number.normalized().to_plain_string()
+}
