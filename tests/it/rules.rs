@@ -58,6 +58,11 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
         "tests/it/attacks.rs: nodes_that_inherit_very_much_of_their_type",
         "an example would have too many nodes",
     ),
+    ("H2001", "crates/heat/tests/it/environments.rs: parameters_get_their_values_from_environments", ENVIRONMENT),
+    ("H4002", "crates/heat/tests/it/environments.rs: parameters_get_their_values_from_environments", ENVIRONMENT),
+    ("H4003", "crates/heat/tests/it/environments.rs: parameters_get_their_values_from_environments", ENVIRONMENT),
+    ("H4004", "crates/heat/tests/it/environments.rs: values_are_merged_by_strategies", ENVIRONMENT),
+    ("H4005", "crates/heat/tests/it/environments.rs: templates_in_place_of_types_fit_them", ENVIRONMENT),
     ("C2001", "crates/cloudify/tests/it/language.rs: declarations_of_several_files_are_compared", FILES),
     ("C2002", "crates/cloudify/tests/it/language.rs: some_sections_are_in_one_file", FILES),
     ("C2005", "crates/cloudify/tests/it/language.rs: namespaces_are_bounded", FILES),
@@ -81,6 +86,9 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("Y4001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y4002", "tests/it/yay.rs: every_kind_of_problem", YAY),
 ];
+
+/// Why problems of environments are not shown.
+const ENVIRONMENT: &str = "an example would need an environment";
 
 /// Why problems of Yay are not shown.
 const YAY: &str = "examples are in YAML";

@@ -7,6 +7,7 @@ use tosca_parse_server::{Host, Overlay};
 
 use super::Verdict;
 use super::args::{Server, Wishes};
+use super::graph::Chart;
 use super::languages::languages;
 use super::readers::Readers;
 use super::streams::Streams;
@@ -88,7 +89,15 @@ impl Host for Command<'_> {
         places::cache().map(|cache| cache.join("texts"))
     }
 
+    fn style(&mut self, file: &Address) -> tosca_parse_fmt::Options {
+        let path = file.to_path().unwrap_or_default();
+        self.readers.settings(&path).map(|settings| settings.formatting()).unwrap_or_default()
+    }
+
     fn picture(&self, outcome: &Outcome) -> Result<String, String> {
+        if let Some(chart) = Chart::of(&outcome.program) {
+            return Graph::of(&chart, Options::default()).svg().map_err(|error| error.to_string());
+        }
         let service =
             Service::of(&outcome.program).ok_or("there is no service template, so there is nothing to draw")?;
         Graph::of(&service, Options::default()).svg().map_err(|error| error.to_string())

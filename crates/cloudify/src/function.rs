@@ -9,7 +9,7 @@ use crate::grammar::{INPUTS, NODE_TEMPLATES};
 const INPUT: Parameter = Parameter::Name(Lookup::of(&[INPUTS]));
 
 /// The name of a node template, or a word such as `SELF`.
-const NODE: Parameter = Parameter::Name(Lookup { optional: true, ..Lookup::of(&[NODE_TEMPLATES]) });
+const NODE: Parameter = Parameter::Name(Lookup::of(&[NODE_TEMPLATES]).optional());
 
 /// The key that a call may have beside the name of the function: the type of the result.
 const TYPE: &str = "type";

@@ -170,6 +170,14 @@ pub(crate) enum Format {
     Gitlab,
     /// Results of tests in XML, which most build servers show
     Junit,
+    /// A Checkstyle report in XML
+    Checkstyle,
+    /// Commands of an Azure pipeline, which become issues
+    Azure,
+    /// One JSON document for reviewdog
+    Rdjson,
+    /// Generic issues for SonarQube 10.3 and later
+    Sonarqube,
 }
 
 /// What makes the exit code 1.

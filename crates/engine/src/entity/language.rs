@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
-    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind,
-    LanguageVersion, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Versions,
+    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind, LanguageOption,
+    LanguageVersion, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
@@ -87,6 +87,8 @@ pub struct Language {
     pub misplaced_key: fn(&EntityDescription, LanguageVersion, &str) -> Option<String>,
     /// The available quirks, including those of the engine.
     pub quirks: &'static [QuirkDescription],
+    /// The options that users can set.
+    pub options: &'static [LanguageOption],
     /// The sets of quirks.
     pub quirk_sets: &'static [QuirkSet],
     /// Keynames that vendors have added to entities of some kinds, which a quirk ignores.
@@ -138,6 +140,8 @@ pub struct Language {
     /// Resolved open parts of the entry of a valid program: short texts, each with its position, in order. For
     /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
+    /// What the entry describes, for diagrams; `None` if there is nothing to draw.
+    pub topology: fn(&Program<Complete>) -> Option<Topology>,
     /// Tables of rules: those for the problems of its entities, and additions to the documentation of [the engine's
     /// rules](crate::rules::EXPLAINED), such as examples.
     pub rules: &'static [&'static [Explained]],
@@ -162,6 +166,7 @@ impl Language {
             unknown_keyname: &rules::UNKNOWN_KEYNAME,
             misplaced_key: |_, _, _| None,
             quirks: &[],
+            options: &[],
             quirk_sets: &[],
             vendor_keynames: &[],
             synonyms: &[],
@@ -184,6 +189,7 @@ impl Language {
             functions: |_| None,
             advise: |_| Advice::default(),
             hints: |_| Vec::new(),
+            topology: |_| None,
             rules: &[],
             lints: &[],
         }

@@ -74,7 +74,7 @@ impl Loading {
         if !self.session.sandbox && identity.is_remote() {
             return false;
         }
-        !is_within(identity, bounds) && !self.session.is_granted(identity)
+        !is_within(identity, bounds) && !self.session.is_granted(identity) && !self.is_in_option(identity)
     }
 
     /// Returns whether the source that was read is outside, although it was not when the import was resolved.
@@ -99,7 +99,13 @@ impl Loading {
     }
 
     fn wanted<'a>(&'a self, importer: &'a Importer, name: &'a str) -> Wanted<'a> {
-        Wanted { name, importer: &importer.address, entry: &self.entry, version: importer.version.0 }
+        Wanted {
+            name,
+            importer: &importer.address,
+            entry: &self.entry,
+            options: &self.options,
+            version: importer.version.0,
+        }
     }
 
     fn profile(&self, importer: &Importer, name: &str) -> Result<Address, Refusal> {

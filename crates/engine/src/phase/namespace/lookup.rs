@@ -245,6 +245,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if reference.name == Symbol::EMPTY {
             return None;
         }
+        let is_known = || lookup.known.contains(&self.units.text(reference.name));
+        if !lookup.known.is_empty() && is_known() {
+            return None;
+        }
         let mut unreadable = false;
         for section in lookup.sections.iter().chain(lookup.accepted) {
             match self.resolve(index, *section, reference.name) {
