@@ -53,8 +53,6 @@ pub use plan::{differences_json_schema, plan_json_schema};
 pub use stream::Stream;
 pub use value::{Call, Map, Name, Value};
 
-use crate::phase::Program;
-use crate::phase::inheritance::Complete;
 use crate::resolve::Resolution;
 
 /// The version of the format of a [`Service`]. Fields may be added within a version; none is removed, renamed or given
@@ -82,25 +80,4 @@ pub struct Options<'a> {
 #[cfg(feature = "schema")]
 pub fn json_schema() -> serde_json::Value {
     crate::json_schema::of::<Service>()
-}
-
-impl Service {
-    /// Builds the complete and self-contained model of the service that the entry of a program describes; `None` if
-    /// the entry has no service template, like a profile.
-    ///
-    /// An invalid service has a model too, in which invalid parts are unchanged or missing; see
-    /// [`Outcome::is_valid`](crate::Outcome::is_valid).
-    pub fn of(program: &Program<Complete>) -> Option<Self> {
-        Self::with(program, Options::default())
-    }
-
-    /// Like [`of`](Self::of), with options.
-    pub fn with(program: &Program<Complete>, options: Options<'_>) -> Option<Self> {
-        Some(build::Builder::new(program, options)?.service())
-    }
-
-    /// Like [`with`](Self::with), for serialization only: each node is built while it is written, and then dropped.
-    pub fn stream<'a>(program: &'a Program<Complete>, options: Options<'a>) -> Option<Stream<'a>> {
-        Stream::new(program, options)
-    }
 }

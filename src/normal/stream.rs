@@ -41,6 +41,13 @@ impl<'a> Stream<'a> {
     }
 }
 
+impl Service {
+    /// Like [`with`](Self::with), for serialization only: each node is built while it is written, and then dropped.
+    pub fn stream<'a>(program: &'a Program<Complete>, options: Options<'a>) -> Option<Stream<'a>> {
+        Stream::new(program, options)
+    }
+}
+
 impl std::fmt::Debug for Stream<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Stream").field("file", &self.frame.file).finish_non_exhaustive()

@@ -67,7 +67,7 @@ pub(crate) struct Data {
 
 impl Data {
     /// The maximum number of nodes that aliases add to data or to a configuration.
-    const ALIASES: u64 = 200_000;
+    pub(crate) const ALIASES: u64 = 200_000;
     pub(crate) const ALIASES_OF_CONFIGURATION: u64 = 10_000;
 
     /// Reads a text.
@@ -111,6 +111,11 @@ impl Data {
             Some(root) => Option::<T>::deserialize(Value(root)),
             None => Ok(None),
         }
+    }
+
+    /// The root node; `None` for an empty text.
+    pub(crate) fn root(&self) -> Option<Node<'_>> {
+        self.document.root()
     }
 
     /// The message of an error, with name and position in front.

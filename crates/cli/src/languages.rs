@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use tosca_parse::TOSCA;
 use tosca_parse::diagnostic::Explained;
-use tosca_parse::entity::{Language, LanguageVersion, Quirk};
+use tosca_parse::entity::{Language, LanguageOption, LanguageVersion, Quirk};
 use tosca_parse::murano::language::MURANO;
 use tosca_parse_engine::rules::{self, UnknownRule};
 
@@ -70,6 +70,15 @@ impl Languages {
     /// Like [`find_rule`](Self::find_rule), with an error that suggests the rule that was probably meant.
     pub(crate) fn parse_rule(&self, code_or_name: &str) -> Result<&Explained, UnknownRule> {
         rules::parse(&self.rules, code_or_name)
+    }
+
+    /// The options of all languages. Of several with one name, the first counts.
+    pub(crate) fn options(&self) -> impl Iterator<Item = &'static LanguageOption> {
+        let all = || self.iter().flat_map(|language| language.options);
+        let is_first = move |(index, option): &(usize, &LanguageOption)| {
+            !all().take(*index).any(|other| other.name == option.name)
+        };
+        all().enumerate().filter(is_first).map(|(_, option)| option)
     }
 
     /// The names of all quirks and sets of quirks.

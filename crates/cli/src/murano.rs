@@ -1,8 +1,12 @@
 //! The commands for `MuranoPL`: check packages, load and write models, call methods, generate schemas.
 
 mod failures;
+mod recording;
+mod testing;
+mod values;
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -10,13 +14,13 @@ use std::sync::Arc;
 
 use tosca_parse::murano::language::{self, Class, MURANO, Manifest, ManifestFile, ModelFile, model};
 use tosca_parse::murano::{
-    Access, Arguments, Kind, PackageSource, Runtime, Style, TypeName, builder_form, class_form, failure,
+    Access, Arguments, Kind, PackageProvider, PackageSource, Runtime, Style, TypeName, builder_form, class_form,
+    failure,
 };
 use tosca_parse::yaql::{Error, ErrorKind, Value};
 
 use super::Verdict;
 use super::args::{FormFormat, Murano};
-use super::data::Data;
 use super::folder::Found;
 use super::limits::Bounds;
 use super::streams::{Json, Streams};
@@ -67,9 +71,9 @@ pub(super) fn is_spoken<S>(program: &Program<S>) -> bool {
 }
 
 /// The model that the entry of a program contains, with the defaults of its classes; `None` if it is not a model.
-pub(super) fn model(program: &Program<Complete>) -> Option<Result<serde_json::Value, Error>> {
+pub(super) fn model(program: &Program<Complete>) -> Option<Result<Value, Error>> {
     let objects = model::load(program)?.map_err(|mut faults| faults.remove(0).error);
-    Some(objects.and_then(|objects| json(&objects.runtime.save(objects.root.as_ref())?)))
+    Some(objects.and_then(|objects| objects.runtime.save(objects.root.as_ref())))
 }
 
 /// A one-line summary of a valid program if its entry is in `MuranoPL`.
@@ -100,7 +104,7 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict
         Murano::Schema { class, methods, format: FormFormat::Html, package_path, .. } => match methods.as_slice() {
             [] => page(class, None, package_path, streams),
             [builder] => page(class, Some(builder), package_path, streams),
-            _ => misused(streams, "a page is for one builder: name the one that is meant"),
+            _ => misused(streams, "a page is for one method: name the action or model builder"),
         },
         Murano::Schema { class, methods, reference_compatible, package_path, .. } => {
             show(streams, schema(class, methods, style(*reference_compatible), package_path))
@@ -108,15 +112,29 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict
         Murano::Serve { listen, reference_compatible, package_path } => {
             serve(*listen, style(*reference_compatible), package_path.clone(), streams)
         }
-        Murano::Run { model, call, arguments, class_config, limit, package_path } => {
+        Murano::Run { model, call, arguments, record, class_config, limit, package_path } => {
             let limits = Bounds::of(limit).evaluation;
-            let host = Host { class_config: class_config.as_deref(), limits, ..Host::new(package_path) };
-            with_objects(model, &host, streams, |runtime, _| call_method(runtime, call, arguments))
+            let records = record.is_some();
+            let host = Host { class_config: class_config.as_deref(), limits, records, ..Host::new(package_path) };
+            match record {
+                None => with_objects(model, &host, streams, show, |runtime, _| call_method(runtime, call, arguments)),
+                Some(format) => {
+                    let write = |streams: &mut Streams, recorded| recording::write(streams, call, *format, recorded);
+                    with_objects(model, &host, streams, write, |runtime, _| {
+                        let result = call_method(runtime, call, arguments)?;
+                        Ok((result, runtime.effects()))
+                    })
+                }
+            }
+        }
+        Murano::Test { package, tests, format, limit, package_path } => {
+            let host = Host { limits: Bounds::of(limit).evaluation, is_test: true, ..Host::new(package_path) };
+            testing::run(package, tests, *format, &host, streams)
         }
         Murano::Dump { model, class_config, limit, package_path } => {
             let limits = Bounds::of(limit).evaluation;
             let host = Host { class_config: class_config.as_deref(), limits, ..Host::new(package_path) };
-            with_objects(model, &host, streams, |runtime, root| json(&runtime.save(root)?))
+            with_objects(model, &host, streams, show, |runtime, root| runtime.save(root))
         }
     }
 }
@@ -144,7 +162,7 @@ fn serve(
     writeln!(streams.err(), "listening on http://{}", listener.local_addr()?)?;
     streams.err().flush()?;
     let limits = tosca_parse::murano::ServeLimits::default();
-    match tosca_parse::murano::serve(listener, move || runtime(&paths), style, &limits) {
+    match tosca_parse::murano::serve(listener, Folders(paths), style, &limits) {
         Ok(()) => Ok(Verdict::Valid),
         Err(error) => {
             writeln!(streams.err(), "error: {error}")?;
@@ -153,20 +171,43 @@ fn serve(
     }
 }
 
+/// The packages in some folders.
+struct Folders(Vec<PathBuf>);
+
+impl PackageProvider for Folders {
+    fn runtime(&self) -> Result<Rc<Runtime>, Error> {
+        runtime(&self.0)
+    }
+
+    /// The paths, sizes and times of the files.
+    fn stamp(&self) -> u64 {
+        const MANY: usize = 20_000;
+        let mut hasher = DefaultHasher::new();
+        let files = self.0.iter().flat_map(|path| walkdir::WalkDir::new(path).sort_by_file_name()).flatten();
+        for file in files.take(MANY) {
+            let Ok(metadata) = file.metadata() else { continue };
+            (file.path(), metadata.len(), metadata.modified().ok()).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
+
 /// Prints the result as JSON, or the error.
-fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::Result<Verdict> {
+fn show(streams: &mut Streams, result: Result<impl serde::Serialize, Error>) -> io::Result<Verdict> {
     match result {
         Ok(value) => {
             serde_json::to_writer_pretty(Json(streams.rendered_out()), &value)?;
             writeln!(streams.out())?;
             Ok(Verdict::Valid)
         }
-        Err(error) => {
-            let mut failures = Failures::default();
-            failures.add(&error, None);
-            failures.write(streams)
-        }
+        Err(error) => refused(streams, &error),
     }
+}
+
+fn refused(streams: &mut Streams, error: &Error) -> io::Result<Verdict> {
+    let mut failures = Failures::default();
+    failures.add(error, None);
+    failures.write(streams)
 }
 
 /// A runtime with the packages in folders, each of which is a package or contains some.
@@ -180,18 +221,39 @@ struct Host<'a> {
     /// The property values that the host configures.
     class_config: Option<&'a Path>,
     limits: budget::Limits,
+    /// Whether requests to clouds and agents are recorded.
+    records: bool,
+    /// Whether the functions of tests are there.
+    is_test: bool,
 }
 
 impl<'a> Host<'a> {
     fn new(paths: &'a [PathBuf]) -> Self {
-        Self { paths, class_config: None, limits: budget::Limits::default() }
+        Self { paths, class_config: None, limits: budget::Limits::default(), records: false, is_test: false }
     }
 
     fn runtime(&self) -> Result<Rc<Runtime>, Error> {
+        self.runtime_with(Vec::new())
+    }
+
+    /// A runtime with some packages, and those of the paths with other names.
+    fn runtime_with(&self, own: Vec<PackageSource>) -> Result<Rc<Runtime>, Error> {
         let mut builder = Runtime::builder().budget(self.limits);
+        if self.records {
+            builder = builder.record();
+        }
+        if self.is_test {
+            builder = builder.test();
+        }
+        let names: Vec<String> = own.iter().map(|package| package.name().to_owned()).collect();
+        for package in own {
+            builder = builder.package(package);
+        }
         for path in self.paths {
             for package in packages(path)? {
-                builder = builder.package(package);
+                if !names.iter().any(|name| name == package.name()) {
+                    builder = builder.package(package);
+                }
             }
         }
         if let Some(file) = self.class_config {
@@ -240,7 +302,7 @@ fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
 fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
     let runtime = match runtime(paths) {
         Ok(runtime) => runtime,
-        Err(error) => return show(streams, Err(error)),
+        Err(error) => return refused(streams, &error),
     };
     let mut failures = Failures::default();
     let mut classes = 0;
@@ -262,23 +324,23 @@ fn read(file: &Path) -> Result<Value, Error> {
         Error::new(ErrorKind::Value, format!("can't read `{}`: {error}", file.display()))
     };
     let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
-    let data = Data::json(&file.to_string_lossy(), &text);
-    data.map(|data| Value::from(&data)).map_err(|message| Error::new(ErrorKind::Value, message))
+    values::read(&file.to_string_lossy(), &text)
 }
 
 /// Passes the objects of a model to a function, or reports why there are none.
-fn with_objects(
+fn with_objects<T>(
     model: &Path,
     host: &Host<'_>,
     streams: &mut Streams,
-    work: impl FnOnce(&Rc<Runtime>, Option<&Rc<tosca_parse::murano::Object>>) -> Result<serde_json::Value, Error>,
+    write: impl FnOnce(&mut Streams, Result<T, Error>) -> io::Result<Verdict>,
+    work: impl FnOnce(&Rc<Runtime>, Option<&Rc<tosca_parse::murano::Object>>) -> Result<T, Error>,
 ) -> io::Result<Verdict> {
     let (runtime, data) = match host.runtime().and_then(|runtime| Ok((runtime, read(model)?))) {
         Ok(found) => found,
-        Err(error) => return show(streams, Err(error)),
+        Err(error) => return refused(streams, &error),
     };
     match load(&runtime, &data) {
-        Ok(root) => show(streams, work(&runtime, root.as_ref())),
+        Ok(root) => write(streams, work(&runtime, root.as_ref())),
         Err(error) => refuse(model, host.paths, error, streams),
     }
 }
@@ -296,7 +358,7 @@ fn refuse(model: &Path, paths: &[PathBuf], error: Error, streams: &mut Streams) 
     }
     let outcome = builder.build().ok().and_then(|parser| parser.parse(&model.to_string_lossy()).ok());
     let Some(mut outcome) = outcome.filter(|outcome| !outcome.is_valid() && is_spoken(&outcome.program)) else {
-        return show(streams, Err(error));
+        return refused(streams, &error);
     };
     outcome.diagnostics.retain(|problem| problem.severity == Severity::Error);
     let color = Color::Auto.enabled(&io::stderr());
@@ -304,20 +366,12 @@ fn refuse(model: &Path, paths: &[PathBuf], error: Error, streams: &mut Streams) 
     Ok(Verdict::Invalid)
 }
 
-fn json(value: &Value) -> Result<serde_json::Value, Error> {
-    serde_json::to_value(value).map_err(|error| Error::new(ErrorKind::Value, error.to_string()))
-}
-
 /// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may contain dots; method names
 /// don't.
-fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Result<serde_json::Value, Error> {
+fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Result<Value, Error> {
     let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
-    let argument = |text: &String| {
-        let data = Data::json("the argument", text);
-        data.map(|data| Value::from(&data)).map_err(|message| Error::new(ErrorKind::Value, message))
-    };
-    let values = arguments.iter().map(argument).collect::<Result<_, _>>()?;
+    let values = arguments.iter().map(|text| values::read("the argument", text)).collect::<Result<_, _>>()?;
     let arguments = Arguments::new(values, Vec::new());
     let called = runtime.object(object).map(|object| object.class.clone());
     let class = TypeName::parse(object).and_then(|name| runtime.find_type(&name).ok());
@@ -325,7 +379,7 @@ fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Resul
         (None, Some(class)) => runtime.call_class(class, method, arguments, Access::Session),
         _ => runtime.call_object(object, method, arguments, Access::Session),
     };
-    let result = result.map_err(|error| match failure(&error).map(|failure| failure.kind) {
+    result.map_err(|error| match failure(&error).map(|failure| failure.kind) {
         Some(Kind::NoObject) if called.is_none() => with_suggestion(error, object, &runtime.object_ids()),
         Some(Kind::NoMethod) => {
             let classes = called.iter().chain(&class).flat_map(tosca_parse::murano::Class::lineage);
@@ -334,8 +388,7 @@ fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Resul
             with_suggestion(error, method, &names)
         }
         _ => error,
-    });
-    json(&result?)
+    })
 }
 
 /// Adds a suggestion of the name that was probably meant.
@@ -349,15 +402,9 @@ fn with_suggestion(error: Error, name: &str, names: &[String]) -> Error {
 fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
     let (runtime, class) = find(class, &Host::new(paths))?;
     let schemas = runtime.schemas(&class, methods, style)?;
-    match methods.iter().find(|method| schemas.get(method.as_str()).is_none()) {
-        Some(method) => {
-            let known = runtime.schemas(&class, &[], style)?;
-            let names: Vec<String> = known.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
-            let message = format!("class `{}` has no model builder `{method}`", class.name);
-            Err(with_suggestion(Error::new(ErrorKind::Value, message), method, &names))
-        }
-        None => Ok(schemas),
-    }
+    let Some(method) = methods.iter().find(|method| schemas.get(method.as_str()).is_none()) else { return Ok(schemas) };
+    let name = runtime.entrance(&class, method)?.name;
+    Err(Error::new(ErrorKind::Value, format!("`{name}` is an action; Murano makes schemas only of model builders")))
 }
 
 fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::murano::Class>), Error> {
@@ -382,7 +429,7 @@ fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Str
     });
     match form {
         Ok(form) => write!(streams.out(), "{}", form.page()).map(|()| Verdict::Valid),
-        Err(error) => show(streams, Err(error)),
+        Err(error) => refused(streams, &error),
     }
 }
 
@@ -393,11 +440,11 @@ fn build(
     arguments: Option<&Path>,
     model: Option<&Path>,
     host: &Host<'_>,
-) -> Result<serde_json::Value, Error> {
+) -> Result<Value, Error> {
     let (runtime, class) = find(class, host)?;
     let arguments = arguments.map_or_else(|| Ok(Value::dict([])), read)?;
     let entries =
         arguments.as_dict().ok_or_else(|| Error::new(ErrorKind::Value, "arguments are a map by their names"))?;
     let named = entries.iter().map(|(name, value)| (name.to_python().into(), value.clone())).collect();
-    json(&runtime.build_model(&class, builder, model.map(read).transpose()?, named)?)
+    runtime.build_model(&class, builder, model.map(read).transpose()?, named)
 }

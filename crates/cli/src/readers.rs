@@ -13,7 +13,7 @@ use super::config::{self, Settings};
 use super::fix::PROBLEMS;
 use super::languages::languages;
 use super::streams::Streams;
-use tosca_parse::entity::Quirk;
+use tosca_parse::entity::{OptionValue, Quirk};
 use tosca_parse::source::{Address, AddressError, CatalogueProblem, Memory};
 use tosca_parse::{Entry, Parser, ParserBuilder};
 
@@ -172,6 +172,14 @@ impl<'a> Readers<'a> {
         }
         for input in &self.reading.input {
             entry = entry.inputs(format!("--input {}", input.name), input.yaml());
+        }
+        let given = self.reading.options.0.iter().map(|(option, value)| (*option, value.clone()));
+        for (option, value) in settings.options(&file).into_iter().chain(given) {
+            let address = self.address(&value).map_err(|error| format!("{}: {error}", option.name))?;
+            if option.value == OptionValue::Folder && address.to_path().is_none_or(|path| !path.is_dir()) {
+                return Err(format!("there is no folder `{}`", value.display()));
+            }
+            entry = entry.option(option.name, address);
         }
         Ok((self.reader(&file, &settings)?, entry))
     }

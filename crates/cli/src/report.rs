@@ -1,7 +1,10 @@
 //! Writes problems in the requested format to the requested output.
 
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io;
+use std::path::Path;
+use std::sync::OnceLock;
 
 use super::args::{Format, Validate};
 use super::languages::languages;
@@ -52,6 +55,16 @@ pub(super) fn write(
     write!(stream, "{}", shape(validate.format, validate.statistics, problems, sources, color))
 }
 
+/// The name by which the command is called.
+fn command_name() -> &'static str {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(|| {
+        let program = std::env::args_os().next().unwrap_or_default();
+        let name = Path::new(&program).file_stem().and_then(OsStr::to_str);
+        name.filter(|name| !name.is_empty()).unwrap_or("tosca-parse").to_owned()
+    })
+}
+
 /// The output format.
 pub(super) fn shape<'a>(
     format: Format,
@@ -63,7 +76,9 @@ pub(super) fn shape<'a>(
     match format {
         Format::Json if with_statistics => Box::new(Json(Statistics::of(problems))),
         Format::Full | Format::Concise if with_statistics => Box::new(Statistics::of(problems)),
-        Format::Full => Box::new(Terminal::new(problems, sources).color(color).links(color && links()).hints(true)),
+        Format::Full => {
+            Box::new(Terminal::new(problems, sources).color(color).links(color && links()).command(command_name()))
+        }
         Format::Concise => Box::new(Concise::new(problems, sources)),
         Format::Json => Box::new(Document::new(problems, sources)),
         Format::Jsonl => Box::new(JsonLines::new(problems, sources)),

@@ -7,6 +7,7 @@ use tosca_parse_server::{Host, Overlay};
 
 use super::Verdict;
 use super::args::{Server, Wishes};
+use super::graph::Chart;
 use super::languages::languages;
 use super::readers::Readers;
 use super::streams::Streams;
@@ -94,6 +95,9 @@ impl Host for Command<'_> {
     }
 
     fn picture(&self, outcome: &Outcome) -> Result<String, String> {
+        if let Some(chart) = Chart::of(&outcome.program) {
+            return Graph::of(&chart, Options::default()).svg().map_err(|error| error.to_string());
+        }
         let service =
             Service::of(&outcome.program).ok_or("there is no service template, so there is nothing to draw")?;
         Graph::of(&service, Options::default()).svg().map_err(|error| error.to_string())

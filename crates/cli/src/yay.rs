@@ -21,6 +21,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
     let (Yay::Json(files)
     | Yay::Yaml(files)
     | Yay::Check(files)
+    | Yay::Fold(files)
     | Yay::Get { files, .. }
     | Yay::Expr { files, .. }
     | Yay::Dot { files, .. }) = command;
@@ -30,6 +31,12 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
     };
     if let Yay::Dot { phase, format, output, .. } = command {
         return draw(&config, *phase, (*format, output.as_deref()), files, streams);
+    }
+    if let Yay::Fold(_) = command {
+        let folded = config.fold(!files.reveal);
+        let invalid = tell(&config, folded.as_ref().err(), files, streams)?;
+        write!(streams.rendered_out(), "{}", escaped(&folded.unwrap_or_default()))?;
+        return Ok(if invalid { Verdict::Invalid } else { Verdict::Valid });
     }
     let node = match command {
         Yay::Get { path, .. } => at(config.root(), path),

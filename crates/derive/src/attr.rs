@@ -56,6 +56,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) closed: Option<Closed>,
     pub(crate) assigns: Option<Assigns>,
     pub(crate) value: Option<Closed>,
+    pub(crate) argument: Option<(Span, Path)>,
 }
 
 /// The versions in which a keyname is read with a warning: all, or those up to `until`.
@@ -146,6 +147,7 @@ pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "closed",
     "assigns",
     "value",
+    "argument",
 ];
 
 pub(crate) const INHERIT_RULES: &[&str] =
@@ -238,6 +240,7 @@ impl FieldAttrs {
             "closed" => self.closed = Some(closed(meta, option.span())?),
             "assigns" => self.assigns = Some(assigns(meta, option.span())?),
             "value" => self.value = Some(closed(meta, option.span())?),
+            "argument" => self.argument = Some((option.span(), meta.value()?.parse()?)),
             _ => return Err(unknown(meta, FIELD_OPTIONS)),
         }
         Ok(())

@@ -80,6 +80,7 @@ fn assertions(field: &Field) -> Vec<TokenStream> {
         ("list_keys".to_owned(), attrs.list_keys.map(|_| "Sequence(_)")),
         ("read_as".to_owned(), attrs.read_as.as_ref().map(|_| "Value")),
         ("value".to_owned(), attrs.value.as_ref().map(|_| "Value | Values")),
+        ("argument".to_owned(), attrs.argument.as_ref().map(|_| "Value")),
         ("scoped".to_owned(), attrs.scoped.map(|_| "Named(_)")),
         ("closed".to_owned(), attrs.closed.as_ref().map(|_| named)),
         ("assigns".to_owned(), attrs.assigns.as_ref().map(|_| "Named(_) | Sequence(_) | Values")),
@@ -137,6 +138,7 @@ fn description(field: &Field, in_tuple: bool) -> TokenStream {
     let one_too = option(attrs.one_too.as_ref().map(|one| versions(one.since.as_ref(), one.until.as_ref())));
     let closed = option(attrs.closed.as_ref().map(|closed| versions(closed.since.as_ref(), closed.until.as_ref())));
     let value = option(attrs.value.as_ref().map(|value| versions(value.since.as_ref(), value.until.as_ref())));
+    let argument = option(attrs.argument.as_ref().map(|(_, parameter)| quote!(#parameter)));
     let scoped = attrs.scoped.is_some();
     let assigns = option(attrs.assigns.as_ref().map(assigns));
     quote! {
@@ -166,6 +168,7 @@ fn description(field: &Field, in_tuple: bool) -> TokenStream {
             closed: #closed,
             assigns: #assigns,
             value: #value,
+            argument: #argument,
         }
     }
 }

@@ -103,6 +103,9 @@ fn check_field(field: &Field, errors: &mut Errors) {
     if let Some(value) = &attrs.value {
         require(value.span, "value", &["Value", "Values", "Clauses"]);
     }
+    if let Some((span, _)) = &attrs.argument {
+        require(*span, "argument", &["Value"]);
+    }
     if let Some(span) = attrs.scoped {
         require(span, "scoped", &["Members"]);
     }

@@ -359,7 +359,8 @@ impl Session {
     pub(crate) fn known(&self, program: &Program<Read>) -> Known {
         let known = self.compiled.known(program);
         // The meaning of a unit then depends on its importers.
-        if self.quirks.has(Quirk::SHARED_NAMES) { known.forgotten() } else { known }
+        let is_merged = program.list.first().is_some_and(|entry| entry.language.merging.is_some());
+        if self.quirks.has(Quirk::SHARED_NAMES) || is_merged { known.forgotten() } else { known }
     }
 
     /// Caches the compiled units.
@@ -455,9 +456,9 @@ impl Session {
         &self,
         identity: &Address,
         stamp: Option<Stamp>,
-        importer: Option<LanguageVersion>,
+        (importer, option): (Option<LanguageVersion>, Option<&str>),
     ) -> Option<Arc<Unit>> {
-        let unit = self.remembered.get(identity)?.clone();
+        let unit = self.remembered.get(identity).filter(|unit| unit.option == option)?.clone();
         let known = self.stamps.get(identity).is_some_and(|known| Some(known.0) == stamp && known.1 == unit.id);
         let is_for_importer = unit.borrowed.is_none_or(|known| known == importer);
         (known && is_for_importer && unit.ingredients.is_empty()).then_some(unit)
@@ -476,9 +477,9 @@ impl Session {
         &self,
         identity: &Address,
         bytes: &[u8],
-        importer: Option<LanguageVersion>,
+        (importer, option): (Option<LanguageVersion>, Option<&str>),
     ) -> Option<Arc<Unit>> {
-        let unit = self.remembered.get(identity)?.clone();
+        let unit = self.remembered.get(identity).filter(|unit| unit.option == option)?.clone();
         if unit.borrowed.is_some_and(|known| known != importer) {
             return None;
         }
@@ -493,7 +494,9 @@ impl Session {
     pub(crate) fn remember(&self, identity: &Address, unit: Arc<Unit>) -> Arc<Unit> {
         match self.remembered.entry(identity.clone()) {
             Entry::Occupied(mut other) => {
-                if !other.get().is_made_of_the_same(&unit) || other.get().borrowed != unit.borrowed {
+                let (known, new) = (other.get(), &unit);
+                let is_read_alike = known.borrowed == new.borrowed && known.option == new.option;
+                if !known.is_made_of_the_same(new) || !is_read_alike {
                     other.insert(unit.clone());
                     return unit;
                 }
@@ -623,6 +626,7 @@ impl Session {
             most_of_a_rule: self.most_of_a_rule,
             words: &self.words,
             importer: None,
+            option: None,
         }
     }
 

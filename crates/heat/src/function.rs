@@ -1,87 +1,164 @@
-//! The functions: the versions that have them, the shapes of their results, and the checks of their arguments.
+//! The functions: the versions that have them, their arguments, the shapes of their results, and the checks of arguments.
 
-use tosca_parse::entity::LanguageVersion;
+use std::sync::LazyLock;
+
+use tosca_parse::ard::Node;
+use tosca_parse::entity::{self, Functions, LanguageVersion, Lookup, Parameter};
 
 use crate::check::arguments as check;
-use crate::check::value::Checker;
+use crate::check::value::{Checker, PSEUDO_PARAMETERS};
 use crate::grammar::{JUNO, KILO, LIBERTY, MITAKA, NEWTON, OCATA, PIKE};
 use crate::shape::Shapes;
-use tosca_parse::ard::Node;
+use crate::{CONDITIONS, PARAMETERS, RESOURCES, VERSIONS};
 
 /// A function.
 pub(crate) struct Function {
-    pub(crate) name: &'static str,
+    /// The name and the arguments.
+    pub(crate) signature: entity::Function,
     /// The first version that has the function.
     pub(crate) since: LanguageVersion,
-    /// The first version without the function.
-    pub(crate) removed: Option<LanguageVersion>,
+    /// The first version without the function, and its replacement.
+    pub(crate) removed: Option<(LanguageVersion, &'static str)>,
     /// The first version in which conditions can use the function.
     pub(crate) condition_since: Option<LanguageVersion>,
     /// Whether only conditions can use it.
     pub(crate) condition_only: bool,
     /// The shapes of the result.
     pub(crate) result: Shapes,
-    /// The function that replaces a removed one.
-    pub(crate) instead: &'static str,
     /// Checks the arguments.
     pub(crate) check: fn(&mut Checker<'_, '_>, &'static Function, Node<'_>),
+}
+
+impl Function {
+    pub(crate) fn name(&self) -> &'static str {
+        self.signature.name
+    }
+
+    /// The help for wrong arguments.
+    pub(crate) fn help(&self) -> String {
+        format!("write {}", self.signature.usage)
+    }
 }
 
 const FIRST: LanguageVersion = LanguageVersion(0);
 
 type Check = fn(&mut Checker<'_, '_>, &'static Function, Node<'_>);
 
-const fn function(name: &'static str, since: LanguageVersion, result: Shapes, check: Check) -> Function {
-    Function { name, since, removed: None, condition_since: None, condition_only: false, result, instead: "", check }
-}
+const ONE: &[Parameter] = &[Parameter::Value];
+const PARAMETER: &[Parameter] = &[Parameter::Name(Lookup { known: &PSEUDO_PARAMETERS, ..Lookup::of(&[PARAMETERS]) })];
+const RESOURCE: &[Parameter] = &[Parameter::Name(Lookup::of(&[RESOURCES]))];
 
-const fn shared(
+/// The name of a condition, or a function that is one.
+pub(crate) const CONDITION: Parameter =
+    Parameter::Other { functions: of_conditions, name: Some(Lookup::of(&[CONDITIONS])) };
+/// A function that is a condition.
+pub(crate) const ONLY_FUNCTION: Parameter = Parameter::Other { functions: of_conditions, name: None };
+
+/// A function with a single argument.
+const fn function(
     name: &'static str,
+    usage: &'static str,
     since: LanguageVersion,
-    condition_since: LanguageVersion,
     result: Shapes,
     check: Check,
 ) -> Function {
-    Function { condition_since: Some(condition_since), ..function(name, since, result, check) }
+    let signature = entity::Function { name, usage, parameters: ONE, required: 1, rest: None };
+    Function { signature, since, removed: None, condition_since: None, condition_only: false, result, check }
 }
 
-const fn condition(name: &'static str, check: Check) -> Function {
-    Function { condition_only: true, ..shared(name, NEWTON, NEWTON, Shapes::BOOLEAN, check) }
+const fn removed(name: &'static str, version: LanguageVersion, instead: &'static str) -> Function {
+    let removed = Some((version, instead));
+    Function { removed, ..function(name, "the arguments of CloudFormation", FIRST, Shapes::ANY, check::anything) }
 }
 
-const fn removed(name: &'static str, removed: LanguageVersion, instead: &'static str) -> Function {
-    Function { removed: Some(removed), instead, ..function(name, FIRST, Shapes::ANY, check::anything) }
+impl Function {
+    /// The same with other kinds of arguments.
+    const fn with(mut self, parameters: &'static [Parameter], rest: Option<Parameter>) -> Self {
+        self.signature.parameters = parameters;
+        self.signature.rest = rest;
+        self
+    }
+
+    /// The same with a list of values as its arguments.
+    const fn of_list(self) -> Self {
+        self.with(&[], Some(Parameter::Value))
+    }
+
+    /// The same, for conditions too.
+    const fn in_conditions(mut self, since: LanguageVersion) -> Self {
+        self.condition_since = Some(since);
+        self
+    }
+
+    /// The same, for conditions alone.
+    const fn only_in_conditions(mut self) -> Self {
+        self.condition_only = true;
+        self.in_conditions(NEWTON)
+    }
 }
 
 const TEXT: Shapes = Shapes::STRING.or(Shapes::NULL);
+const VALUE: Option<Parameter> = Some(Parameter::Value);
+const REPLACE: &str = "`{ template: …, params: { … } }`";
 
 /// All functions.
-pub(crate) static FUNCTIONS: &[Function] = &[
-    function("get_attr", FIRST, Shapes::ANY, check::get_attr),
-    function("get_file", FIRST, Shapes::STRING, check::get_file),
-    shared("get_param", FIRST, NEWTON, Shapes::ANY, check::get_param),
-    function("get_resource", FIRST, Shapes::STRING, check::get_resource),
-    function("list_join", FIRST, TEXT, check::list_join),
-    function("resource_facade", FIRST, Shapes::ANY, check::resource_facade),
-    function("str_replace", FIRST, TEXT, check::str_replace),
-    function("digest", KILO, Shapes::STRING, check::digest),
-    function("repeat", KILO, Shapes::LIST, check::repeat),
-    function("str_split", LIBERTY, Shapes::LIST.or(TEXT), check::str_split),
-    function("map_merge", MITAKA, Shapes::MAP, check::map_merge),
-    function("if", NEWTON, Shapes::ANY, check::choice),
-    function("map_replace", NEWTON, Shapes::MAP, check::map_replace),
-    shared("yaql", NEWTON, PIKE, Shapes::ANY, check::yaql),
-    function("filter", OCATA, Shapes::LIST.or(Shapes::NULL), check::filter),
-    function("str_replace_strict", OCATA, TEXT, check::str_replace),
-    shared("contains", PIKE, PIKE, Shapes::BOOLEAN, check::contains),
-    function("list_concat", PIKE, Shapes::LIST, check::list_concat),
-    function("list_concat_unique", PIKE, Shapes::LIST, check::list_concat),
-    function("make_url", PIKE, Shapes::STRING, check::make_url),
-    function("str_replace_vstrict", PIKE, TEXT, check::str_replace),
-    condition("equals", check::equals),
-    condition("not", check::not),
-    condition("and", check::several),
-    condition("or", check::several),
+static FUNCTIONS: &[Function] = &[
+    function("get_attr", "a list of the resource, the attribute and a path", FIRST, Shapes::ANY, check::get_attr)
+        .with(RESOURCE, VALUE),
+    function("get_file", "the path of a file", FIRST, Shapes::STRING, check::get_file),
+    function("get_param", "the name of a parameter, or a list of it and a path", FIRST, Shapes::ANY, check::get_param)
+        .with(PARAMETER, VALUE)
+        .in_conditions(NEWTON),
+    function("get_resource", "the name of a resource", FIRST, Shapes::STRING, check::get_resource).with(RESOURCE, None),
+    function("list_join", "a list of the delimiter and a list", FIRST, TEXT, check::list_join).of_list(),
+    function(
+        "resource_facade",
+        "`metadata`, `deletion_policy` or `update_policy`",
+        FIRST,
+        Shapes::ANY,
+        check::resource_facade,
+    ),
+    function("str_replace", REPLACE, FIRST, TEXT, check::str_replace),
+    function("digest", "a list of the algorithm and a string", KILO, Shapes::STRING, check::digest).of_list(),
+    function("repeat", "`{ for_each: { … }, template: … }`", KILO, Shapes::LIST, check::repeat),
+    function(
+        "str_split",
+        "a list of the delimiter, a string and perhaps an index",
+        LIBERTY,
+        Shapes::LIST.or(TEXT),
+        check::str_split,
+    )
+    .of_list(),
+    function("map_merge", "a list of maps", MITAKA, Shapes::MAP, check::map_merge).of_list(),
+    function("if", "a list of the condition and the values", NEWTON, Shapes::ANY, check::choice)
+        .with(&[CONDITION], VALUE),
+    function(
+        "map_replace",
+        "a list of a map and `{ keys: { … }, values: { … } }`",
+        NEWTON,
+        Shapes::MAP,
+        check::map_replace,
+    )
+    .of_list(),
+    function("yaql", "`{ expression: …, data: { … } }`", NEWTON, Shapes::ANY, check::yaql).in_conditions(PIKE),
+    function("filter", "a list of the values and the list", OCATA, Shapes::LIST.or(Shapes::NULL), check::filter)
+        .of_list(),
+    function("str_replace_strict", REPLACE, OCATA, TEXT, check::str_replace),
+    function("contains", "a list of the value and the list", PIKE, Shapes::BOOLEAN, check::contains)
+        .of_list()
+        .in_conditions(PIKE),
+    function("list_concat", "a list of lists", PIKE, Shapes::LIST, check::list_concat).of_list(),
+    function("list_concat_unique", "a list of lists", PIKE, Shapes::LIST, check::list_concat).of_list(),
+    function("make_url", "`{ scheme: …, host: …, path: … }`", PIKE, Shapes::STRING, check::make_url),
+    function("str_replace_vstrict", REPLACE, PIKE, TEXT, check::str_replace),
+    function("equals", "a list of two values", NEWTON, Shapes::BOOLEAN, check::equals).of_list().only_in_conditions(),
+    function("not", "a condition", NEWTON, Shapes::BOOLEAN, check::not).with(&[CONDITION], None).only_in_conditions(),
+    function("and", "a list of two or more conditions", NEWTON, Shapes::BOOLEAN, check::several)
+        .with(&[], Some(CONDITION))
+        .only_in_conditions(),
+    function("or", "a list of two or more conditions", NEWTON, Shapes::BOOLEAN, check::several)
+        .with(&[], Some(CONDITION))
+        .only_in_conditions(),
     removed("Fn::Select", LIBERTY, "`get_param` or `get_attr` with a path"),
     removed("Fn::Base64", JUNO, "the string itself"),
     removed("Fn::GetAZs", JUNO, "a parameter"),
@@ -93,13 +170,46 @@ pub(crate) static FUNCTIONS: &[Function] = &[
     removed("Ref", JUNO, "`get_resource` or `get_param`"),
 ];
 
-/// The function that a node calls: a map with one key, which is the name of a function of the version.
-pub(crate) fn call(node: Node<'_>, version: LanguageVersion) -> Option<(&'static Function, Node<'_>)> {
-    if node.kind() != tosca_parse::ard::Kind::Map || node.len() != 1 {
-        return None;
-    }
-    let entry = node.entries().next()?;
-    let name = entry.key.text();
-    let function = FUNCTIONS.iter().find(|function| function.name == name && function.since <= version)?;
-    Some((function, entry.value))
+/// The functions of a version: those of values, and those of conditions.
+struct OfVersion {
+    values: Functions,
+    conditions: Functions,
+}
+
+static VERSIONED: LazyLock<Vec<OfVersion>> = LazyLock::new(|| {
+    let table = |has: &dyn Fn(&Function) -> bool| {
+        let list: Vec<_> = FUNCTIONS.iter().filter(|function| has(function)).map(|known| known.signature).collect();
+        // There are two lists for each version, which live as long as the process.
+        Functions { prefix: "", list: Box::leak(list.into_boxed_slice()), unknown: None, wrong_arguments: None }
+    };
+    let of_version = |number: usize| {
+        let exists = move |function: &Function| usize::from(function.since.0) <= number;
+        OfVersion {
+            values: table(&|function| exists(function) && !function.condition_only),
+            conditions: table(&|function| exists(function)),
+        }
+    };
+    (0..VERSIONS.len()).map(of_version).collect()
+});
+
+/// The functions that values can call in a version.
+pub(crate) fn of_values(version: LanguageVersion) -> Option<&'static Functions> {
+    VERSIONED.get(usize::from(version.0)).map(|functions| &functions.values)
+}
+
+/// The functions that are known in conditions in a version.
+pub(crate) fn of_conditions(version: LanguageVersion) -> Option<&'static Functions> {
+    VERSIONED.get(usize::from(version.0)).map(|functions| &functions.conditions)
+}
+
+/// The function that a node calls, with the node of its arguments.
+pub(crate) fn call<'n>(
+    node: Node<'n>,
+    version: LanguageVersion,
+    is_condition: bool,
+) -> Option<(&'static Function, Node<'n>)> {
+    let functions = if is_condition { of_conditions(version) } else { of_values(version) };
+    let called = functions?.call(node)?;
+    let function = FUNCTIONS.iter().find(|function| function.name() == called.name)?;
+    Some((function, called.given()?))
 }

@@ -5,6 +5,7 @@ use tosca_parse::entity::{
 };
 use tosca_parse::{Entity, Words};
 
+use crate::function::{CONDITION, ONLY_FUNCTION};
 use crate::rules::{NO_BOUNDS, ONE_CONSTRAINT};
 use crate::types::ResourceType;
 use crate::{CONDITIONS, PARAMETERS, RESOURCES, TYPES};
@@ -159,24 +160,9 @@ pub struct Modulo {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "condition")]
 pub struct Condition {
-    /// A boolean.
-    #[field(keyname = "", short(scalar, list))]
-    pub literal: Option<Value>,
-    /// A function with its arguments.
-    #[field(keyname = "*")]
-    pub function: Members<Argument>,
-}
-
-/// The arguments of a function.
-#[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "condition function")]
-pub struct Argument {
-    /// The arguments as a list, or the only argument.
-    #[field(keyname = "", short(scalar, list))]
+    /// A boolean, or a function with its arguments.
+    #[field(keyname = "", mandatory, short(scalar, list, map), value, argument = ONLY_FUNCTION)]
     pub value: Option<Value>,
-    /// The arguments by name.
-    #[field(keyname = "*")]
-    pub named: Members<Argument>,
 }
 
 /// A resource.
@@ -187,25 +173,27 @@ pub struct Resource {
     #[field(mandatory, definition, lookup(TYPES, optional))]
     pub r#type: Option<Reference<ResourceType>>,
     /// The values of the properties of the type.
-    #[field(assigns(title = "property", undeclared = allowed))]
+    #[field(assigns(title = "property", undeclared = allowed), value)]
     pub properties: Values,
     /// Data for programs on the resource.
+    #[field(value)]
     pub metadata: Option<Value>,
     /// The resources that are created before this one.
     #[field(one_too, lookup(RESOURCES))]
     pub depends_on: References<Resource>,
     /// How the type performs updates.
+    #[field(value)]
     pub update_policy: Option<Value>,
     /// The fate of the resource when it is deleted from the stack.
-    #[field(default = "Delete")]
+    #[field(default = "Delete", value)]
     pub deletion_policy: Option<Value>,
     /// A description of the resource.
     pub description: Option<Text>,
     /// The identifier of an existing resource.
-    #[field(since = NEWTON)]
+    #[field(since = NEWTON, value)]
     pub external_id: Option<Value>,
     /// A condition without which the resource is not created.
-    #[field(since = NEWTON)]
+    #[field(since = NEWTON, value, argument = CONDITION)]
     pub condition: Option<Value>,
 }
 
@@ -216,9 +204,9 @@ pub struct Output {
     /// A description of the output.
     pub description: Option<Text>,
     /// The value.
-    #[field(mandatory)]
+    #[field(mandatory, value)]
     pub value: Option<Value>,
     /// A condition without which the value is null.
-    #[field(since = NEWTON)]
+    #[field(since = NEWTON, value, argument = CONDITION)]
     pub condition: Option<Value>,
 }

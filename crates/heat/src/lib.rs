@@ -1,24 +1,32 @@
 //! Heat Orchestration Templates (HOT) of `OpenStack`, as a language of the engine.
 //!
-//! 1. `grammar` describes the entities of templates; `types` those of resource types, which are data.
+//! 1. `grammar` describes the entities of templates, `environment` those of environments; `types` those of resource
+//!    types, which are data.
 //! 2. `function` is a table of functions: versions, possible results, checks of arguments.
-//! 3. `check` has the checks that annotations can't express.
+//! 3. `check` has the checks that annotations can't express, `lint` the optional ones.
 
 extern crate tosca_parse_engine as tosca_parse;
 
+mod advise;
 mod check;
+pub mod environment;
 mod function;
 pub mod grammar;
+mod lint;
 pub mod rules;
 mod shape;
+mod topology;
 pub mod types;
 
 use tosca_parse::ard::{Dialect, Document, Documents, Schema, Tags};
 use tosca_parse::diagnostic::Diagnostic;
-use tosca_parse::entity::{Entity as _, Language, Leniency, Recognised, Recognition, VersionDescription, Versions};
-use tosca_parse::entity::{FurtherName, ImplicitUnit, LanguageVersion, Precedence, Section};
+use tosca_parse::entity::{
+    Entity as _, FurtherName, ImplicitUnit, Language, LanguageOption, LanguageVersion, Leniency, OptionValue,
+    Precedence, Recognised, Recognition, Section, VersionDescription, Versions,
+};
 
-use grammar::{Argument, Bounds, Condition, Constraint, Modulo, Output, Parameter, ParameterGroup, Resource, Template};
+use environment::{Environment, EventSink, Registry, RegistryEntry, Strategy};
+use grammar::{Bounds, Condition, Constraint, Modulo, Output, Parameter, ParameterGroup, Resource, Template};
 use types::{AttributeDefinition, PropertyDefinition, Renamed, ResourceType, TypeLibrary};
 
 tosca_parse::sections! {
@@ -35,8 +43,9 @@ tosca_parse::sections! {
 
 tosca_parse::kinds! {
     pub(crate) static KINDS = [
-        Template, ParameterGroup, Parameter, Constraint, Bounds, Modulo, Condition, Argument, Resource, Output,
-        TypeLibrary, ResourceType, Renamed, PropertyDefinition, AttributeDefinition,
+        Template, ParameterGroup, Parameter, Constraint, Bounds, Modulo, Condition, Resource, Output, Environment,
+        Registry, RegistryEntry, Strategy, EventSink, TypeLibrary, ResourceType, Renamed, PropertyDefinition,
+        AttributeDefinition,
     ];
 }
 
@@ -58,6 +67,24 @@ const VERSIONS: [(&str, Option<&str>); 11] = [
     ("2021-04-16", Some("wallaby")),
 ];
 
+/// The option for environments.
+const ENVIRONMENT: LanguageOption = LanguageOption {
+    name: "environment",
+    short: Some('e'),
+    value: OptionValue::Source,
+    repeated: true,
+    help: "Use an environment of OpenStack Heat; of several, later ones win",
+};
+
+/// The option for resource types.
+const RESOURCE_TYPES: LanguageOption = LanguageOption {
+    name: "resource-types",
+    short: None,
+    value: OptionValue::Source,
+    repeated: true,
+    help: "Add a resource type of OpenStack Heat, as `openstack orchestration resource type show` prints it",
+};
+
 /// Heat Orchestration Templates.
 pub static HEAT: Language = Language {
     versions: &[
@@ -74,13 +101,23 @@ pub static HEAT: Language = Language {
         VersionDescription { title: "Heat 2021-04-16" },
     ],
     sections: SECTIONS,
-    roots: &[Template::KIND, TypeLibrary::KIND],
-    leniency: Leniency { null_is_absent: Versions::ALL, yaml_1_1_booleans: Versions::ALL, ..Leniency::NONE },
+    roots: &[Template::KIND, Environment::KIND, TypeLibrary::KIND, ResourceType::KIND],
+    leniency: Leniency {
+        null_is_empty: Versions::ALL,
+        null_is_absent: Versions::ALL,
+        yaml_1_1_booleans: Versions::ALL,
+        ..Leniency::NONE
+    },
     yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
     claims: |_, text| text.lines().any(|line| line.trim_start_matches(['"', '{', ' ']).starts_with(VERSION)),
     recognise,
+    options: &[ENVIRONMENT, RESOURCE_TYPES],
+    functions: function::of_values,
     implicit: |_| BUILT_IN,
     rules: &[rules::EXPLAINED],
+    lints: lint::LINTS,
+    advise: advise::advise,
+    topology: topology::topology,
     ..Language::new("Heat", KINDS)
 };
 
@@ -107,13 +144,25 @@ fn further_names(section: Section, name: &str) -> Vec<FurtherName> {
     names
 }
 
-fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
-    let latest = LanguageVersion(VERSIONS.len() as u8 - 1);
-    let Some(root) = document.root() else { return Recognised::version(latest) };
-    if root.find("resource_types").is_some() && root.find(VERSION).is_none() {
-        return Recognised::version(latest).root(TypeLibrary::KIND);
+fn recognise(document: &Document, recognition: Recognition<'_>) -> Recognised {
+    let latest = Recognised::version(LanguageVersion(VERSIONS.len() as u8 - 1));
+    if recognition.option == Some(ENVIRONMENT.name) {
+        return latest.root(Environment::KIND);
     }
-    let Some(entry) = root.find(VERSION) else { return Recognised::version(latest) };
+    let Some(root) = document.root() else { return latest };
+    if root.find("resource_types").is_some() && root.find(VERSION).is_none() {
+        return latest.root(TypeLibrary::KIND);
+    }
+    if recognition.option == Some(RESOURCE_TYPES.name) {
+        return latest.root(ResourceType::KIND);
+    }
+    if ["AWSTemplateFormatVersion", "HeatTemplateFormatVersion"].iter().any(|key| root.find(key).is_some())
+        && root.find(VERSION).is_none()
+    {
+        // Templates of CloudFormation can be nested in those of Heat.
+        return Recognised { is_foreign: true, ..latest };
+    }
+    let Some(entry) = root.find(VERSION) else { return latest };
     let text = entry.value.text();
     let is_version = |(name, second): &(&str, Option<&str>)| *name == text || *second == Some(text);
     match VERSIONS.iter().position(is_version) {
@@ -122,7 +171,7 @@ fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
             let message = format!("there is no version `{text}` of Heat templates");
             let help = "write `2021-04-16`, or another version that the service supports";
             let rule = &tosca_parse::rules::UNKNOWN_VERSION;
-            Recognised::version(latest).with([Diagnostic::new(rule, entry.value.span(), message).with_help(help)])
+            latest.with([Diagnostic::new(rule, entry.value.span(), message).with_help(help)])
         }
     }
 }

@@ -1,16 +1,18 @@
-//! The entities of resource types, which are data: those of `OpenStack` are in `normative/types.yaml`.
+//! The entities of resource types, which are data. The format is the output of
+//! `openstack orchestration resource type show`; the types of `OpenStack` are in `normative/types.yaml`.
 
-use tosca_parse::entity::{Child, Given, Members, Text, Texts, Value};
+use tosca_parse::entity::{Children, Given, Members, Text, Value};
 use tosca_parse::{Entity, Words};
 
 use crate::TYPES;
+use crate::grammar::Constraint;
 
 /// A library of resource types.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "library of resource types")]
 pub struct TypeLibrary {
     /// The resource types.
-    #[field(section = TYPES)]
+    #[field(mandatory, section = TYPES)]
     pub resource_types: Members<ResourceType>,
 }
 
@@ -18,6 +20,12 @@ pub struct TypeLibrary {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "resource type")]
 pub struct ResourceType {
+    /// The name, if the type is a whole file.
+    pub resource_type: Option<Text>,
+    /// A description of the type.
+    pub description: Option<Text>,
+    /// Whether the service still supports the type.
+    pub support_status: Option<Value>,
     /// The properties.
     pub properties: Members<PropertyDefinition>,
     /// The attributes.
@@ -50,22 +58,20 @@ pub struct PropertyDefinition {
     /// The type of the value.
     #[field(short(scalar))]
     pub r#type: Option<Given<PropertyType>>,
+    /// A description of the property.
+    pub description: Option<Text>,
     /// Whether a value must be given.
     pub required: Option<Given<bool>>,
-    /// The definition of the items of a list.
-    pub items: Child<PropertyDefinition>,
-    /// The definitions of the keys of a map.
-    pub keys: Members<PropertyDefinition>,
-    /// The minimum, or the minimum length.
-    pub min: Option<Value>,
-    /// The maximum, or the maximum length.
-    pub max: Option<Value>,
-    /// All values that are allowed.
-    pub allowed: Option<Value>,
-    /// A regular expression that matches the value.
-    pub pattern: Option<Text>,
-    /// The names of constraints that the service implements.
-    pub custom: Texts,
+    /// The value if none is given.
+    pub default: Option<Value>,
+    /// Whether updates of the stack can change the value in place.
+    pub update_allowed: Option<Given<bool>>,
+    /// Whether updates of the stack can't change the value.
+    pub immutable: Option<Given<bool>>,
+    /// Constraints of the value.
+    pub constraints: Children<Constraint>,
+    /// The definitions of the keys of a map; for a list, that of its items under the key `*`.
+    pub schema: Members<PropertyDefinition>,
     /// Whether the property is known but refused.
     pub refused: Option<Given<bool>>,
     /// The release in which the property was deprecated.
@@ -99,4 +105,6 @@ pub struct AttributeDefinition {
     /// The type of the value.
     #[field(short(scalar))]
     pub r#type: Option<Given<PropertyType>>,
+    /// A description of the attribute.
+    pub description: Option<Text>,
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tosca_parse_yaql::{Call, Error, ErrorKind, Library, Result, Value};
+use tosca_parse_yaql::{Argument, Call, Error, ErrorKind, Kind as NodeKind, Library, Node, Result, Value};
 
 use crate::class::Class;
 use crate::failure::{Kind, fail, violation, within};
@@ -191,6 +191,58 @@ impl Contract<'_> {
     }
 }
 
+/// The values that a contract takes, in words; `None` if it takes any.
+pub(crate) fn described(contract: &Template) -> Option<String> {
+    match &contract.content {
+        Content::Yaql(expression) => {
+            let described = described_chain(expression.root(), expression.text());
+            match (described, refuses_null(expression.root())) {
+                (Some(values), true) => Some(format!("{values}, not null")),
+                (None, true) => Some("any value but null".to_owned()),
+                (described, false) => described,
+            }
+        }
+        Content::List(_) => Some("a list".to_owned()),
+        Content::Map(_) => Some("a map".to_owned()),
+        _ => Some(format!("only {}", contract.raw_value().repr())),
+    }
+}
+
+/// Whether a chain of contracts has `notNull`.
+pub(crate) fn refuses_null(link: &Node) -> bool {
+    match &link.kind {
+        NodeKind::Method { receiver, name, .. } => &**name == "notNull" || refuses_null(receiver),
+        _ => false,
+    }
+}
+
+fn described_chain(link: &Node, text: &str) -> Option<String> {
+    let NodeKind::Method { receiver, name, arguments, .. } = &link.kind else { return None };
+    let inner = described_chain(receiver, text);
+    let part = |argument: &Argument| {
+        let Argument::Positional(node) = argument else { return None };
+        text.get(node.span.start as usize..node.span.end as usize)
+    };
+    let value = |inner: Option<String>| inner.unwrap_or_else(|| "a value".to_owned());
+    match &**name {
+        "int" => Some("an integer".to_owned()),
+        "string" => Some("a string".to_owned()),
+        "bool" => Some("a boolean".to_owned()),
+        "class" => {
+            let class = arguments.first().and_then(part).unwrap_or_default();
+            Some(format!("an object of class `{class}`, or its id"))
+        }
+        "template" => Some(format!("a template of class `{}`", arguments.first().and_then(part).unwrap_or_default())),
+        "check" => match arguments.first().and_then(part) {
+            Some(condition) => Some(format!("{} that fulfills `{condition}`", value(inner))),
+            None => inner,
+        },
+        "owned" => Some(format!("{} that belongs to the object", value(inner))),
+        "notOwned" => Some(format!("{} that does not belong to the object", value(inner))),
+        _ => inner,
+    }
+}
+
 fn unless_null(call: &mut Call<'_>, contract: fn(&Call<'_>, &Scope, &Value) -> Result<Value>) -> Result<Value> {
     match call.value(0) {
         Value::Null => Ok(Value::Null),
@@ -302,7 +354,7 @@ fn class(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
     if as_object(value).is_some() || downcast::<Placeholder>(value).is_some() {
         return wanted.compatible(frame, value.clone());
     }
-    if downcast::<crate::object::Exception>(value).is_some() {
+    if downcast::<crate::object::Exception>(value).is_some() || downcast::<crate::object::StackTrace>(value).is_some() {
         return Ok(value.clone());
     }
     if scope.mode != Mode::Transform {

@@ -14,6 +14,7 @@ const MAX_CHOICES: usize = 40;
 /// Keywords of class schemas that have no meaning in a form, or another one.
 const OWN: &[&str] = &[
     "$schema",
+    "context",
     "excludedProperties",
     "formIndex",
     "formSection",
@@ -35,17 +36,15 @@ pub fn class_form(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Form, tosc
     maker.finish(schema, "model.yaml")
 }
 
-/// The form of the arguments of a model builder, apart from the model.
+/// The form of the arguments of an action or of a model builder, apart from the model.
 ///
 /// # Errors
 ///
-/// Returns an error if the class has no such builder, or the class is invalid.
+/// Returns an error if the class has no such method, or the class is invalid.
 pub fn builder_form(runtime: &Rc<Runtime>, class: &Rc<Class>, builder: &str) -> Result<Form, tosca_parse_yaql::Error> {
     let mut schemas = runtime.schemas(class, &[builder.to_owned()], Style::Correct)?;
-    let Some(schema) = schemas.get_mut(builder) else {
-        let message = format!("class `{}` has no model builder `{builder}`", class.name);
-        return Err(tosca_parse_yaql::Error::new(tosca_parse_yaql::ErrorKind::Value, message));
-    };
+    runtime.entrance(class, builder)?;
+    let schema = &mut schemas[builder];
     let mut maker = Maker { runtime, wanted: Vec::new(), made: Map::new() };
     let mut made = maker.members(schema, Map::new(), Vec::new())?;
     made.entry("title").or_insert_with(|| format!("{}.{builder}", class.name).into());
@@ -89,7 +88,7 @@ impl Maker<'_> {
         mut required: Vec<Json>,
     ) -> Result<Map<String, Json>, tosca_parse_yaql::Error> {
         for (name, field) in ordered(schema) {
-            if is_required(field) {
+            if is_listed(schema, name) && field["visible"] != false {
                 required.push(json!(name));
             }
             let mut field_made = self.field(field)?;
@@ -177,7 +176,14 @@ impl Maker<'_> {
         for (key, value) in schema.as_object().into_iter().flatten() {
             match key.as_str() {
                 own if OWN.contains(&own) => {}
-                "type" => drop(made.insert("type".into(), type_of(schema).into())),
+                "required" => {}
+                "type" => drop(made.insert("type".into(), types(schema))),
+                "not" => drop(made.insert(key.clone(), self.words(value)?.into())),
+                "allOf" | "anyOf" => {
+                    let parts = value.as_array().into_iter().flatten();
+                    let parts = parts.map(|part| self.words(part).map(Json::from)).collect::<Result<Vec<_>, _>>()?;
+                    made.insert(key.clone(), parts.into());
+                }
                 "exclusiveMinimum" | "exclusiveMaximum" => {
                     let bound = if key == "exclusiveMinimum" { "minimum" } else { "maximum" };
                     if *value == true {
@@ -202,6 +208,7 @@ impl Maker<'_> {
                     if !members.is_empty() {
                         made.insert("properties".into(), members.into());
                     }
+                    made.extend(schema.get("required").map(|required| ("required".to_owned(), required.clone())));
                 }
                 "default" if value.is_null() => {}
                 _ => drop(made.insert(key.clone(), value.clone())),
@@ -221,12 +228,17 @@ fn type_of(schema: &Json) -> Option<&str> {
     of.as_str().or_else(|| of.as_array()?.iter().filter_map(Json::as_str).find(|one| *one != "null"))
 }
 
-/// Whether nothing but the author can say what the value is. Lists and maps that are missing are empty.
-fn is_required(schema: &Json) -> bool {
-    let may_be_null = !schema["type"].is_string();
-    let has_default = schema.get("default").is_some_and(|default| !default.is_null());
-    let is_whole = matches!(schema["type"].as_str(), Some("array" | "object"));
-    !may_be_null && !has_default && !is_whole && schema["visible"] != false
+/// Whether a property must be given.
+fn is_listed(schema: &Json, name: &str) -> bool {
+    schema["required"].as_array().is_some_and(|required| required.iter().any(|other| other == name))
+}
+
+/// The types of a value that is not null.
+fn types(schema: &Json) -> Json {
+    match schema["type"].as_array().map(|all| all.iter().filter(|one| *one != "null").cloned().collect::<Vec<_>>()) {
+        Some(several) if several.len() > 1 => several.into(),
+        _ => type_of(schema).into(),
+    }
 }
 
 fn about(schema: &Json) -> String {

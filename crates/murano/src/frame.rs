@@ -10,8 +10,9 @@ use crate::class::{Class, MethodUsage};
 use crate::contract::{self, Scope};
 use crate::failure::{Kind, fail, value_error};
 use crate::invoke::{Arguments, invoke};
+use crate::mock::{self, MockedCall};
 use crate::natives;
-use crate::object::{Exception, Handle, Placeholder, TypeHandle, as_type, downcast, type_value};
+use crate::object::{Exception, Handle, Placeholder, StackTrace, TypeHandle, as_type, downcast, type_value};
 use crate::property;
 use crate::reflect;
 use crate::runtime::Runtime;
@@ -28,25 +29,49 @@ pub(crate) struct Frame {
     pub(crate) contract: Option<Scope>,
     /// The exceptions that are being handled, the innermost last.
     pub(crate) handled: RefCell<Vec<Error>>,
+    /// The method, if it is the code of one.
+    pub(crate) method: Option<Rc<str>>,
+    /// The call that it is a mock of.
+    pub(crate) mocked: Option<MockedCall>,
 }
 
 impl Frame {
     /// A context for code of a class. Variables are to be set in a child of it.
     pub(crate) fn enter(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value, contract: Option<Scope>) -> Context {
-        let frame = Self {
+        Self::new(runtime, class, this).context(contract)
+    }
+
+    /// As [`enter`](Self::enter), for the code of a method.
+    pub(crate) fn enter_method(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value, method: &str) -> Context {
+        Self { method: Some(method.into()), ..Self::new(runtime, class, this) }.context(None)
+    }
+
+    /// As [`enter`](Self::enter), for the code of a mock.
+    pub(crate) fn enter_mock(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value, call: MockedCall) -> Context {
+        Self { mocked: Some(call), ..Self::new(runtime, class, this) }.context(None)
+    }
+
+    fn new(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value) -> Self {
+        Self {
             runtime: runtime.clone(),
             class: class.clone(),
             this: this.clone(),
-            contract,
+            contract: None,
             handled: RefCell::default(),
-        };
-        let mut base = runtime.context(class.origin.index);
+            method: None,
+            mocked: None,
+        }
+    }
+
+    fn context(self, contract: Option<Scope>) -> Context {
+        let (this, frame) = (self.this.clone(), Self { contract, ..self });
+        let mut base = frame.runtime.context(frame.class.origin.index);
         if frame.contract.is_some() {
             base = base.with_library(contract::library());
         }
         let context = base.with_host(Rc::new(frame));
         context.set_data(this.clone());
-        context.set_named("this", this.clone());
+        context.set_named("this", this);
         context
     }
 
@@ -95,6 +120,9 @@ impl Frame {
     fn call_object(&self, context: &Context, handle: &Handle, name: &str, actuals: &[Actual]) -> Result<Option<Value>> {
         let class = handle.class();
         let this = crate::object::object_value(&handle.object);
+        if let Some(value) = mock::call(self, &this, class, name, || Arguments::evaluate(context, actuals))? {
+            return Ok(Some(value));
+        }
         match class.find_method(name)? {
             Some((declaring, method)) if !name.starts_with('.') => {
                 if let Some(native) = natives::find(&self.runtime, &declaring, name) {
@@ -119,8 +147,12 @@ impl Frame {
     }
 
     fn call_type(&self, context: &Context, class: &Rc<Class>, name: &str, actuals: &[Actual]) -> Result<Option<Value>> {
+        let this = type_value(class);
+        if let Some(value) = mock::call(self, &this, class, name, || Arguments::evaluate(context, actuals))? {
+            return Ok(Some(value));
+        }
         if let Some(native) = class.lineage().find_map(|class| natives::find(&self.runtime, &class, name)) {
-            return native.call(self, &type_value(class), &Arguments::evaluate(context, actuals)?).map(Some);
+            return native.call(self, &this, &Arguments::evaluate(context, actuals)?).map(Some);
         }
         match class.find_method(name)? {
             Some((declaring, method)) => match method.usage {
@@ -181,6 +213,9 @@ impl Host for Frame {
             self.call_object(context, handle, name, actuals)?
         } else if let Some(class) = as_type(receiver) {
             self.call_type(context, class, name, actuals)?
+        } else if let Some(trace) = downcast::<StackTrace>(receiver).filter(|_| name == "toString") {
+            let prefix = Arguments::evaluate(context, actuals)?.get(0, "prefix");
+            Some(trace.text(prefix.as_str().unwrap_or_default()).into())
         } else {
             reflect::call(self, context, receiver, name, actuals)?
         };
@@ -201,6 +236,10 @@ impl Host for Frame {
             let value = exception.attribute(name);
             return value.map(Some).ok_or_else(|| fail(Kind::NoProperty, format!("Property \"{name}\" is not found")));
         }
+        if let Some(trace) = downcast::<StackTrace>(receiver) {
+            let value = trace.attribute(name);
+            return value.map(Some).ok_or_else(|| fail(Kind::NoProperty, format!("Property \"{name}\" is not found")));
+        }
         if downcast::<Placeholder>(receiver).is_some() {
             return Ok(Some(Value::Null));
         }
@@ -216,6 +255,9 @@ impl Host for Frame {
         let class = self.resolve(ty)?;
         if downcast::<Exception>(value).is_some() {
             return Ok(Some(class.name == "io.murano.Exception" || class.name == "io.murano.Object"));
+        }
+        if downcast::<StackTrace>(value).is_some() {
+            return Ok(Some(class.name == "io.murano.StackTrace" || class.name == "io.murano.Object"));
         }
         Ok(Some(
             crate::object::as_object(value).is_some_and(|object| self.seen_as(&object.class, &class, None).is_some()),

@@ -14,6 +14,7 @@ use crate::frame::Frame;
 use crate::model;
 use crate::object::{Handle, as_object, as_type, downcast, object_value, type_value, view_value};
 use crate::reflect::{self, Reflection};
+use crate::runtime::CORE;
 use crate::serialize::Format;
 
 thread_local! {
@@ -62,10 +63,8 @@ fn assemble() -> Rc<Library> {
         })
         .add("dump(object: any, serializationType: any=null, ignoreUpcasts: bool=true)", |call| dump(call))
         .add("sleep(seconds: any)", |_| Ok(Value::Null))
-        .add("config(group: String, setting: String)", |call| {
-            Ok((Frame::of(call.context)?.runtime.config)(&call.text(0), Some(&call.text(1))))
-        })
-        .add("config(setting: String)", |call| Ok((Frame::of(call.context)?.runtime.config)(&call.text(0), None)))
+        .add("config(group: String, setting: String)", |call| config(call, &call.text(0), Some(&call.text(1))))
+        .add("config(setting: String)", |call| config(call, &call.text(0), None))
         .add("±pselect(collection: Iterable, func: Lambda)", |call| {
             let lambda = call.demanded_lambda(1)?;
             let items = call.collected(0)?.into_iter().map(|item| lambda.call([item])?.finalize(call.context));
@@ -140,6 +139,15 @@ fn new(call: &Call<'_>) -> Result<Value> {
     let data = Value::dict(std::iter::once(header).chain(properties)).finalize(call.context)?;
     let object = model::create(frame, &data, as_object(&owner))?;
     Ok(object_value(&object))
+}
+
+/// The configuration of the host holds passwords, so only the core library can read it.
+fn config(call: &Call<'_>, group: &str, setting: Option<&str>) -> Result<Value> {
+    let frame = Frame::of(call.context)?;
+    if frame.class.origin.name != CORE {
+        return Err(Error::new(ErrorKind::NoFunction, "Unknown function \"config\": only the core library has it"));
+    }
+    Ok((frame.runtime.config)(group, setting))
 }
 
 fn cast(call: &Call<'_>) -> Result<Value> {

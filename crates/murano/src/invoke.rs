@@ -39,12 +39,24 @@ pub(crate) fn invoke(
     this: &Value,
     arguments: Arguments,
 ) -> Result<Value> {
-    let context = Frame::enter(runtime, class, this, None);
+    let context = Frame::enter_method(runtime, class, this, &method.name);
+    invoke_in(&context, runtime, class, method, this, arguments)
+}
+
+/// As [`invoke`], in a frame that has been entered.
+pub(crate) fn invoke_in(
+    context: &Context,
+    runtime: &Rc<Runtime>,
+    class: &Rc<Class>,
+    method: &Method,
+    this: &Value,
+    arguments: Arguments,
+) -> Result<Value> {
     let run = || {
-        for (name, value) in bind(runtime, class, method, this, arguments, &context)? {
+        for (name, value) in bind(runtime, class, method, this, arguments, context)? {
             context.set_named(name, value);
         }
-        interpret::run(&context, &method.body)
+        interpret::run(context, &method.body)
     };
     runtime.machine().nested(run).map_err(trace::leave)
 }

@@ -34,6 +34,7 @@ extern crate tosca_parse_engine as tosca_parse;
 mod class;
 mod contract;
 mod core;
+mod effect;
 mod failure;
 #[cfg(feature = "form")]
 mod form;
@@ -46,6 +47,7 @@ mod invoke;
 pub mod language;
 mod lineage;
 mod meta;
+mod mock;
 mod model;
 mod name;
 mod natives;
@@ -62,12 +64,14 @@ mod serve;
 mod source_file;
 mod statement;
 mod template;
+mod testing;
 mod trace;
 mod version;
 
 pub use class::{
     Argument, ArgumentUsage, Class, ClassUsage, MetaSpec, Method, MethodUsage, Property, PropertyUsage, TypeSpec,
 };
+pub use effect::{Effect, EffectKind};
 pub use failure::{Failure, Kind, Thrown, category, failure};
 #[cfg(feature = "form")]
 pub use form::{builder_form, class_form};
@@ -77,11 +81,12 @@ pub use natives::{NativeCall, Natives};
 pub use object::{Object, class_of, object_of};
 pub use package::{Origin, Package, PackageSource};
 pub use runtime::{Builder, Runtime};
-pub use schema::Style;
+pub use schema::{Entrance, Style};
 pub use serialize::Format;
 #[cfg(feature = "serve")]
-pub use serve::{ServeLimits, serve};
+pub use serve::{PackageProvider, ServeLimits, serve};
 pub use statement::{Block, Catch, Statement, StatementKind, Throw, Try};
 pub use template::{Content, Template, is_expression};
+pub use testing::Test;
 pub use trace::{Step, steps};
 pub use version::{Requirement, Version};

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use tosca_parse_yaql::{Dict, Error, Result, Value};
 
 use crate::class::{Class, Property, PropertyUsage};
-use crate::contract::{Mode, Scope, Wanted};
+use crate::contract::{self, Mode, Scope, Wanted};
 use crate::failure::{Kind, exception_names, fail, is, value_error, violation};
 use crate::frame::Frame;
 use crate::invoke::{Arguments, invoke};
@@ -55,6 +55,8 @@ pub(crate) struct Fault {
     pub(crate) property: String,
     /// Its contract.
     pub(crate) contract: Step,
+    /// The values that the contract takes, in words.
+    pub(crate) expected: Option<String>,
 }
 
 /// Why no objects could be made.
@@ -320,6 +322,10 @@ fn build(
             subscribers: RefCell::default(),
         })
     });
+    if !Rc::ptr_eq(&object.class, &header.class) {
+        let (actual, wanted) = (object.class.describe(), header.class.describe());
+        return Err(violation(format!("Object \"{id}\" has type {actual} already, and can't have type {wanted} too")));
+    }
     *object.name.borrow_mut() = header.name;
     *object.metadata.borrow_mut() = header.metadata;
     if let Some(owner) = owner {
@@ -450,8 +456,9 @@ impl Filling<'_> {
             Err(error) => match self.place {
                 Some(object) => {
                     let (file, span) = (class.file.clone(), property.contract.span.clone());
-                    let contract = Step { file, span, is_contract: true };
-                    self.loading.excuse(Fault { error, object, property: name.clone(), contract })
+                    let contract = Step { file, span, is_contract: true, code: None };
+                    let expected = contract::described(&property.contract);
+                    self.loading.excuse(Fault { error, object, property: name.clone(), contract, expected })
                 }
                 None => Err(error),
             },

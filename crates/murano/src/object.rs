@@ -9,6 +9,7 @@ use tosca_parse_yaql::{Error, Object as YaqlObject, Value};
 
 use crate::class::Class;
 use crate::failure;
+use crate::trace;
 
 /// An object.
 pub struct Object {
@@ -138,9 +139,47 @@ impl Exception {
             "message" => Value::from(self.error.to_string()),
             "extra" => thrown.map_or_else(|| Value::dict([]), |thrown| thrown.extra.clone()),
             "cause" => thrown.map_or(Value::Null, |thrown| thrown.cause.clone()),
-            "stackTrace" | "nativeException" => Value::Null,
+            "stackTrace" => Value::Object(Rc::new(StackTrace(trace::frames(&self.error)))),
+            "nativeException" => Value::Null,
             _ => return None,
         })
+    }
+}
+
+/// The calls that an exception passed, the outermost first.
+pub(crate) struct StackTrace(pub(crate) Vec<trace::CodeFrame>);
+
+impl StackTrace {
+    pub(crate) fn attribute(&self, name: &str) -> Option<Value> {
+        let entry = |key: &str, value: Value| (Value::from(key), value);
+        let frame = |frame: &trace::CodeFrame| {
+            Value::dict([
+                entry("instruction", frame.instruction.as_str().into()),
+                entry("location", frame.location.as_str().into()),
+                entry("methodName", frame.method.as_deref().map_or(Value::Null, Value::from)),
+                entry("typeName", frame.class.as_str().into()),
+            ])
+        };
+        (name == "frames").then(|| Value::list(self.0.iter().map(frame).collect()))
+    }
+
+    /// The text of the trace, a line for each call, with a prefix.
+    pub(crate) fn text(&self, prefix: &str) -> String {
+        let line = |frame: &trace::CodeFrame| {
+            let method = frame.method.as_deref().map(|method| format!("::{method}")).unwrap_or_default();
+            format!("{prefix}{} in {}{method}: {}", frame.location, frame.class, frame.instruction)
+        };
+        self.0.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl YaqlObject for StackTrace {
+    fn describe(&self) -> String {
+        self.text("")
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::fs;
-use std::path::Path;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
@@ -21,6 +22,9 @@ use crate::language::{self, FOLDER, Listing, MANIFEST};
 use crate::name::Namespaces;
 use crate::source_file::{SourceFile, range};
 use crate::version::{Requirement, Version};
+
+/// The folder with the resources of a package.
+const RESOURCES: &str = "Resources";
 
 /// What classes know of the package that they are in.
 #[derive(Debug)]
@@ -55,6 +59,7 @@ pub struct Package {
     classes: IndexMap<String, usize>,
     /// Whether a manifest says so.
     declared: bool,
+    pub(crate) resources: Option<Resources>,
     pub(crate) loaded: RefCell<IndexMap<String, Rc<Class>>>,
     pub(crate) loading: RefCell<FxHashSet<String>>,
     pub(crate) context: OnceCell<Context>,
@@ -71,6 +76,38 @@ pub struct PackageSource {
     files: Vec<LazyFile>,
     /// The number of the file of each class; none if that is to be found out by reading all.
     classes: Option<IndexMap<String, usize>>,
+    resources: Option<Resources>,
+}
+
+/// The folder with the resources of a package.
+#[derive(Clone, Debug)]
+pub(crate) struct Resources(PathBuf);
+
+impl Resources {
+    /// The maximum size of a resource, in bytes.
+    const MAX_BYTES: u64 = 16 << 20;
+
+    /// Reads a file in the folder or below.
+    pub(crate) fn read(&self, name: &str) -> std::result::Result<Vec<u8>, String> {
+        let outside = || "it is not in the folder of resources".to_owned();
+        let failed = |error: std::io::Error| error.to_string();
+        let is_normal = |part: Component<'_>| matches!(part, Component::Normal(_));
+        if name.is_empty() || !Path::new(name).components().all(is_normal) {
+            return Err(outside());
+        }
+        let folder = self.0.canonicalize().map_err(failed)?;
+        let path = folder.join(name).canonicalize().map_err(failed)?;
+        if !path.starts_with(&folder) {
+            return Err(outside());
+        }
+        let mut bytes = Vec::new();
+        let file = fs::File::open(path).map_err(failed)?;
+        file.take(Self::MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > Self::MAX_BYTES {
+            return Err(format!("it has more than {} bytes", Self::MAX_BYTES));
+        }
+        Ok(bytes)
+    }
 }
 
 /// A file of classes, read on first use.
@@ -121,6 +158,7 @@ impl PackageSource {
             meta: Vec::new(),
             files: vec![file(name.to_owned(), text)],
             classes: None,
+            resources: None,
         }
     }
 
@@ -172,6 +210,7 @@ impl PackageSource {
             let path = folder.join(FOLDER).join(path);
             Ok(Some(file(shown(&path), text(&path)?)))
         })?;
+        let package = package.map(|package| Self { resources: Some(Resources(folder.join(RESOURCES))), ..package });
         let whole = 0..source.unit().source.text().len() as u32;
         package.ok_or_else(|| source.at(whole, fail(Kind::Yaml, "the manifest has no `FullName`")))
     }
@@ -204,18 +243,20 @@ impl PackageSource {
             meta: MetaSpec::all(source, &manifest.meta)?,
             files,
             classes: Some(classes),
+            resources: None,
         }))
     }
 }
 
-fn parse_format(text: &str) -> (u32, u32) {
+/// The numbers of a format, such as 1.4.
+pub(crate) fn parse_format(text: &str) -> (u32, u32) {
     let (major, minor) = text.rsplit('/').next().unwrap_or_default().split_once('.').unwrap_or(("1", "0"));
     (major.parse().unwrap_or(1), minor.parse().unwrap_or(0))
 }
 
 impl Package {
     pub(crate) fn new(index: usize, source: PackageSource) -> Self {
-        let PackageSource { name, version, format, requires, meta, files, classes } = source;
+        let PackageSource { name, version, format, requires, meta, files, classes, resources } = source;
         let files: Vec<File> = files.into_iter().map(|source| File { source, documents: OnceCell::new() }).collect();
         let named = |file: &File| -> Vec<String> {
             file.documents().unwrap_or_default().iter().filter_map(|document| document.name.clone()).collect()
@@ -233,6 +274,7 @@ impl Package {
             files,
             classes,
             declared,
+            resources,
             loaded: RefCell::default(),
             loading: RefCell::default(),
             context: OnceCell::new(),

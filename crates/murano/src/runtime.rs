@@ -9,10 +9,12 @@ use tosca_parse::entity::Reference;
 use tosca_parse_yaql::{Call, Context, Dialect, Library, Limits, Machine, Result, Value};
 
 use crate::class::{Class, MetaSpec, Method, Property, members};
+use crate::effect::Effect;
 use crate::failure::{Kind, fail};
 use crate::functions;
 use crate::language::{self, Names};
 use crate::meta;
+use crate::mock::{self, Mock};
 use crate::name::TypeName;
 use crate::natives::Natives;
 use crate::object::Object;
@@ -38,6 +40,13 @@ pub struct Runtime {
     pub(crate) class_config: FxHashMap<String, Value>,
     pub(crate) metas: meta::Cache,
     next_id: Cell<u64>,
+    /// The effects, if they are recorded.
+    pub(crate) effects: Option<RefCell<Vec<Effect>>>,
+    /// The number of addresses that instances have got.
+    pub(crate) addresses: Cell<u32>,
+    /// Whether the functions of tests are there.
+    is_test: bool,
+    pub(crate) mocks: RefCell<Vec<Mock>>,
 }
 
 type Config = Box<dyn Fn(&str, Option<&str>) -> Value>;
@@ -50,6 +59,8 @@ pub struct Builder {
     natives: Vec<Rc<dyn Natives>>,
     config: Config,
     class_config: FxHashMap<String, Value>,
+    records: bool,
+    is_test: bool,
 }
 
 impl Default for Builder {
@@ -57,7 +68,16 @@ impl Default for Builder {
         let time = Some(std::time::Duration::from_secs(10));
         let limits = Limits { depth: 150, time, ..Limits::murano() };
         let (packages, extra, class_config) = (Vec::new(), Library::new(), FxHashMap::default());
-        Self { packages, limits, extra, natives: Vec::new(), config: Box::new(|_, _| Value::Null), class_config }
+        Self {
+            packages,
+            limits,
+            extra,
+            natives: Vec::new(),
+            config: Box::new(|_, _| Value::Null),
+            class_config,
+            records: false,
+            is_test: false,
+        }
     }
 }
 
@@ -102,7 +122,19 @@ impl Builder {
         self
     }
 
-    /// What `config(group, key)` and `config(key)` give.
+    /// Records the requests that methods would send to clouds and agents, see [`Runtime::effects`].
+    pub fn record(mut self) -> Self {
+        self.records = true;
+        self
+    }
+
+    /// Adds the functions of tests: `inject`, `withOriginal` and `originalMethod`.
+    pub fn test(mut self) -> Self {
+        self.is_test = true;
+        self
+    }
+
+    /// Sets the results of `config(group, key)` and `config(key)` in the core library.
     pub fn config(mut self, config: impl Fn(&str, Option<&str>) -> Value + 'static) -> Self {
         self.config = Box::new(config);
         self
@@ -139,6 +171,10 @@ impl Builder {
             class_config: self.class_config,
             metas: meta::Cache::default(),
             next_id: Cell::new(0),
+            effects: self.records.then(RefCell::default),
+            addresses: Cell::new(0),
+            is_test: self.is_test,
+            mocks: RefCell::default(),
         }))
     }
 }
@@ -172,14 +208,26 @@ impl Runtime {
         &self.machine
     }
 
-    /// Forgets all objects and their attributes. Classes stay loaded, with what is static in them.
+    /// Forgets all objects with their attributes, mocks and effects. Classes stay loaded, with what is static in them.
     pub fn forget(&self) {
+        self.mocks.take();
+        self.addresses.set(0);
+        if let Some(effects) = &self.effects {
+            effects.take();
+        }
         for object in self.objects.take().values() {
             object.properties.borrow_mut().clear();
             object.private.borrow_mut().clear();
             object.subscribers.borrow_mut().clear();
         }
         self.attributes.take();
+    }
+
+    /// Forgets the values of static properties.
+    pub(crate) fn reset_statics(&self) {
+        for package in &self.packages {
+            package.loaded.borrow().values().for_each(|class| class.statics.borrow_mut().clear());
+        }
     }
 
     /// The object of an id.
@@ -216,6 +264,9 @@ impl Runtime {
             context = context.with_library(functions::library());
             if legacy {
                 context = context.with_library(functions::legacy());
+            }
+            if self.is_test {
+                context = context.with_library(mock::library());
             }
             context.with_library(self.extra.clone())
         };

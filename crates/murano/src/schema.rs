@@ -1,17 +1,20 @@
 //! JSON Schemas of classes, and of the methods that build models of them: what forms are made of.
 
-mod check;
+mod condition;
 mod layout;
+mod pattern;
+mod reference;
 
 use std::rc::Rc;
 
 use serde_json::{Map, Value as Json, json};
 use tosca_parse_yaql::{
-    Argument as YaqlArgument, Error, ErrorKind, Kind as NodeKind, Name, Node, Operator, Result, Value,
+    Argument as YaqlArgument, Error, ErrorKind, Expr, Kind as NodeKind, Name, Node, Operator, Result, Value,
 };
 
-use crate::class::{Class, MethodUsage, PropertyUsage};
-use crate::failure::{Kind, fail};
+use crate::class::{ArgumentUsage, Class, MethodUsage, PropertyUsage};
+use crate::contract::{self, Mode, Scope};
+use crate::failure::{Kind, fail, is};
 use crate::frame::Frame;
 use crate::invoke::{Access, Arguments};
 use crate::meta::{self, Attached};
@@ -47,33 +50,72 @@ struct Maker<'m> {
 }
 
 impl Runtime {
-    /// The schemas of a class, under the empty name, and of its model builders, under theirs; only those of some names,
-    /// if any are given.
+    /// The schemas of a class, under the empty name, and of its model builders, under theirs. If names are given, only
+    /// those of these names, which can be actions too.
     ///
     /// # Errors
     ///
     /// What is wrong with the class or with what is attached to it.
     pub fn schemas(self: &Rc<Self>, class: &Rc<Class>, only: &[String], style: Style) -> Result<Json> {
-        let wanted = |name: &str| only.is_empty() || only.iter().any(|other| other == name);
         let mut schemas = Map::new();
-        if wanted("") {
+        if only.is_empty() || only.iter().any(String::is_empty) {
             schemas.insert(String::new(), self.class_schema(class, style)?);
         }
+        for method in self.entrances(class)? {
+            let is_wanted = if only.is_empty() { method.is_builder } else { only.contains(&method.name) };
+            if is_wanted && (method.is_builder || style == Style::Correct) {
+                schemas.insert(method.name.clone(), self.method_schema(class, &method, style)?);
+            }
+        }
+        Ok(schemas.into())
+    }
+
+    /// The methods of a class that users can call: its actions and model builders, those of the nearest classes first.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if invalid metadata is attached to one of them.
+    pub fn entrances(self: &Rc<Self>, class: &Rc<Class>) -> Result<Vec<Entrance>> {
         let mut seen = Vec::new();
+        let mut all = Vec::new();
         for declaring in class.lineage() {
             for (name, method) in &declaring.methods {
-                let static_and_public = method.usage == MethodUsage::Static && method.is_public();
-                if seen.contains(name) || !static_and_public || !wanted(name) {
+                let is_entrance = method.is_public() && method.usage != MethodUsage::Extension;
+                if !is_entrance || seen.contains(name) {
                     continue;
                 }
                 seen.push(name.clone());
                 let attached = meta::of_method(self, class, name)?;
-                if is_builder(&attached) {
-                    schemas.insert(name.clone(), self.method_schema(class, name, &attached, style)?);
+                let marker = attached.iter().find(|attached| attached.object.class.name == MODEL_BUILDER);
+                let is_enabled =
+                    |marker: &Attached| marker.object.property("enabled").is_some_and(|enabled| enabled.is_truthy());
+                let is_builder = method.usage == MethodUsage::Static && marker.is_some_and(is_enabled);
+                // A builder that is disabled is not offered at all.
+                if is_builder || marker.is_none() {
+                    all.push(Entrance { name: name.clone(), is_builder, attached });
                 }
             }
         }
-        Ok(schemas.into())
+        Ok(all)
+    }
+
+    /// The action or model builder of a name.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::NoMethod`] if the class has none, with the names that it has as a hint.
+    pub fn entrance(self: &Rc<Self>, class: &Rc<Class>, name: &str) -> Result<Entrance> {
+        let mut all = self.entrances(class)?;
+        if let Some(index) = all.iter().position(|method| method.name == name) {
+            return Ok(all.swap_remove(index));
+        }
+        let message = format!("class `{}` has no action or model builder `{name}`", class.name);
+        let names = all.iter().map(|method| method.name.as_str());
+        let error = fail(Kind::NoMethod, message);
+        Err(match tosca_parse::diagnostic::suggest::nearest(name, names) {
+            Some(near) => error.with_hint(&format!("did you mean `{near}`?")),
+            None => error,
+        })
     }
 
     /// The model that a model builder makes of another one, or of an object of which nothing but the class is given.
@@ -88,8 +130,8 @@ impl Runtime {
         model: Option<Value>,
         named: Vec<(std::sync::Arc<str>, Value)>,
     ) -> Result<Value> {
-        if !is_builder(&meta::of_method(self, class, builder)?) {
-            let message = format!("Class {} has no model builder \"{builder}\"", class.name);
+        if !self.entrance(class, builder)?.is_builder {
+            let message = format!("method `{builder}` of class `{}` is not a model builder", class.name);
             return Err(fail(Kind::NoMethod, message));
         }
         let entry = |key: &str, value: Value| (Value::from(key), value);
@@ -101,50 +143,55 @@ impl Runtime {
 
     fn class_schema(self: &Rc<Self>, class: &Rc<Class>, style: Style) -> Result<Json> {
         let mut properties = Map::new();
+        let mut required = Vec::new();
         for declaring in class.lineage() {
             for name in declaring.properties.keys() {
                 let Some((owner, property)) = class.find_property(name)? else { continue };
-                let shown = matches!(property.usage, PropertyUsage::In | PropertyUsage::InOut);
+                let shown = match property.usage {
+                    PropertyUsage::In | PropertyUsage::InOut => true,
+                    PropertyUsage::Const => style == Style::Correct,
+                    _ => false,
+                };
                 if properties.contains_key(name) || !shown {
                     continue;
                 }
-                let mut schema = self.field(&owner, &property.contract, property.default.as_ref(), style)?;
+                let (mut schema, is_required) =
+                    self.field(&owner, &property.contract, property.default.as_ref(), style)?;
+                required.extend(is_required.then(|| name.clone()));
                 let attached = meta::of_property(self, class, name)?;
                 layout::describe_field(&mut schema, class, name, &attached, style);
                 properties.insert(name.clone(), schema);
             }
         }
-        Ok(layout::root(class, properties, &meta::of_type(self, class)?))
+        Ok(layout::root(class, properties, required, &meta::of_type(self, class)?))
     }
 
-    fn method_schema(
-        self: &Rc<Self>,
-        class: &Rc<Class>,
-        name: &str,
-        attached: &[Attached],
-        style: Style,
-    ) -> Result<Json> {
-        let mut properties = Map::new();
-        if let Some((owner, method)) = class.find_method(name)? {
+    fn method_schema(self: &Rc<Self>, class: &Rc<Class>, entrance: &Entrance, style: Style) -> Result<Json> {
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        if let Some((owner, method)) = class.find_method(&entrance.name)? {
             // The first parameter of a builder is the model that it starts with, which is no field.
-            let skipped = usize::from(style == Style::Correct);
+            let skipped = usize::from(entrance.is_builder && style == Style::Correct);
             for argument in method.arguments.iter().skip(skipped) {
-                let mut schema = self.field(&owner, &argument.contract, argument.default.as_ref(), style)?;
+                let (mut schema, is_required) =
+                    self.field(&owner, &argument.contract, argument.default.as_ref(), style)?;
+                required
+                    .extend((is_required && argument.usage == ArgumentUsage::Standard).then(|| argument.name.clone()));
                 let attached = meta::of_argument(self, &owner, &argument.meta)?;
                 layout::describe_field(&mut schema, class, &argument.name, &attached, style);
                 properties.insert(argument.name.clone(), schema);
             }
         }
-        Ok(layout::root(class, properties, attached))
+        Ok(layout::root(class, properties, required, &entrance.attached))
     }
 
+    /// The schema of a property or argument, and whether it must be given.
     fn field(
         self: &Rc<Self>,
         class: &Rc<Class>,
         contract: &Template,
         default: Option<&Template>,
         style: Style,
-    ) -> Result<Json> {
+    ) -> Result<(Json, bool)> {
         let maker = Maker { runtime: self, class: class.clone(), style, text: std::cell::RefCell::new("".into()) };
         let mut schema = match (&contract.content, style) {
             (Content::Yaql(_) | Content::List(_) | Content::Map(_), _) | (_, Style::Correct) => {
@@ -160,15 +207,22 @@ impl Runtime {
         {
             schema.insert("default".into(), to_json(&default.raw_value()));
         }
-        Ok(schema)
+        let is_given = default.is_some_and(|default| !default.is_null());
+        let is_required = style == Style::Correct && !is_given && !maker.takes_null(contract);
+        Ok((schema, is_required))
     }
 }
 
-fn is_builder(attached: &[Attached]) -> bool {
-    attached.iter().any(|attached| {
-        attached.object.class.name == "io.murano.metadata.ModelBuilder"
-            && attached.object.property("enabled").is_some_and(|enabled| enabled.is_truthy())
-    })
+/// The meta class that marks model builders.
+const MODEL_BUILDER: &str = "io.murano.metadata.ModelBuilder";
+
+/// A method that users can call.
+pub struct Entrance {
+    /// Its name.
+    pub name: String,
+    /// Whether it builds models, rather than being an action.
+    pub is_builder: bool,
+    attached: Vec<Attached>,
 }
 
 fn has_expression(template: &Template) -> bool {
@@ -186,7 +240,11 @@ impl Maker<'_> {
         match &contract.content {
             Content::Yaql(expression) => {
                 *self.text.borrow_mut() = expression.text().clone();
-                Ok(self.draft(expression.root())?.finish())
+                let draft = self.draft(expression.root())?;
+                Ok(match self.style {
+                    Style::Reference => draft.finish(),
+                    Style::Correct => Draft { not_null: !self.takes_null(contract), ..draft }.finish(),
+                })
             }
             Content::List(contracts) => self.list(contracts),
             Content::Map(contracts) => self.map(contracts),
@@ -220,6 +278,7 @@ impl Maker<'_> {
 
     fn map(&self, contracts: &[(Template, Template)]) -> Result<Json> {
         let mut properties = Map::new();
+        let mut required = Vec::new();
         // A map without contracts takes anything.
         let mut additional = Json::from(contracts.is_empty() && self.style == Style::Correct);
         for (key, contract) in contracts {
@@ -227,10 +286,35 @@ impl Maker<'_> {
             if key.as_yaql().is_some() {
                 additional = schema;
             } else {
-                properties.insert(key.raw_value().to_python(), schema);
+                let key = key.raw_value().to_python();
+                if self.style == Style::Correct && !self.takes_null(contract) {
+                    required.push(Json::from(key.clone()));
+                }
+                properties.insert(key, schema);
             }
         }
-        Ok(json!({ "type": "object", "properties": properties, "additionalProperties": additional }))
+        let mut schema = Map::new();
+        schema.insert("type".into(), "object".into());
+        schema.insert("properties".into(), properties.into());
+        schema.insert("additionalProperties".into(), additional);
+        if !required.is_empty() {
+            schema.insert("required".into(), required.into());
+        }
+        Ok(schema.into())
+    }
+
+    /// Whether a contract takes null, which also replaces a missing value.
+    fn takes_null(&self, contract: &Template) -> bool {
+        let this = type_value(&self.class);
+        let scope = Scope::new(Mode::Transform);
+        match contract::apply(self.runtime, &self.class, &this, contract, Value::Null, scope) {
+            Ok(_) => true,
+            // The condition needs an object, so only `notNull` counts.
+            Err(error) if is(&error, Kind::NoProperty) => {
+                !contract.as_yaql().is_some_and(|expression| contract::refuses_null(expression.root()))
+            }
+            Err(_) => false,
+        }
     }
 
     /// The schema of a chain of contracts.
@@ -264,7 +348,10 @@ impl Maker<'_> {
             }
             "check" => {
                 if let Some(YaqlArgument::Positional(predicate)) = arguments.first() {
-                    self.check(predicate, &mut draft.schema)?;
+                    match self.style {
+                        Style::Reference => self.check_as_murano(predicate, &mut draft.schema)?,
+                        Style::Correct => self.check(predicate, arguments, &mut draft.schema)?,
+                    }
                 }
                 return Ok(draft);
             }
@@ -278,6 +365,32 @@ impl Maker<'_> {
             self.object(&mut draft.schema, name == "template", arguments)?;
         }
         Ok(draft)
+    }
+
+    /// Adds the keywords of a condition. Those for properties of an object are its `context`.
+    fn check(&self, predicate: &Expr, arguments: &[YaqlArgument], schema: &mut Map<String, Json>) -> Result<()> {
+        let is_object = schema.get("type").is_some_and(|ty| ty == "muranoObject");
+        for condition in self.conditions(predicate)? {
+            match (condition.path.is_empty(), is_object) {
+                (true, false) => condition::merge(schema, condition.schema),
+                (false, true) => {
+                    let nested = condition::nested(&condition.path, condition.schema);
+                    let context = schema.entry("context").or_insert_with(|| Map::new().into());
+                    if let Some(context) = context.as_object_mut() {
+                        condition::merge_nested(context, nested);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(text) = self.explanation(arguments)? {
+            let all = match schema.get("errorMessage").and_then(Json::as_str) {
+                Some(others) => format!("{others}; {text}"),
+                None => text,
+            };
+            schema.insert("errorMessage".into(), all.into());
+        }
+        Ok(())
     }
 
     fn object(&self, schema: &mut Map<String, Json>, template: bool, arguments: &[YaqlArgument]) -> Result<()> {
@@ -333,9 +446,18 @@ fn depends_on_data(node: &Node) -> bool {
 
 impl Draft {
     fn finish(mut self) -> Json {
-        if let Some(ty) = self.schema.get("type").filter(|_| !self.not_null).cloned() {
-            self.schema.insert("type".into(), json!([ty, "null"]));
+        let mut types = match self.schema.get("type") {
+            Some(Json::Array(types)) => types.clone(),
+            Some(ty) => vec![ty.clone()],
+            None => return self.schema.into(),
+        };
+        types.retain(|ty| ty != "null");
+        condition::retain_lengths(&mut self.schema, &types);
+        if !self.not_null {
+            types.push("null".into());
         }
+        let ty = if types.len() == 1 { types.remove(0) } else { types.into() };
+        self.schema.insert("type".into(), ty);
         self.schema.into()
     }
 }

@@ -1,17 +1,20 @@
 //! Schemas over HTTP, as the service of Murano answers for them: `GET /schemas/{class}` and
-//! `GET /schemas/{class}/{methods}`, with `classVersion` and `packageName` in the query.
+//! `GET /schemas/{class}/{methods}`, with `classVersion` and `packageName` in the query. Besides them there are
+//! `/schemas`, `/healthz` and `/openapi.json`.
 //!
 //! A runtime belongs to one thread. So one thread makes schemas, of what connections ask it for, and what it has made is
 //! remembered. Nothing grows with what clients do: connections, those who wait, the length of a request, the time that
 //! anything takes, and what is remembered have their limits. Who may ask is for a proxy to say.
 
 mod http;
+mod openapi;
 mod request;
 
 use std::net::TcpListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -22,9 +25,9 @@ use tosca_parse_yaql::{Error, Result};
 
 use crate::failure::{Kind, category, is};
 use crate::name::TypeName;
-use crate::runtime::Runtime;
+use crate::runtime::{CORE, Runtime};
 use crate::schema::Style;
-use request::Request;
+use request::{Question, Request};
 
 /// What a service may take up.
 #[derive(Clone, Debug)]
@@ -70,40 +73,72 @@ impl Answer {
     }
 }
 
-/// A request that waits for its answer.
-struct Question {
-    request: Request,
+/// A question that waits for its answer.
+struct Waiting {
+    question: Question,
     answer: oneshot::Sender<Answer>,
 }
 
 /// What all connections share.
 struct Shared {
-    questions: mpsc::Sender<Question>,
+    questions: mpsc::Sender<Waiting>,
     known: Mutex<Known>,
+    /// The number of changes of the packages.
+    version: AtomicU64,
 }
 
 /// Answers that were given.
 struct Known {
-    answers: FxHashMap<Request, Answer>,
+    answers: FxHashMap<Question, Answer>,
     bytes: usize,
     most: usize,
 }
 
 impl Known {
-    fn keep(&mut self, request: Request, answer: &Answer) {
-        let bytes = request.length() + answer.body.len();
+    fn keep(&mut self, question: Question, answer: &Answer) {
+        let bytes = question.length() + answer.body.len();
         if bytes > self.most / 4 {
             return;
         }
         if self.bytes + bytes > self.most {
-            self.answers.clear();
-            self.bytes = 0;
+            self.clear();
         }
-        if self.answers.insert(request, answer.clone()).is_none() {
+        if self.answers.insert(question, answer.clone()).is_none() {
             self.bytes += bytes;
         }
     }
 }
+
+impl Known {
+    fn clear(&mut self) {
+        self.answers.clear();
+        self.bytes = 0;
+    }
+}
+
+/// The packages of a service.
+pub trait PackageProvider: Send + Sync + 'static {
+    /// Makes a runtime with the packages. The thread that calls it keeps the runtime.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a package is invalid.
+    fn runtime(&self) -> Result<Rc<Runtime>>;
+
+    /// A number that changes when the packages change. The service reads it every second.
+    fn stamp(&self) -> u64 {
+        0
+    }
+}
+
+impl<F: Fn() -> Result<Rc<Runtime>> + Send + Sync + 'static> PackageProvider for F {
+    fn runtime(&self) -> Result<Rc<Runtime>> {
+        self()
+    }
+}
+
+/// The time between two looks at the packages.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Answers requests on a listener for as long as the process lives.
 ///
@@ -114,41 +149,97 @@ impl Known {
 /// The runtime can't be made, or the listener can't be used.
 pub fn serve(
     listener: TcpListener,
-    runtime: impl FnOnce() -> Result<Rc<Runtime>> + Send + 'static,
+    packages: impl PackageProvider,
     style: Style,
     limits: &ServeLimits,
 ) -> std::io::Result<()> {
     let (questions, asked) = mpsc::channel(limits.waiting.max(1));
     let (made, ready) = std::sync::mpsc::channel();
-    std::thread::Builder::new().name("schemas".to_owned()).spawn(move || match runtime() {
+    let packages = Arc::new(packages);
+    let known = Known { answers: FxHashMap::default(), bytes: 0, most: limits.remembered };
+    let shared = Arc::new(Shared { questions, known: Mutex::new(known), version: AtomicU64::new(0) });
+    let (provider, state) = (packages.clone(), shared.clone());
+    // The stamp comes first: packages that change meanwhile are read again.
+    let first = packages.stamp();
+    std::thread::Builder::new().name("schemas".to_owned()).spawn(move || match provider.runtime() {
         Ok(runtime) => {
             let _ = made.send(Ok(()));
-            answer_all(&runtime, asked, style);
+            answer_all(runtime, asked, style, &*provider, &state);
         }
         Err(error) => drop(made.send(Err(error.to_string()))),
     })?;
     let broken = |_| Err("the thread that makes schemas has ended".to_owned());
     ready.recv().unwrap_or_else(broken).map_err(std::io::Error::other)?;
-    let known = Known { answers: FxHashMap::default(), bytes: 0, most: limits.remembered };
-    http::listen(listener, Arc::new(Shared { questions, known: Mutex::new(known) }), limits)
+    let state = shared.clone();
+    std::thread::Builder::new().name("packages".to_owned()).spawn(move || watch(&*packages, first, &state))?;
+    http::listen(listener, shared, limits)
+}
+
+/// Notes when packages change, so that they are read again.
+fn watch(packages: &impl PackageProvider, mut stamp: u64, shared: &Shared) {
+    loop {
+        std::thread::sleep(PAUSE);
+        let new = packages.stamp();
+        if new != stamp {
+            stamp = new;
+            shared.version.fetch_add(1, Ordering::SeqCst);
+            shared.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+    }
 }
 
 /// Answers one question after the other.
-fn answer_all(runtime: &Rc<Runtime>, mut asked: mpsc::Receiver<Question>, style: Style) {
-    while let Some(question) = asked.blocking_recv() {
+fn answer_all(
+    mut runtime: Rc<Runtime>,
+    mut asked: mpsc::Receiver<Waiting>,
+    style: Style,
+    packages: &impl PackageProvider,
+    shared: &Shared,
+) {
+    let mut version = 0;
+    while let Some(waiting) = asked.blocking_recv() {
         // Whoever has asked may be gone.
-        if question.answer.is_closed() {
+        if waiting.answer.is_closed() {
             continue;
         }
-        let answer = catch_unwind(AssertUnwindSafe(|| answer(runtime, &question.request, style)));
+        let newest = shared.version.load(Ordering::SeqCst);
+        if newest != version {
+            // Packages that are invalid for now don't replace those that were read.
+            if let Ok(new) = packages.runtime() {
+                runtime = new;
+                version = newest;
+            }
+        }
+        let answer = catch_unwind(AssertUnwindSafe(|| answer(&runtime, &waiting.question, style)));
         let failed = |_| Answer::error(500, "the schema can't be made");
-        let _ = question.answer.send(answer.unwrap_or_else(failed));
+        let _ = waiting.answer.send(answer.unwrap_or_else(failed));
         runtime.forget();
     }
 }
 
-fn answer(runtime: &Rc<Runtime>, request: &Request, style: Style) -> Answer {
+fn answer(runtime: &Rc<Runtime>, question: &Question, style: Style) -> Answer {
     runtime.machine().restart();
+    match question {
+        Question::List => list(runtime),
+        Question::Schemas(request) => schemas(runtime, request, style),
+    }
+}
+
+/// The classes of the packages, apart from those of the core library.
+fn list(runtime: &Rc<Runtime>) -> Answer {
+    let packages = runtime.packages().iter().filter(|package| package.origin.name != CORE);
+    let classes = packages.flat_map(|package| {
+        package.class_names().map(move |name| {
+            let version = package.origin.version.to_string();
+            json!({
+                "class": name, "package": package.origin.name, "version": version, "href": format!("/schemas/{name}"),
+            })
+        })
+    });
+    Answer::new(200, &json!({ "schemas": classes.collect::<Vec<_>>() }))
+}
+
+fn schemas(runtime: &Rc<Runtime>, request: &Request, style: Style) -> Answer {
     let class = match find(runtime, request) {
         Ok(class) => class,
         Err(error) => return Answer::error(status(&error), error),

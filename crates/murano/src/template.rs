@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use tosca_parse::ard::{Entry, Kind as NodeKind, Node, Style};
+use tosca_parse::ard::{self, Entry, Kind as NodeKind, Node, Style};
+use tosca_parse::diagnostic::{Severity, SourceId};
+use tosca_parse::symbol::Interner;
 use tosca_parse_yaql::{Context, Error, Expression, Integer, Result, Syntax, Value};
 
 use crate::place::within;
@@ -167,6 +169,20 @@ impl Template {
             Content::Integer(number) => Value::Integer(number.clone()),
             Content::Float(number) => Value::Float(*number),
             Content::String(text) => Value::String(text.clone()),
+        }
+    }
+}
+
+/// The data of a text in YAML or JSON, without expressions.
+pub(crate) fn data(name: &str, text: &str) -> Result<Value> {
+    let options = ard::Options { dialect: crate::language::MURANO.yaml, ..ard::Options::default() };
+    let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);
+    match problems.iter().find(|problem| problem.severity == Severity::Error) {
+        Some(problem) => Err(crate::failure::value_error(format!("`{name}` is not valid: {}", problem.message))),
+        // All documents of a text are a list.
+        None => {
+            let root = document.root().and_then(|root| root.items().next());
+            Ok(root.map_or(Value::Null, |root| Template::of(root, &mut Vec::new()).raw_value()))
         }
     }
 }

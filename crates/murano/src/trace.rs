@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tosca_parse::source::Source;
 use tosca_parse_yaql::{Context, Error, Expression};
 
+use crate::class::Class;
 use crate::frame::Frame;
 use crate::place::within;
 
@@ -21,6 +22,49 @@ pub struct Step {
     pub span: Range<u32>,
     /// Whether it is a contract, which a value that comes from elsewhere breaks.
     pub is_contract: bool,
+    /// The class whose code it is, and the method, if a frame of that has been left.
+    pub(crate) code: Option<Code>,
+}
+
+/// The class and method of a step.
+#[derive(Clone)]
+pub(crate) struct Code {
+    pub(crate) class: Rc<Class>,
+    pub(crate) method: Option<Rc<str>>,
+}
+
+impl std::fmt::Debug for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}::{:?}", self.class.name, self.method)
+    }
+}
+
+/// A call in a stack trace.
+pub(crate) struct CodeFrame {
+    /// The file and the position in it.
+    pub(crate) location: String,
+    pub(crate) class: String,
+    pub(crate) method: Option<String>,
+    /// The first line of the statement or expression.
+    pub(crate) instruction: String,
+}
+
+/// The calls that a problem came by, the outermost first.
+pub(crate) fn frames(error: &Error) -> Vec<CodeFrame> {
+    let frame = |step: Step| {
+        let Code { class, method } = step.code?;
+        let place = step.file.line_column(step.span.start);
+        let written = step.file.text().get(step.span.start as usize..step.span.end as usize).unwrap_or_default();
+        Some(CodeFrame {
+            location: format!("{}:{}:{}", step.file.name(), place.line, place.column),
+            class: class.name.clone(),
+            method: method.as_deref().map(str::to_owned),
+            instruction: written.lines().next().unwrap_or_default().trim_end().to_owned(),
+        })
+    };
+    let mut frames: Vec<CodeFrame> = steps(error).into_iter().filter_map(frame).collect();
+    frames.reverse();
+    frames
 }
 
 /// The steps so far. Problems are kept, and thrown again: what they share is not copied.
@@ -54,7 +98,8 @@ pub(crate) fn at(context: &Context, span: &Range<u32>, expression: Option<&Expre
     let written = file.text().get(span.start as usize..span.end as usize).unwrap_or_default();
     let part = expression.zip(error.span()).map(|(expression, part)| within(written, expression.text(), &part));
     let span = part.map_or_else(|| span.clone(), |part| span.start + part.start..span.start + part.end);
-    let step = Step { file: file.clone(), span, is_contract: frame.contract.is_some() };
+    let code = Some(Code { class: frame.class.clone(), method: frame.method.clone() });
+    let step = Step { file: file.clone(), span, is_contract: frame.contract.is_some(), code };
     add(error, step, false)
 }
 
@@ -62,7 +107,7 @@ pub(crate) fn at(context: &Context, span: &Range<u32>, expression: Option<&Expre
 pub(crate) fn in_file(file: &Arc<Source>, error: Error) -> Error {
     match error.span() {
         Some(span) if error.trace().is_none() => {
-            add(error, Step { file: file.clone(), span, is_contract: false }, true).elsewhere()
+            add(error, Step { file: file.clone(), span, is_contract: false, code: None }, true).elsewhere()
         }
         _ => error,
     }

@@ -28,6 +28,8 @@ pub(crate) fn hover(parsed: &Parsed, at: Position) -> Option<Hover> {
             notes.join("\n\n---\n\n")
         }
     };
+    let secrets = program.secrets();
+    let text = if secrets.is_empty() { text } else { secrets.masked(&text) };
     let contents = Contents::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: text });
     Some(Hover { contents, range: Some(place::range(&unit.source, thing.span.start, thing.span.end)) })
 }

@@ -9,7 +9,8 @@ use crate::{Task, chosen};
 const TASKS: &[Task] = &[
     ("profiles", profiles),
     ("rules", || docs("-p tosca-parse --lib rules::")),
-    ("reference", || docs("-p tosca-parse --test it reference:: patterns::")),
+    ("types", || docs("-p tosca-parse-heat --test it types::")),
+    ("reference", reference),
     ("model", || docs("-p tosca-parse --test it model::")),
     ("schemas", || docs("-p tosca-parse-cli --test it project:: reference::")),
     ("pages", || docs("-p tosca-parse-cli --test it pages::")),
@@ -58,6 +59,11 @@ fn test(tests: &str) -> std::process::Command {
 fn profiles() -> Outcome {
     let _ = docs("-p tosca-parse --test it normative::packed::");
     start(&mut test("-p tosca-parse --test it normative::packed::"))
+}
+
+fn reference() -> Outcome {
+    docs("-p tosca-parse --test it reference:: patterns::")?;
+    docs("-p tosca-parse-heat --test it reference::")
 }
 
 fn snapshots() -> Outcome {

@@ -307,7 +307,7 @@ impl Dispatch<'_> {
         Err(self.no_match())
     }
 
-    fn invoke(&self, function: &Function, arguments: Arguments) -> Result<Value> {
+    fn invoke(&self, function: &Rc<Function>, arguments: Arguments) -> Result<Value> {
         let signature = function.signature();
         let slots = self.bind(signature, &arguments).ok_or_else(|| self.no_match())?;
         let defaults = signature.parameters.iter().map(|parameter| {
@@ -342,6 +342,11 @@ impl Dispatch<'_> {
             Body::Closure(body) => body(&mut call),
             Body::Defined(lambda) => {
                 let arguments = call.rest_values();
+                // The function is known in its own expression, too.
+                let mut library = Library::new();
+                library.share(function.clone());
+                let context = lambda.context().with_library(Rc::new(library));
+                let lambda = Lambda::new(lambda.expression().clone(), context);
                 self.context.machine().nested(|| lambda.call_with(arguments, call.named))
             }
         }?;

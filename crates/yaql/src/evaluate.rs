@@ -208,11 +208,10 @@ fn unary(context: &Context, operator: Operator, operand: &Expr) -> Result<Value>
             Kind::Word(name) => named_type(context, None, name)?,
             _ => None,
         };
-        return name.ok_or_else(|| no_match("#unary_operator_:"));
+        return name.ok_or_else(|| Error::new(ErrorKind::NoMatchingFunction, "`:` needs the name of a type"));
     }
     let value = evaluate(context, operand)?;
-    operator::unary(operator, &value)
-        .unwrap_or_else(|| Err(no_match(&format!("#unary_operator_{}", operator.as_str()))))
+    operator::unary(operator, &value).unwrap_or_else(|| Err(operator::unary_misfit(operator, &value)))
 }
 
 fn named_type(context: &Context, prefix: Option<&str>, name: &str) -> Result<Option<Value>> {
@@ -220,7 +219,6 @@ fn named_type(context: &Context, prefix: Option<&str>, name: &str) -> Result<Opt
 }
 
 fn binary(context: &Context, operator: Operator, left: &Expr, right: &Expr) -> Result<Value> {
-    let unmatched = || no_match(&format!("#operator_{}", operator.as_str()));
     match operator {
         Operator::And | Operator::Or => {
             let value = evaluate(context, left)?;
@@ -228,22 +226,31 @@ fn binary(context: &Context, operator: Operator, left: &Expr, right: &Expr) -> R
         }
         Operator::Arrow => match evaluate(context, left)? {
             Value::Context(inner) => inner.child().evaluate_lazily(right),
-            _ => Err(unmatched()),
+            other => {
+                let message = format!("`->` needs a context on its left, not {}", other.described());
+                Err(Error::new(ErrorKind::NoMatchingFunction, message))
+            }
         },
         Operator::Colon => {
             let found = match (&left.kind, &right.kind) {
                 (Kind::Word(prefix), Kind::Word(name)) => named_type(context, Some(prefix), name)?,
                 _ => None,
             };
-            found.ok_or_else(unmatched)
+            let message = || Error::new(ErrorKind::NoMatchingFunction, "`:` needs the name of a type on its right");
+            found.ok_or_else(message)
         }
         Operator::Dot | Operator::OptionalDot => {
             let left = evaluate(context, left)?;
-            if operator == Operator::OptionalDot && left.is_null() { Ok(Value::Null) } else { Err(unmatched()) }
+            if operator == Operator::OptionalDot && left.is_null() {
+                return Ok(Value::Null);
+            }
+            let message = format!("`{}` needs a name or a call on its right", operator.as_str());
+            Err(Error::new(ErrorKind::NoMatchingFunction, message))
         }
         _ => {
             let (left, right) = (evaluate(context, left)?, evaluate(context, right)?);
-            let value = operator::binary(context, operator, &left, &right)?.ok_or_else(unmatched)?;
+            let value = operator::binary(context, operator, &left, &right)?;
+            let value = value.ok_or_else(|| operator::misfit(operator, &left, &right))?;
             checked(context, value)
         }
     }

@@ -83,6 +83,11 @@ impl Library {
         self
     }
 
+    /// Adds a function that another library has.
+    pub(crate) fn share(&mut self, function: Rc<Function>) {
+        self.functions.entry(function.signature.name.clone()).or_default().push(function);
+    }
+
     /// The functions of a name.
     pub fn overloads(&self, name: &str) -> &[Rc<Function>] {
         self.functions.get(name).map_or(&[], Vec::as_slice)

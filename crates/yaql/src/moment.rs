@@ -49,6 +49,34 @@ impl PartialEq for Moment {
     }
 }
 
+/// Whether a word is the name of a day, or its beginning.
+fn is_day(word: &str) -> bool {
+    const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    word.len() >= 3 && DAYS.iter().any(|day| day.starts_with(&word.to_ascii_lowercase()))
+}
+
+/// A format with the meaning that Python gives it, where the library has another one.
+fn of_python(format: &str) -> String {
+    let mut made = String::new();
+    let mut rest = format;
+    while let Some((before, after)) = rest.split_once('%') {
+        made.push_str(before);
+        let directive = after.chars().next();
+        let length = directive.map_or(0, char::len_utf8);
+        match directive {
+            Some('c') => made.push_str("%a %b %e %H:%M:%S %Y"),
+            Some('x') => made.push_str("%m/%d/%y"),
+            Some('X') => made.push_str("%H:%M:%S"),
+            Some('f') => made.push_str("%6f"),
+            Some('N') => made.push_str("%%N"),
+            Some('Q') => made.push_str("%%Q"),
+            _ => made.extend(["%", &after[..length]]),
+        }
+        rest = &after[length..];
+    }
+    made + rest
+}
+
 fn out_of_range() -> Error {
     value_error("date value out of range")
 }
@@ -94,33 +122,62 @@ impl Moment {
 
     /// Reads the usual ways to write a date, with or without a time and an offset.
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        const FORMS: [&str; 12] = [
-            "%Y-%m-%dT%H:%M:%S%.f%:z",
-            "%Y-%m-%d %H:%M:%S%.f%:z",
-            "%Y-%m-%d %H:%M:%S%.f %z",
-            "%Y-%m-%dT%H:%M:%S%.f",
-            "%Y-%m-%d %H:%M:%S%.f",
-            "%Y-%m-%dT%H:%M",
-            "%Y-%m-%d %H:%M",
+        const DATES: [&str; 10] = [
             "%Y-%m-%d",
+            "%Y%m%d",
             "%Y/%m/%d",
             "%m/%d/%Y",
             "%d %b %Y",
+            "%d %B %Y",
+            "%b %d, %Y",
             "%B %d, %Y",
+            "%b %d %Y",
+            "%B %d %Y",
         ];
-        let utc = text.trim().strip_suffix(['Z', 'z']).unwrap_or(text.trim());
-        FORMS
-            .into_iter()
-            .find_map(|form| Self::parse_as(utc, form).ok())
-            .ok_or_else(|| value_error(format!("Unknown string format: {text}")))
+        const TIMES: [&str; 6] = ["%H:%M:%S%.f", "%H:%M", "%H%M%S%.f", "%H%M", "%I:%M %p", "%I:%M:%S %p"];
+        const OFFSETS: [&str; 4] = ["", "%:z", "%z", " %z"];
+        const LONGEST: usize = 64;
+        let unknown = || value_error(format!("Unknown string format: {text}"));
+        if text.len() > LONGEST {
+            return Err(unknown());
+        }
+        let whole = text.trim().replace(',', ".").replace(". ", ", ");
+        // The name of a day tells nothing else.
+        let whole = whole.split_once(", ").filter(|(day, _)| is_day(day)).map_or(&*whole, |(_, rest)| rest);
+        let utc = ["Z", "z", " GMT", " UTC"].iter().find_map(|zone| whole.strip_suffix(zone)).unwrap_or(whole);
+        for date in DATES {
+            if let Ok(moment) = Self::parse_as(utc, date) {
+                return Ok(moment);
+            }
+            // What does not even begin with such a date is not tried with all times.
+            if strtime::BrokenDownTime::parse_prefix(date, utc).is_err() {
+                continue;
+            }
+            for (separator, time, offset) in TIMES.iter().flat_map(|time| {
+                OFFSETS.iter().flat_map(move |offset| ["T", " "].map(|separator| (separator, time, offset)))
+            }) {
+                if let Ok(moment) = Self::parse_as(utc, &format!("{date}{separator}{time}{offset}")) {
+                    return Ok(moment);
+                }
+            }
+        }
+        Err(unknown())
     }
 
+    /// Reads a text in a format. What the format leaves out is that of midnight on January 1, 1900.
     pub(crate) fn parse_as(text: &str, format: &str) -> Result<Self> {
         let failed = |_| value_error(format!("time data {text:?} does not match format {format:?}"));
-        let time = strtime::parse(format, text).map_err(failed)?;
+        let time = strtime::parse(of_python(format), text).map_err(failed)?;
         let offset = time.offset().map_or(0, |offset| i64::from(offset.seconds()) * SECOND);
-        let date = time.to_date().map_err(failed)?;
-        let clock = if time.hour().is_some() { time.to_time().map_err(failed)? } else { Time::midnight() };
+        let date = time.to_date().or_else(|_| {
+            Date::new(time.year().unwrap_or(1900), time.month().unwrap_or(1), time.day().unwrap_or(1)).map_err(failed)
+        })?;
+        let clock = if time.hour().is_some() {
+            time.to_time().map_err(failed)?
+        } else {
+            let (minute, second) = (time.minute().unwrap_or(0), time.second().unwrap_or(0));
+            Time::new(0, minute, second, time.subsec_nanosecond().unwrap_or(0)).map_err(failed)?
+        };
         Ok(Self::from_civil(date.to_datetime(clock), offset))
     }
 
@@ -129,7 +186,7 @@ impl Moment {
         let offset = jiff::tz::Offset::from_seconds(i32::try_from(self.offset / SECOND).unwrap_or(0));
         let zoned = offset.ok().and_then(|offset| civil.to_zoned(jiff::tz::TimeZone::fixed(offset)).ok());
         let zoned = zoned.ok_or_else(out_of_range)?;
-        strtime::format(format, &zoned).map_err(|_| value_error(format!("invalid format {format:?}")))
+        strtime::format(of_python(format), &zoned).map_err(|_| value_error(format!("invalid format {format:?}")))
     }
 
     /// Microseconds since 1970 began in UTC.

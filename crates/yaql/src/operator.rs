@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::context::Context;
-use crate::error::{Result, zero_division};
+use crate::error::{Error, ErrorKind, Result, zero_division};
 use crate::iterate::Items;
 use crate::pattern::Flags;
 use crate::syntax::Operator;
@@ -47,6 +47,35 @@ pub(crate) fn binary(context: &Context, operator: Operator, left: &Value, right:
         },
         _ => None,
     })
+}
+
+/// An operator has no meaning for its operands.
+pub(crate) fn misfit(operator: Operator, left: &Value, right: &Value) -> Error {
+    let (left, right) = (left.described(), right.described());
+    let message = match operator {
+        Operator::Plus => format!("can't add {right} to {left}"),
+        Operator::Minus => format!("can't subtract {right} from {left}"),
+        Operator::Times => format!("can't multiply {left} by {right}"),
+        Operator::Over => format!("can't divide {left} by {right}"),
+        Operator::Modulo => format!("can't take the remainder of {left} divided by {right}"),
+        Operator::Less | Operator::LessOrEqual | Operator::Greater | Operator::GreaterOrEqual => {
+            format!("can't compare {left} with {right}")
+        }
+        Operator::In => format!("can't look for {left} in {right}"),
+        Operator::Matches | Operator::MatchesNot => format!("can't match {left} against {right}"),
+        _ => format!("can't use `{}` between {left} and {right}", operator.as_str()),
+    };
+    Error::new(ErrorKind::NoMatchingFunction, message)
+}
+
+/// An operator in front of an operand has no meaning for it.
+pub(crate) fn unary_misfit(operator: Operator, value: &Value) -> Error {
+    let value = value.described();
+    let message = match operator {
+        Operator::Minus => format!("can't negate {value}"),
+        _ => format!("can't use `{}` before {value}", operator.as_str()),
+    };
+    Error::new(ErrorKind::NoMatchingFunction, message)
 }
 
 fn add(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {

@@ -362,6 +362,16 @@ impl Value {
         }
     }
 
+    /// The name of the type in a sentence.
+    pub(crate) fn described(&self) -> String {
+        let name = self.type_name();
+        match self {
+            Self::Null => name.to_owned(),
+            _ if name.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {name}"),
+            _ => format!("a {name}"),
+        }
+    }
+
     /// The name of its type, in messages.
     pub fn type_name(&self) -> &'static str {
         match self {

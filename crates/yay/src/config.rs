@@ -172,7 +172,7 @@ impl<'o> Config<'o> {
     ///
     /// # Errors
     ///
-    /// Documents that could not be read; [`Stage::Folded`] evaluates everything, and finds every error.
+    /// Documents that could not be read; [`Stage::Folded`] evaluates everything, and finds every error but unknown names.
     pub fn picture(&self, stage: Stage) -> Result<Picture> {
         if let Some(error) = &*self.failed.borrow() {
             return Err(error.clone());
@@ -181,10 +181,25 @@ impl<'o> Config<'o> {
             return Ok(self.graph.borrow().draw(stage));
         }
         let mut draughtsman = Draughtsman::default();
+        self.graph.borrow_mut().folding = true;
         match Error::all(self.root().tell(&mut draughtsman)) {
             None => Ok(draughtsman.picture),
+            Some(error) if error.each().iter().all(|error| error.is_unknown()) => self.graph.borrow_mut().draw_folded(),
             Some(error) => Err(error),
         }
+    }
+
+    /// All layers as one document, with everything computed that is known. What depends on names that nothing gives a
+    /// meaning is left as an expression. Secrets are `*****` if they are masked.
+    ///
+    /// # Errors
+    ///
+    /// Every error but unknown names.
+    pub fn fold(&self, masked: bool) -> Result<String> {
+        if let Some(error) = &*self.failed.borrow() {
+            return Err(error.clone());
+        }
+        self.graph.borrow_mut().fold(masked)
     }
 
     /// What the layers say in `configure` of a section, which is no part of the whole.

@@ -3,6 +3,7 @@
 use tosca_parse_engine::budget::Exceeded;
 
 use crate::source::{Sources, Span};
+use crate::value::MASK;
 
 /// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -57,6 +58,10 @@ struct Detail {
     help: Option<String>,
     places: Vec<Span>,
     trail: Vec<Step>,
+    /// The labels of what does not exist.
+    labels: u64,
+    /// Whether nothing gives the name a meaning.
+    unknown_name: bool,
     others: Vec<Error>,
 }
 
@@ -72,6 +77,8 @@ impl Error {
             help: None,
             places: vec![at],
             trail: Vec::new(),
+            labels: 0,
+            unknown_name: false,
             others: Vec::new(),
         }))
     }
@@ -99,6 +106,38 @@ impl Error {
             self.0.trail = trail;
         }
         self
+    }
+
+    /// The error without quotations that must not be shown.
+    pub(crate) fn without(mut self, is_hidden: &dyn Fn(&str) -> bool) -> Self {
+        let detail = &mut *self.0;
+        for text in std::iter::once(&mut detail.message).chain(&mut detail.help) {
+            let parts = text.split('`').enumerate();
+            let shown = |(n, part): (usize, &str)| if n % 2 == 1 && is_hidden(part) { MASK } else { part }.to_owned();
+            *text = parts.map(shown).collect::<Vec<_>>().join("`");
+        }
+        let others = std::mem::take(&mut detail.others);
+        detail.others = others.into_iter().map(|other| other.without(is_hidden)).collect();
+        self
+    }
+
+    /// Notes the labels of what was looked for: they are those of whatever takes its place.
+    pub(crate) fn labelled(mut self, labels: u64) -> Self {
+        self.0.labels |= labels;
+        self
+    }
+
+    pub(crate) fn of_unknown_name(mut self) -> Self {
+        self.0.unknown_name = true;
+        self
+    }
+
+    pub(crate) fn has_unknown_name(&self) -> bool {
+        self.0.unknown_name
+    }
+
+    pub(crate) fn labels(&self) -> u64 {
+        self.0.labels
     }
 
     pub(crate) fn with(mut self, others: impl IntoIterator<Item = Error>) -> Self {

@@ -21,6 +21,8 @@ pub struct Params<'a, 'o> {
     pub(crate) graph: &'a mut Graph<'o>,
     pub(crate) view: ViewId,
     pub(crate) at: Span,
+    /// Whether a secret was asked for.
+    pub(crate) is_secret: bool,
 }
 
 impl Params<'_, '_> {
@@ -31,6 +33,7 @@ impl Params<'_, '_> {
     /// What deciding the layers of the parameters reports.
     pub fn names(&mut self) -> Result<Vec<String>> {
         let keys = self.graph.keys(self.view)?;
+        self.is_secret |= !self.graph.secret_keys(self.view, self.at)?.is_empty();
         Ok(keys.iter().map(|key| self.graph.text_of(*key).to_string()).collect())
     }
 
@@ -43,7 +46,9 @@ impl Params<'_, '_> {
         let key = self.graph.names.number(name);
         let Some(thunk) = self.graph.member(self.view, key)? else { return Ok(None) };
         let value = self.graph.force(thunk)?;
-        self.graph.data_of(&value, false).map(Some)
+        let (data, is_secret) = self.graph.data_and_secrecy(&value, false)?;
+        self.is_secret |= is_secret;
+        Ok(Some(data))
     }
 
     /// An error of the class itself, at the place of the instance.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::data::Data;
 use crate::error::{Category, Error, Result};
-use crate::evaluate::{Number, number, signed, wrong};
+use crate::evaluate::{Number, number, wrong};
 use crate::graph::{Graph, Teller, ThunkId};
 use crate::sink::Sink;
 use crate::source::{Place, Span};
@@ -116,7 +116,9 @@ impl<'o> Node<'o> {
     pub fn items(&self) -> Result<Vec<Node<'o>>> {
         let value = self.value()?;
         let Kind::List(list) = value.kind else { return Err(wrong(&value, "a list", value.at)) };
-        let items = self.graph.borrow_mut().items(list)?;
+        let graph = &mut *self.graph.borrow_mut();
+        let list = graph.list_of(&value, list);
+        let items = graph.items(list)?;
         Ok(items
             .into_iter()
             .map(|item| Node::new(self.graph.clone(), self.failed.clone(), Root::Thunk(item)))
@@ -307,7 +309,7 @@ impl<'o> Node<'o> {
         let name = graph.names.number(&key);
         match graph.member(view, name)? {
             Some(thunk) => Ok(graph.thunk_span(thunk)),
-            None => Err(graph.no_key(view, name, &value, value.at)),
+            None => Err(graph.no_key(view, (name, 0), &value, value.at)),
         }
     }
 
@@ -335,19 +337,14 @@ fn follow(graph: &mut Graph<'_>, value: &Value, link: &Link) -> Result<Value> {
             let Kind::Map(view) = value.kind else { return Err(wrong(value, "a mapping", value.at)) };
             let name = graph.names.number(key);
             match graph.member(view, name)? {
-                Some(thunk) => graph.force(thunk),
-                None => Err(graph.no_key(view, name, value, value.at)),
+                Some(thunk) => Ok(graph.force(thunk)?.labelled(value.shape())),
+                None => Err(graph.no_key(view, (name, 0), value, value.at)),
             }
         }
         Link::Item(number) => {
             let Kind::List(list) = value.kind else { return Err(wrong(value, "a list", value.at)) };
-            let place = if *number < 0 { *number + signed(graph.items(list)?.len()) } else { *number };
-            let found = match usize::try_from(place) {
-                Ok(place) => graph.item(list, place)?,
-                Err(_) => None,
-            };
-            match found {
-                Some(thunk) => graph.force(thunk),
+            match graph.nth(list, *number)? {
+                Some(thunk) => Ok(graph.force(thunk)?.labelled(value.shape())),
                 None => Err(Error::new(Category::NoMatching, value.at, format!("the list has no item {number}"))),
             }
         }

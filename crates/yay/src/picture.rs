@@ -165,6 +165,10 @@ impl Sink for Draughtsman {
         }
     }
 
+    fn hides_secrets(&self) -> bool {
+        true
+    }
+
     fn end_map(&mut self) {
         self.open.pop();
     }

@@ -64,8 +64,28 @@ pub trait Sink {
     fn begin_map(&mut self, origin: &Origin);
     /// A key, and where it is written.
     fn key(&mut self, key: &str, at: Span);
+    /// A key that was computed from a secret: itself, as it can be shown, and where it is written.
+    fn secret_key(&mut self, _key: &str, safe: &str, at: Span) {
+        self.key(safe, at);
+    }
+    /// Whether secrets are hidden. Then a list or mapping that was computed from one comes as a scalar.
+    fn hides_secrets(&self) -> bool {
+        false
+    }
     /// The mapping ends.
     fn end_map(&mut self);
+}
+
+/// Takes nothing down.
+pub(crate) struct Nothing;
+
+impl Sink for Nothing {
+    fn scalar(&mut self, _scalar: &Scalar<'_>, _origin: &Origin) {}
+    fn begin_list(&mut self, _origin: &Origin) {}
+    fn end_list(&mut self) {}
+    fn begin_map(&mut self, _origin: &Origin) {}
+    fn key(&mut self, _key: &str, _at: Span) {}
+    fn end_map(&mut self) {}
 }
 
 /// Makes [`Data`] of what it is told.
@@ -74,6 +94,8 @@ pub(crate) struct DataSink {
     pub(crate) open: Vec<(Data, Option<String>)>,
     /// Whether secrets are masked.
     pub(crate) masked: bool,
+    /// Whether there was a secret.
+    pub(crate) is_secret: bool,
     pub(crate) made: Option<Data>,
 }
 
@@ -96,6 +118,7 @@ impl DataSink {
 
 impl Sink for DataSink {
     fn scalar(&mut self, scalar: &Scalar<'_>, _origin: &Origin) {
+        self.is_secret |= scalar.safe.is_some();
         if let (true, Some(safe)) = (self.masked, scalar.safe) {
             return self.put(Data::Text(safe.to_owned()));
         }
@@ -124,6 +147,15 @@ impl Sink for DataSink {
         if let Some((_, waiting)) = self.open.last_mut() {
             *waiting = Some(key.to_owned());
         }
+    }
+
+    fn secret_key(&mut self, key: &str, safe: &str, at: Span) {
+        self.is_secret = true;
+        self.key(if self.masked { safe } else { key }, at);
+    }
+
+    fn hides_secrets(&self) -> bool {
+        self.masked
     }
 
     fn end_map(&mut self) {

@@ -8,8 +8,15 @@ use crate::source::Span;
 
 /// The label of what must not be shown, as a bit.
 pub(crate) const SECRET: u64 = 1;
+/// The label of a list or mapping that was computed from a secret: its keys, items and their number are secret too.
+pub(crate) const SHAPE: u64 = 1 << 63;
 /// What is shown instead of a secret.
 pub(crate) const MASK: &str = "*****";
+
+/// The labels of a value that was computed from values with these labels.
+pub(crate) fn derived(labels: u64) -> u64 {
+    if labels & SECRET == 0 { labels } else { labels | SHAPE }
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
@@ -62,7 +69,16 @@ impl Value {
 
     pub(crate) fn labelled(mut self, labels: u64) -> Self {
         self.labels |= labels;
+        if let (true, Kind::Text(text)) = (labels & SHAPE != 0, &mut self.kind) {
+            // That it is this text is a secret, not only a part of it.
+            text.safe = None;
+        }
         self
+    }
+
+    /// The labels that everything in the value gets from it.
+    pub(crate) fn shape(&self) -> u64 {
+        if self.labels & SHAPE == 0 { 0 } else { self.labels }
     }
 
     pub(crate) fn is_secret(&self) -> bool {

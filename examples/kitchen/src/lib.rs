@@ -8,6 +8,7 @@
 //!    is checked, an [`Ingredient`] judges what it is given, a [`Dish`] is rendered. Nothing else mentions it.
 //! 5. Functions that values can call are a table, in `functions`. Names in their arguments are looked up, completed and
 //!    renamed by the engine; only `check` knows what the functions compute.
+//! 6. Users set options, which are a list in [`Language`]: a book whose names all books can use, and a folder.
 //!
 //! The binary `kitchen` is the command for it, with TOSCA as a second language.
 //!
@@ -35,7 +36,9 @@ pub mod grammar;
 
 use tosca_parse::ard::Document;
 use tosca_parse::diagnostic::{Diagnostic, Explained};
-use tosca_parse::entity::{Language, Leniency, Recognised, Recognition, VersionDescription, Versions};
+use tosca_parse::entity::{
+    Language, LanguageOption, Leniency, OptionValue, Recognised, Recognition, VersionDescription, Versions,
+};
 use tosca_parse::phase::inheritance::{Contest, Winner, first_parent, most_derived};
 use tosca_parse::rules;
 
@@ -64,6 +67,24 @@ pub mod problem {
     }
 }
 
+/// What users can set.
+static OPTIONS: &[LanguageOption] = &[
+    LanguageOption {
+        name: "pantry",
+        short: Some('p'),
+        value: OptionValue::Source,
+        repeated: true,
+        help: "Let all books use the names of a book",
+    },
+    LanguageOption {
+        name: "shelf",
+        short: None,
+        value: OptionValue::Folder,
+        repeated: false,
+        help: "Let books import from a folder, even in a sandbox",
+    },
+];
+
 /// What is told about rules.
 static RULES: &[&[Explained]] = &[problem::EXPLAINED];
 
@@ -82,6 +103,7 @@ pub const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Winner) ->
         claims: |_, text| text.lines().any(|line| line.starts_with("kitchen:")),
         recognise,
         functions: |version| (version >= V2).then_some(&functions::FUNCTIONS),
+        options: OPTIONS,
         winner,
         rules: RULES,
         ..Language::new(name, KINDS)

@@ -3,7 +3,7 @@
 //! Before 2.0, definitions have lists of constraint clauses (1.3, 3.6.3). Consumers of the model need not know that.
 
 use super::super::{Call, Value};
-use super::Builder;
+use super::builder::Builder;
 use crate::ard::Node;
 use crate::data::{Argument, Condition, ConditionSubject as Subject, Constraint, DataKind, Operand, constraints};
 use crate::entity::Clauses;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Artifact, Implementation, Interface, Operation, Parts, Repository};
-use super::{Builder, Extensions};
+use super::builder::{Builder, Extensions};
 use crate::diagnostic::SourceId;
 use crate::entity::{AnyId, Id, Members, Precedence, Text, Values};
 use crate::grammar::Metadata;

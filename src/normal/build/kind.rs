@@ -2,36 +2,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use super::super::{Asked, Capability, Node, Requirement};
-use super::Builder;
+use super::super::{Capability, Node};
+use super::builder::{Builder, NodeKind};
 use crate::check::needed;
 use crate::entity::Id;
-use crate::grammar::definition::{CapabilityDefinition, RequirementDefinition};
+use crate::grammar::definition::CapabilityDefinition;
 use crate::grammar::types::NodeType;
-use crate::symbol::Symbol;
-
-/// The common part of all nodes of a type.
-#[derive(Default)]
-pub(super) struct NodeKind {
-    /// A node for which no template assigns anything. It has no requirements.
-    pub(super) node: Node,
-    /// The requirements of the type that nodes have even if the template does not assign them, in order.
-    pub(super) requirements: Vec<Symbol>,
-    /// The unassigned form of each requirement, by name.
-    pub(super) needs: FxHashMap<Symbol, Need>,
-}
-
-/// The demands of a requirement definition.
-pub(super) struct Need {
-    /// The definition.
-    pub(super) definition: Id<RequirementDefinition>,
-    /// The implicit requirement, without its demands.
-    pub(super) requirement: Requirement,
-    /// The demands on the target node, as long as none is named.
-    pub(super) asked: Option<Asked>,
-}
 
 impl Builder<'_> {
     /// Builds a node from a type alone.

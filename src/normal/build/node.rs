@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Capability, Node, Parts, Property};
-use super::{Builder, Share};
+use super::builder::{Builder, Share};
 use crate::entity::{Id, Members, Values};
 use crate::grammar::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use crate::grammar::template::{CapabilityAssignment, NodeTemplate};

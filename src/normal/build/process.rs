@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Activity, Group, Parts, Policy, Step, Trigger, Value, Workflow};
-use super::{Builder, Share};
+use super::builder::{Builder, Share};
 use crate::ard::Kind;
 use crate::entity::{AnyId, Id, Members, Position, Value as Given};
 use crate::grammar::template::{

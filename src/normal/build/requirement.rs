@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::super::{Asked, Parts, Property, Relationship, Requirement, Target, Value};
-use super::kind::{Need, NodeKind};
-use super::value::Expected;
-use super::{Builder, Share, merge};
+use super::builder::{Builder, Expected, Need, NodeKind, Share};
+use super::merge;
 use crate::check::missing_relationships;
 use crate::data::{RelationshipHere, Schema};
 use crate::entity::{AnyId, Id, Position, Reference, Values};

@@ -3,7 +3,7 @@
 use super::super::{
     CapabilityMapping, Map, MappedRequirement, Name, PropertyMapping, RequirementMapping, Substitution, Target, Value,
 };
-use super::Builder;
+use super::builder::Builder;
 use crate::ard::{Kind, Node};
 use crate::check::requirement_targets;
 use crate::entity::{AnyId, Id, Position, Section, Text, Value as Given};

@@ -3,23 +3,13 @@
 use std::fmt::Write;
 
 use super::super::{Call, Map, Name, Scalar, Units, Value};
-use super::Builder;
-use super::types::plain;
+use super::builder::{Builder, Expected, plain};
 use crate::ard::{Kind, Node};
-use crate::check::MOST_DEFAULT_MEMBERS;
 use crate::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed, scalar_unit};
-use crate::entity::{AnyId, Id, Precedence};
+use crate::entity::{AnyId, Id};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::value::parse_number;
-
-/// The maximum number of defaults that are added to complex values in a model, divided among its nodes. Otherwise,
-/// types whose defaults contain values of each other could expand a small file to an endless model. Omitted members
-/// are reported at the types (`large-default`).
-const MOST_FILLED: usize = 200_000;
-
-/// The minimum and maximum of this number per value.
-const MOST_OF_A_VALUE: (usize, usize) = (50, MOST_DEFAULT_MEMBERS);
 
 /// Data without calls and escapes.
 pub(super) fn literal(node: Node<'_>) -> Value {
@@ -52,11 +42,6 @@ fn scalar(node: Node<'_>, text: &str) -> Value {
         },
         Kind::String | Kind::List | Kind::Map => Value::from(text),
     }
-}
-
-/// Returns the maximum number of defaults per value in a model with some number of nodes.
-pub(super) fn most_filled(nodes: usize) -> usize {
-    (MOST_FILLED / nodes.max(1)).clamp(MOST_OF_A_VALUE.0, MOST_OF_A_VALUE.1)
 }
 
 impl<'a> Builder<'a> {
@@ -92,23 +77,6 @@ impl<'a> Builder<'a> {
         let id = sections.into_iter().find_map(|(unit, section)| program.resolve(unit, section, symbol).id())?;
         self.functions.insert(id);
         Some(id)
-    }
-}
-
-/// The expected type of a value.
-#[derive(Clone, Copy)]
-pub(super) struct Expected<'a> {
-    /// The schema from the grammar.
-    pub(super) schema: Schema<'a>,
-    /// The kind; `None` if the type is unknown.
-    pub(super) kind: Option<DataKind>,
-}
-
-impl Expected<'_> {
-    /// Returns whether the value may contain numbers with units.
-    fn may_have_scalars(&self) -> bool {
-        use DataKind::{Complex, List, Map, Scalar, ScalarUnit};
-        self.kind.is_none_or(|kind| matches!(kind, Scalar | ScalarUnit | List | Map | Complex))
     }
 }
 
@@ -291,12 +259,4 @@ fn canonical(text: &str, units: &Units) -> Option<String> {
         return Some(product.to_string());
     }
     Some(plain(&(parse_number(number)? * parse_number(multiplier)?)))
-}
-
-/// Returns whether a data type is built into the language.
-pub(super) fn is_primitive(builder: &Builder<'_>, id: AnyId) -> bool {
-    let program = builder.context.program;
-    let is_built_in =
-        program.unit(id.unit).is_some_and(|unit| unit.implicit.is_some_and(|kind| kind == Precedence::Reserved));
-    is_built_in && program.lineage(id).is_some_and(|lineage| lineage.parents().is_empty())
 }

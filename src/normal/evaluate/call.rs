@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::super::{Call, Schema, Value, ValueKind};
-use super::path::{Spot, Standing};
+use super::evaluator::{Evaluator, Found, MOST_ITEMS};
+use super::spot::{Spot, Standing};
 use super::typed::{as_text, value};
-use super::{Evaluator, Found, MOST_ITEMS};
 use crate::data::{Computed, Datum, Function, Parameter, apply, comparisons, compute, effort, find_function};
 use crate::value::Number;
 

@@ -8,8 +8,10 @@
 //! takes time in proportion to the model and to the computed values, which are bounded.
 
 mod call;
+mod evaluator;
 mod path;
 mod report;
+mod spot;
 mod typed;
 mod walk;
 
@@ -18,14 +20,16 @@ mod tests;
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use crate::budget::{Budget, Limits};
+pub use evaluator::{Problem, ProblemKind};
+pub(super) use path::is_hosting;
+pub(super) use spot::pointer;
 
-use super::{DataType, Map, Property, Schema, Service, Source, State, Value, ValueKind};
-use path::{Spot, Standing};
-pub(super) use path::{is_hosting, pointer};
+use self::evaluator::{DEPTH, Evaluator, MOST_FOR_ONE, MOST_ITEMS, Progress};
+use self::spot::{Owner, Spot, Standing};
+use super::{Map, Property, Schema, Service, State, Value, ValueKind};
 
 /// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,39 +40,6 @@ pub struct Evaluation {
     /// The values that can't be computed although all their dependencies are known.
     pub problems: Vec<Problem>,
 }
-
-/// A value that can't be computed, or is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Problem {
-    /// The kind of problem.
-    pub kind: ProblemKind,
-    /// The position of the value in the model, as a JSON pointer (RFC 6901).
-    pub at: String,
-    /// The position in the source, if the model has positions.
-    pub source: Option<Source>,
-    /// The problem.
-    pub message: String,
-    /// A suggestion for a fix.
-    pub help: String,
-}
-
-/// A kind of [`Problem`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum ProblemKind {
-    /// The value can't be computed.
-    NotComputable,
-    /// The value does not fulfill a validation clause.
-    ValidationFailed,
-}
-
-/// The maximum size of the values computed for one model, in bytes.
-const MOST_COMPUTED: u64 = 64 << 20;
-
-/// The maximum effort for one value.
-const MOST_FOR_ONE: usize = 4 << 20;
 
 impl Service {
     /// Computes everything that is known before deployment. `inputs` override the values that the model has.
@@ -118,7 +89,7 @@ impl Service {
                     }
                     Err((message, help)) => problems.push(Problem {
                         kind: ProblemKind::NotComputable,
-                        at: path::pointer(["nodes", node, "attributes", name]),
+                        at: pointer(["nodes", node, "attributes", name]),
                         source: None,
                         message,
                         help,
@@ -131,7 +102,7 @@ impl Service {
                 Some(input) => give(Arc::make_mut(input), value),
                 None => problems.push(Problem {
                     kind: ProblemKind::NotComputable,
-                    at: path::pointer(["inputs", name]),
+                    at: pointer(["inputs", name]),
                     source: None,
                     message: format!("there is no input `{name}`"),
                     help: "leave it out, or declare it in the service template".to_owned(),
@@ -161,7 +132,7 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
         return Err((message, format!("write {expected}")));
     }
     give(Arc::make_mut(attribute), value);
-    Ok(Spot { owner: path::Owner::Attributes(number), name: name.into() })
+    Ok(Spot { owner: Owner::Attributes(number), name: name.into() })
 }
 
 /// Returns the kind of value that a schema demands; `None` if a value is of this kind.
@@ -197,72 +168,7 @@ fn give(input: &mut Property, value: &Value) {
     input.scalars = Vec::new();
 }
 
-/// Computes the values of a model.
-struct Evaluator<'s> {
-    service: &'s Service,
-    /// Whether the model is of a version before 2.0.
-    is_simple: bool,
-    data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
-    known: FxHashMap<Spot, Progress>,
-    /// The attributes with given values.
-    attributes: FxHashSet<Spot>,
-    /// The remaining bytes of arguments and results for the model. Without it, values that concatenate two others each
-    /// would grow exponentially.
-    budget: Budget,
-    /// The remaining effort for the current value.
-    effort: usize,
-    /// The depth of values whose dependencies were only discovered while computing another value.
-    depth: u8,
-    /// The position of the current value.
-    at: (String, Option<Source>),
-    /// The value whose validation clauses are being computed, and what it is like.
-    under_validation: Option<(Value, Arc<Schema>)>,
-    problems: Vec<Problem>,
-}
-
-/// The progress of a value.
-enum Progress {
-    /// The computation has begun, or the value depends on itself.
-    Begun,
-    /// The value is the same as in the model.
-    Unchanged,
-    /// The computed value.
-    Computed(Value),
-}
-
-/// The maximum number of values that a path with `ALL` gets.
-const MOST_ITEMS: usize = 4096;
-
-/// The maximum nesting of values through computed paths. Literal paths are followed in advance, however long they are.
-const DEPTH: u8 = 16;
-
-/// A value, computed as far as possible, and its schema, if known.
-struct Found {
-    value: Value,
-    schema: Option<Arc<Schema>>,
-}
-
-impl<'s> Evaluator<'s> {
-    fn new(service: &'s Service) -> Self {
-        let data_types = service.data_types.iter().filter_map(|data_type| {
-            let name = data_type.types.first()?;
-            Some(((&*name.name, name.origin.as_deref()), data_type))
-        });
-        Self {
-            service,
-            is_simple: !service.language.contains("2.0"),
-            data_types: data_types.collect(),
-            known: FxHashMap::default(),
-            attributes: FxHashSet::default(),
-            budget: Budget::new(Limits { bytes: MOST_COMPUTED, ..Limits::default() }),
-            effort: MOST_FOR_ONE,
-            depth: 0,
-            at: (String::new(), None),
-            under_validation: None,
-            problems: Vec::new(),
-        }
-    }
-
+impl Evaluator<'_> {
     /// Computes the value at a spot after its dependencies.
     fn prepare(&mut self, spot: Spot) {
         enum Step {
@@ -373,21 +279,6 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Uses up effort; returns whether enough was left.
-    fn spend(&mut self, effort: usize) -> bool {
-        let exceeded = self.budget.bytes(effort as u64).err();
-        if exceeded.is_none() && effort <= self.effort {
-            self.effort -= effort;
-            return true;
-        }
-        if self.effort > 0 {
-            let message = "there is too much to compute for this value".to_owned();
-            self.fail(message, "make it of fewer parts; what is left of it is not computed");
-        }
-        self.effort = 0;
-        false
-    }
-
     /// Checks a value against its validation clauses.
     fn validate(&mut self, value: &Value, schema: &Arc<Schema>, place: Standing) {
         if !value.is_data() {
@@ -412,14 +303,5 @@ impl<'s> Evaluator<'s> {
         let texts: Vec<String> = sides.iter().map(Value::to_string).collect();
         let is_data = sides.iter().all(Value::is_data);
         is_data.then(|| format!("`${}: [ {} ]` is not true", call.name, texts.join(", ")))
-    }
-
-    fn fail(&mut self, message: String, help: impl Into<String>) {
-        self.report(ProblemKind::NotComputable, message, help);
-    }
-
-    fn report(&mut self, kind: ProblemKind, message: String, help: impl Into<String>) {
-        let (at, source) = self.at.clone();
-        self.problems.push(Problem { kind, at, source, message, help: help.into() });
     }
 }

@@ -1,7 +1,7 @@
 //! Evaluates programs, and reports problems at their source positions.
 
 use super::super::{Map, Options, Service};
-use super::{Problem, ProblemKind};
+use super::evaluator::{Problem, ProblemKind};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::super::{DataType, Map, Name, Scalar, Schema, Value, ValueKind};
-use super::Evaluator;
+use super::evaluator::Evaluator;
 use crate::data::{Datum, decode_base64, scalar_unit, timestamp};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::value::{Number, Version, parse_number};
@@ -131,14 +131,14 @@ impl<'s> Evaluator<'s> {
             }
             Value::List(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    at.push_str(&super::path::pointer([&*index.to_string()]));
+                    at.push_str(&super::spot::pointer([&*index.to_string()]));
                     self.note_scalars(item, self.entries(Some(schema)), at, scalars);
                     at.truncate(length);
                 }
             }
             Value::Map(entries) => {
                 for (key, value) in entries.iter() {
-                    at.push_str(&super::path::pointer([&**key]));
+                    at.push_str(&super::spot::pointer([&**key]));
                     self.note_scalars(value, self.member(Some(schema), key), at, scalars);
                     at.truncate(length);
                 }

@@ -6,8 +6,8 @@ use super::super::{
     Activity, Artifact, Capability, Group, Interface, Map, Node, Operation, Parts, Policy, Property, Relationship,
     Requirement, Service, Trigger, Value, Workflow,
 };
-use super::path::{Owner, Spot, Standing, pointer};
-use super::{Evaluator, Progress};
+use super::evaluator::{Evaluator, Progress};
+use super::spot::{Owner, Spot, Standing, pointer};
 
 /// Whether a part contains calls.
 trait HasCalls {

@@ -1,4 +1,4 @@
-//! Pages in a real browser, controlled with the WebDriver protocol. Skipped with a message if `chromedriver` is
+//! Pages in a real browser, controlled with the `WebDriver` protocol. Skipped with a message if `chromedriver` is
 //! missing.
 
 use std::io::{BufRead, BufReader, Read, Write};

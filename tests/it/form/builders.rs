@@ -87,10 +87,10 @@ fn builders_have_forms() {
     let (runtime, class) = runtime();
     let form = builder_form(&runtime, &class, "small").unwrap();
     assert_eq!((&form.schema["title"], form.file), (&json!("A small house"), "arguments.yaml"));
-    assert_eq!(form.schema["required"], json!(["width"]));
+    assert_eq!(form.schema["required"], json!(["width", "color"]), "null has no such color");
     assert!(jsonschema::meta::is_valid(&form.schema), "{}", form.schema);
     let problem = builder_form(&runtime, &class, "large").unwrap_err();
-    assert_eq!(problem.message(), "class `t.House` has no model builder `large`");
+    assert_eq!(problem.message(), "class `t.House` has no action or model builder `large`");
     let model = build(&json!({ "width": 80, "color": "red" })).unwrap();
     assert_eq!(model["main"]["width"], 80);
     assert!(is_taken(&model), "{model}");

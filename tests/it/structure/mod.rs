@@ -120,18 +120,10 @@ fn parts_do_not_use_higher_ones() {
     assert_order(&tosca, &["data"], DATA);
 }
 
-/// The folders whose files may still use each other.
-const ENTANGLED: &[&str] = &["build", "evaluate"];
-
 #[test]
 fn cycles_are_small_and_only_in_the_grammar() {
     let tosca = Package::read("src");
-    let is_entangled = |module: &&[String]| {
-        module[0] == "normal" && module.get(1).is_none_or(|part| ENTANGLED.contains(&part.as_str()))
-    };
-    let is_fine = |cycle: &Vec<&[String]>| {
-        cycle.len() <= 8 && cycle.iter().all(|module| module[0] == "grammar") || cycle.iter().all(is_entangled)
-    };
+    let is_fine = |cycle: &Vec<&[String]>| cycle.len() <= 8 && cycle.iter().all(|module| module[0] == "grammar");
     let names = |cycle: Vec<&[String]>| cycle.iter().map(|module| module.join("::")).collect::<Vec<_>>().join(", ");
     let found: Vec<String> = tosca.cycles().into_iter().filter(|cycle| !is_fine(cycle)).map(names).collect();
     assert!(found.is_empty(), "these files use each other in a circle:\n{}", found.join("\n"));

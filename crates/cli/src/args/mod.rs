@@ -4,6 +4,7 @@ mod archive;
 mod fmt;
 mod migrate;
 mod murano;
+mod options;
 mod outputs;
 mod server;
 mod sources;

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::super::limits::Limit;
 use super::outputs::FormFormat;
@@ -56,8 +56,11 @@ pub(crate) enum Murano {
         #[arg(value_name = "OBJECT.METHOD")]
         call: String,
         /// Arguments, in JSON or YAML
-        #[arg(value_name = "ARGUMENT")]
+        #[arg(value_name = "ARGUMENT", allow_negative_numbers = true)]
         arguments: Vec<String>,
+        /// Write the result and the requests to clouds and agents, in order, as JSON or a diagram
+        #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "json")]
+        record: Option<Record>,
         /// The values of properties with the usage `Config`: a map by classes of maps by properties, in JSON or YAML
         #[arg(long, value_name = "FILE")]
         class_config: Option<PathBuf>,
@@ -80,11 +83,11 @@ pub(crate) enum Murano {
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
-    /// Write the JSON Schemas of a class and of its model builders
+    /// Write the JSON Schemas of a class, its model builders and its actions
     Schema {
         /// The name of the class
         class: String,
-        /// Only those of these methods; the empty name is that of the class itself
+        /// Only those of these model builders or actions; the empty name is that of the class itself
         #[arg(value_name = "METHOD")]
         methods: Vec<String>,
         /// JSON Schemas; or a page on which an object of the class, or what a builder takes, is filled in
@@ -97,6 +100,46 @@ pub(crate) enum Murano {
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
+    /// Run the tests of a package: classes that extend `io.murano.test.TestFixture`
+    Test {
+        /// The folder of the package
+        package: PathBuf,
+        /// Run only these tests: `CLASS`, `METHOD` or `CLASS.METHOD`
+        #[arg(value_name = "TEST")]
+        tests: Vec<String>,
+        /// The format of the report
+        #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+        format: TestFormat,
+        /// Set a limit of the evaluation; `tosca-parse limits` lists the names
+        #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
+        limit: Vec<Limit>,
+        /// Folders of packages, or with packages in them
+        #[arg(long, value_name = "FOLDER")]
+        package_path: Vec<PathBuf>,
+    },
+}
+
+/// Formats of recorded deployments.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Record {
+    /// JSON
+    Json,
+    /// DOT, the language of Graphviz
+    Dot,
+    /// Mermaid diagram
+    Mermaid,
+    /// SVG image
+    Svg,
+}
+
+/// Formats of test reports.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum TestFormat {
+    /// A line for each test, and the problems of those that fail
+    #[default]
+    Text,
+    /// JUnit XML
+    Junit,
 }
 
 #[derive(Debug, Args)]

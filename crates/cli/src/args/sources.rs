@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::super::languages::languages;
 use super::super::limits::Limit;
+use super::options::LanguageOptions;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::Quirk;
 use tosca_parse::grammar::version;
@@ -115,6 +116,8 @@ pub(crate) struct Reading {
     /// Import by path only what is in the folder of the template, and nothing by URL
     #[arg(long, help_heading = "Sources")]
     pub(crate) sandbox: bool,
+    #[command(flatten)]
+    pub(crate) options: LanguageOptions,
     #[command(flatten)]
     pub(crate) access: Access,
 }

@@ -29,6 +29,8 @@ pub(crate) enum Yay {
         #[command(flatten)]
         files: YayFiles,
     },
+    /// Show everything as one document in Yay, in which what depends on unknown names is left
+    Fold(YayFiles),
     /// Evaluate everything and show nothing but problems
     Check(YayFiles),
     /// Draw what the documents are made of

@@ -14,9 +14,9 @@ use super::super::limits::Limit;
 use super::own::{Declaration, Own};
 use tosca_parse::diagnostic::Override;
 use tosca_parse::diagnostic::suggest::nearest;
-use tosca_parse::entity::Quirk;
+use tosca_parse::entity::{LanguageOption, Quirk};
 use tosca_parse::grammar::version;
-use tosca_parse_fmt::{Lists, Options, Quotes};
+use tosca_parse_fmt::{Lists, Quotes};
 
 /// A configuration of `tosca-parse`: `config.yaml` of the user, `tosca-parse.yaml` of a project.
 ///
@@ -47,6 +47,8 @@ pub(crate) struct File {
     limits: Option<Limits>,
     /// Values for the inputs of all templates.
     inputs: Option<Inputs>,
+    /// Values of options of languages: paths or URLs, by name. An option that can be given several times has a list.
+    options: Option<Options>,
     /// Patterns of paths that are not searched for templates.
     exclude: Option<Vec<String>>,
     /// A file of problems that are known, and not to be reported again.
@@ -104,7 +106,7 @@ impl TryFrom<u64> for Indent {
 
 impl Formatting {
     /// Sets what the configuration sets.
-    pub(super) fn set(&self, options: &mut Options) {
+    pub(super) fn set(&self, options: &mut tosca_parse_fmt::Options) {
         options.indent = self.indent.map_or(options.indent, |indent| indent.0);
         options.quotes = self.quotes.unwrap_or(options.quotes);
         options.lists = self.lists.unwrap_or(options.lists);
@@ -137,6 +139,9 @@ pub(crate) struct Special {
     /// Values for the inputs of these templates.
     #[serde(default)]
     inputs: Option<Inputs>,
+    /// Values of options of languages for these templates.
+    #[serde(default)]
+    options: Option<Options>,
 }
 
 type Inputs = serde_json::Map<String, serde_json::Value>;
@@ -148,6 +153,10 @@ pub(crate) struct Rules(Vec<(Which, Override)>);
 /// What is let pass.
 #[derive(Debug)]
 struct Quirks(Vec<Quirk>);
+
+/// Values of options of languages.
+#[derive(Debug)]
+struct Options(Vec<(&'static LanguageOption, String)>);
 
 #[derive(Debug)]
 struct Mappings(IndexMap<String, PathBuf>);
@@ -231,6 +240,10 @@ impl File {
         self.inputs.clone().map(serde_json::Value::Object)
     }
 
+    pub(super) fn options(&self) -> &[(&'static LanguageOption, String)] {
+        self.options.as_ref().map_or(&[], |options| &options.0)
+    }
+
     pub(super) fn baseline(&self) -> Option<&Path> {
         self.baseline.as_deref()
     }
@@ -263,6 +276,10 @@ impl Special {
 
     pub(super) fn inputs(&self) -> Option<serde_json::Value> {
         self.inputs.clone().map(serde_json::Value::Object)
+    }
+
+    pub(super) fn options(&self) -> &[(&'static LanguageOption, String)] {
+        self.options.as_ref().map_or(&[], |options| &options.0)
     }
 }
 
@@ -330,6 +347,32 @@ impl<'de> Deserialize<'de> for Quirks {
             quirks.extend(quirks_of(&name).map_err(de::Error::custom)?);
         }
         Ok(Self(quirks))
+    }
+}
+
+impl<'de> Deserialize<'de> for Options {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(untagged)]
+        enum Paths {
+            One(String),
+            Several(Vec<String>),
+        }
+        let mut values = Vec::new();
+        for (name, paths) in IndexMap::<String, Paths>::deserialize(deserializer)? {
+            let names = || languages().options().map(|option| option.name);
+            let option = languages().options().find(|option| option.name == name).ok_or_else(|| {
+                de::Error::custom(match nearest(&name, names()) {
+                    Some(near) => format!("no language has an option `{name}`; did you mean `{near}`?"),
+                    None => format!("no language has an option `{name}`"),
+                })
+            })?;
+            match paths {
+                Paths::One(path) => values.push((option, path)),
+                Paths::Several(paths) => values.extend(paths.into_iter().map(|path| (option, path))),
+            }
+        }
+        Ok(Self(values))
     }
 }
 
@@ -420,6 +463,25 @@ map_schema!(
     Some(serde_json::json!({ "enum": super::super::limits::names() })),
     serde_json::json!({ "type": ["integer", "string"] })
 );
+
+impl schemars::JsonSchema for Options {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Options".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let properties: serde_json::Map<_, _> = languages()
+            .options()
+            .map(|option| {
+                let path = serde_json::json!({ "type": "string" });
+                let list = serde_json::json!({ "type": "array", "items": path });
+                let value = if option.repeated { serde_json::json!({ "anyOf": [path, list] }) } else { path };
+                (option.name.to_owned(), value)
+            })
+            .collect();
+        schemars::json_schema!({ "type": "object", "properties": properties, "additionalProperties": false })
+    }
+}
 
 impl schemars::JsonSchema for Quirks {
     fn schema_name() -> std::borrow::Cow<'static, str> {

@@ -9,12 +9,13 @@ mod own;
 mod show;
 mod territory;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use file::File;
 pub(super) use file::json_schema;
+use file::{File, Special};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 pub(super) use own::Own;
 pub(super) use show::show;
@@ -28,7 +29,7 @@ use super::streams::Streams;
 use tosca_parse::convention::Convention;
 use tosca_parse::diagnostic::render::shown;
 use tosca_parse::diagnostic::{Explained, Levels, Rule};
-use tosca_parse::entity::Quirk;
+use tosca_parse::entity::{LanguageOption, Quirk};
 use tosca_parse::rules::UnknownRule;
 use tosca_parse::source::HttpOptions;
 use tosca_parse::source::{ReadError, regular};
@@ -236,6 +237,17 @@ impl Settings {
         inputs
     }
 
+    /// Values of options of languages for a file: paths or URLs.
+    pub(super) fn options(&self, file: &Path) -> Vec<(&'static LanguageOption, OsString)> {
+        let mut options = Vec::new();
+        for layer in &self.layers {
+            let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].options());
+            let all = layer.file.options().iter().chain(special);
+            options.extend(all.filter_map(|(option, value)| Some((*option, layer.source(value)?))));
+        }
+        options
+    }
+
     /// The path of the project's configuration.
     pub(super) fn project(&self) -> Option<&Path> {
         self.project.as_deref()
@@ -344,6 +356,14 @@ impl Layer {
         (self.trust != Trust::Sandboxed || self.is_inside(path)).then(|| self.resolve(path))
     }
 
+    /// Resolves a path or URL of the file; `None` if a sandbox does not allow it.
+    fn source(&self, value: &str) -> Option<OsString> {
+        if value.contains("://") {
+            return (self.trust != Trust::Sandboxed).then(|| value.into());
+        }
+        self.place(Path::new(value)).map(PathBuf::into_os_string)
+    }
+
     fn resolve(&self, path: &Path) -> PathBuf {
         match (path.strip_prefix("~"), places::home()) {
             (Ok(rest), Some(home)) => home.join(rest),
@@ -368,7 +388,12 @@ impl Layer {
         let imports = self.file.import_paths().map(|path| ("import_paths", path));
         let mapped = self.file.map_url().map(|(_, path)| ("map_url", path.as_path()));
         let paths = profiles.chain(imports).chain(mapped).chain(self.file.baseline().map(|path| ("baseline", path)));
-        paths.filter(|(_, path)| self.place(path).is_none()).map(|(key, path)| {
+        let special = self.file.overrides().iter().flat_map(Special::options);
+        let options = self.file.options().iter().chain(special);
+        let options = options.filter(|(_, value)| self.source(value).is_none());
+        let options = options.map(|(option, value)| (option.name, Path::new(value)));
+        let paths = paths.filter(|(_, path)| self.place(path).is_none());
+        paths.chain(options).map(|(key, path)| {
             format!(
                 "{key}: `{}` is ignored, because it is outside of the project, and `--sandbox` is given",
                 path.display()

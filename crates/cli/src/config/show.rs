@@ -1,5 +1,6 @@
 //! Shows the settings for a file, and the configuration files that set them.
 
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
@@ -66,6 +67,16 @@ pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::R
             map.into_iter().map(|(name, value)| format!("  {name}: {value}"))
         });
         lines.collect()
+    })?;
+    page.section("options", |layer| {
+        let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].options());
+        let all = layer.file.options().iter().chain(special);
+        let all = all.filter_map(|(option, value)| Some((option.name, layer.source(value)?)));
+        let text = |value: &OsStr| match value.to_str() {
+            Some(url) if url.contains("://") => url.to_owned(),
+            _ => shown(Path::new(value)),
+        };
+        all.map(|(name, value)| format!("  {name}: {}", text(&value))).collect()
     })?;
     page.section("format", |layer| layer.file.format().map(|format| format.lines().collect()).unwrap_or_default())?;
     page.section("exclude", |layer| layer.file.exclude().iter().map(item).collect())?;

@@ -16,8 +16,24 @@ use tosca_parse::normal::Service;
 use tosca_parse::phase::{Unit, Units};
 use tosca_parse::{Phase, Stage};
 
-/// Prints the result of the last phase.
+/// Prints the result of the last phase. Secrets are redacted.
 pub(super) fn dump(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Result<()> {
+    let units: &Units = match stage {
+        Stage::Read(program) => program,
+        Stage::Named(program) => program,
+        Stage::Placed(program) => program,
+        Stage::Complete(program) => program,
+    };
+    let secrets = units.secrets();
+    if secrets.is_empty() {
+        return write(out, stage, last);
+    }
+    let mut text = Vec::new();
+    write(&mut text, stage, last)?;
+    out.write_all(secrets.masked(&String::from_utf8_lossy(&text)).as_bytes())
+}
+
+fn write(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Result<()> {
     match stage {
         Stage::Read(program) => read::dump(out, program),
         Stage::Named(program) => namespaces::dump(out, program),

@@ -105,7 +105,7 @@ fn models_are_refused_where_they_are_wrong() {
     }
     folder.write("t/Classes/Counter.yaml", CLASSES);
     let run = folder.run("murano schema t.Counter add --package-path t");
-    assert_eq!(run.err, "error: Value: class `t.Counter` has no model builder `add`\n");
+    assert_eq!(run.err, "error: NoMethod: class `t.Counter` has no action or model builder `add`\n");
     folder.write("t/manifest.yaml", "FullName: t\nRequire: { other: '>=x' }\nClasses: {}\n");
     let run = folder.run("murano check t");
     assert!(run.code == 1 && run.err.contains(" t/manifest.yaml:2:19\n"), "{}", run.err);
@@ -311,7 +311,7 @@ Methods:
     let run = folder.run("murano build t.Counter of --package-path t");
     assert!(run.code == 1 && run.err.contains("ContractViolation"), "{}", run.err);
     let run = folder.run("murano build t.Counter no --package-path t");
-    assert!(run.code == 1 && run.err.contains("has no model builder \"no\""), "{}", run.err);
+    assert!(run.code == 1 && run.err.contains("has no action or model builder `no`"), "{}", run.err);
     let run = folder.run("murano schema t.Counter of --format html --package-path t");
     assert!(run.code == 0 && run.out.contains("Save arguments.yaml"), "{}", run.err);
 }
@@ -392,4 +392,73 @@ fn completeness_is_of_services() {
     folder.write("model.json", r#"{ "?": { "type": "t.Counter", "id": "c" }, "count": 0 }"#);
     let run = folder.run("model.json --complete --package-path t --format concise");
     assert!(run.code == 1 && run.out.contains("error[M5001]"), "{}{}", run.out, run.err);
+}
+
+/// Arguments and results are numbers of any size and sign.
+#[test]
+fn numbers_keep_their_value() {
+    let folder = Folder::new(&[
+        ("t/manifest.yaml", "Format: 1.4\nType: Library\nFullName: t\nClasses: {t.A: A.yaml}\n"),
+        (
+            "t/Classes/A.yaml",
+            "Namespaces: {=: t}\nName: A\nProperties: {n: {Contract: $.int()}}\nMethods:\n  echo:\n    Arguments: [x: {Contract: $.int()}]\n    Body: {Return: $x}\n",
+        ),
+        ("model.json", "{\"?\": {\"type\": \"t.A\", \"id\": \"a\"}, \"n\": 18446744073709551616}"),
+    ]);
+    for number in ["-3", "100000000000000000000", "-18446744073709551617"] {
+        let run = folder.run(&format!("murano run model.json a.echo {number} --package-path t"));
+        assert_eq!((run.code, run.out), (0, format!("{number}\n")), "{}", run.err);
+    }
+    for command in ["murano dump model.json --package-path t", "model.json --emit json --package-path t"] {
+        let run = folder.run(command);
+        assert!(run.code == 0 && run.out.contains("18446744073709551616"), "{command}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
+fn deployments_are_recorded() {
+    let examples = super::root().join("examples/murano");
+    let run = |record: &str| {
+        let call = ["murano", "run", "environment.yaml", "environment.deploy", record, "--package-path", "."];
+        super::packages::run(&examples, &call)
+    };
+    let ((plan, code), (diagram, _)) = (run("--record"), run("--record=mermaid"));
+    assert_eq!(code, 0, "{plan}");
+    assert_snapshot!("plan_of_the_example", plan);
+    assert_snapshot!("diagram_of_the_example", diagram);
+}
+
+#[test]
+fn tests_of_packages_are_reported() {
+    let classes = "\
+Namespaces: {=: t, test: io.murano.test, sys: io.murano.system}
+Name: ATest
+Extends: test:TestFixture
+Methods:
+  testRight:
+    Body:
+      - inject(sys:HeatStack, output, {a => 1})
+      - $.assertEqual({a => 1}, new(sys:HeatStack).output())
+  testWrong:
+    Body:
+      - $.assertEqual(1, 2, 'not <one>')
+";
+    let folder = Folder::new(&[
+        ("t/manifest.yaml", "Format: 1.4\nType: Library\nFullName: t\nClasses: {t.ATest: A.yaml}\n"),
+        ("t/Classes/A.yaml", classes),
+    ]);
+    let run = folder.run("murano test t");
+    assert_eq!(
+        (run.code, run.out.as_str()),
+        (1, "t.ATest.testRight ... ok\nt.ATest.testWrong ... FAILED\n2 tests, 1 failed\n")
+    );
+    assert!(run.err.contains("not <one>"), "{}", run.err);
+    for name in ["testRight", "ATest.testRight", "t.ATest.testRight"] {
+        let run = folder.run(&format!("murano test t {name}"));
+        assert_eq!((run.code, run.out.as_str()), (0, "t.ATest.testRight ... ok\n1 test, 0 failed\n"), "{}", run.err);
+    }
+    let run = folder.run("murano test t --format junit");
+    assert!(run.code == 1 && run.out.contains("tests=\"2\" failures=\"1\" errors=\"0\""), "{}", run.out);
+    assert!(run.out.contains("<failure type=\"Assertion\" message=\"not &lt;one&gt;\"/>"), "{}", run.out);
+    assert_eq!(folder.run("murano test t nothing").code, 2);
 }

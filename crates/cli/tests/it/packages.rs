@@ -44,7 +44,7 @@ fn packages() -> tempfile::TempDir {
 }
 
 /// The output of the command, and its exit code.
-fn run(folder: &Path, arguments: &[&str]) -> (String, i32) {
+pub(super) fn run(folder: &Path, arguments: &[&str]) -> (String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
     let output = command.current_dir(folder).args(arguments).output().unwrap();
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();

@@ -4,7 +4,7 @@
 //! arguments are names of entities, so that these are looked up, renamed and completed like all other names.
 
 use super::spot::Step;
-use super::{Lookup, Proposal, Sort};
+use super::{LanguageVersion, Lookup, Proposal, Sort};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
 
@@ -25,7 +25,7 @@ pub struct Functions {
 }
 
 /// A function.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Function {
     /// The name, without the prefix.
     pub name: &'static str,
@@ -46,6 +46,13 @@ pub enum Parameter {
     Value,
     /// The name of an entity.
     Name(Lookup),
+    /// A call of one of other functions, as in a condition, or the name of an entity if there is a lookup.
+    Other {
+        /// The other functions in a version.
+        functions: fn(LanguageVersion) -> Option<&'static Functions>,
+        /// Where a name is looked up.
+        name: Option<Lookup>,
+    },
 }
 
 /// A call of a function.
@@ -98,17 +105,35 @@ impl Functions {
         Proposal { text: Some(text), ..proposal }
     }
 
-    /// Returns the kind of the argument at the end of a path within a value, if the path ends directly in a call.
-    pub fn parameter_at(&self, path: &[Step<'_>]) -> Option<Parameter> {
-        let (number, call) =
-            path.iter().enumerate().rev().find_map(|(number, step)| Some((number, self.call(step.node)?)))?;
-        let argument = match &path[number + 1..] {
-            [given] if given.node.kind() == Kind::List => given.node.len(),
-            [_] => 0,
-            [_, item] => item.index?,
-            _ => return None,
+    /// Returns the kind of the argument at the end of a path within a value, if the path ends directly in a call, and the
+    /// functions that can be called there. `whole` is the kind of argument that the value itself is.
+    pub fn parameter_at(
+        &'static self,
+        path: &[Step<'_>],
+        whole: Option<Parameter>,
+        version: LanguageVersion,
+    ) -> (Option<Parameter>, &'static Self) {
+        let within = |functions: &'static Self, parameter: Option<Parameter>| match parameter {
+            Some(Parameter::Other { functions: others, .. }) => others(version).unwrap_or(functions),
+            _ => functions,
         };
-        call.function?.parameter(argument)
+        let mut functions = within(self, whole);
+        let mut parameter = whole.filter(|_| path.len() == 1);
+        for (number, step) in path.iter().enumerate() {
+            let Some(call) = functions.call(step.node) else { continue };
+            let rest = &path[number + 1..];
+            let argument = match rest {
+                [given] if given.node.kind() == Kind::List => Some(given.node.len()),
+                [given, item, ..] if given.node.kind() == Kind::List => item.index,
+                [_, ..] => Some(0),
+                [] => None,
+            };
+            let of_argument = argument.and_then(|argument| call.function?.parameter(argument));
+            functions = within(functions, of_argument);
+            let is_direct = matches!(rest, [_]) || matches!(rest, [_, item] if item.index.is_some());
+            parameter = of_argument.filter(|_| is_direct);
+        }
+        (parameter, functions)
     }
 }
 
@@ -125,6 +150,11 @@ impl Function {
 }
 
 impl<'n> FunctionCall<'n> {
+    /// Returns the node of the arguments, if there are any.
+    pub fn given(self) -> Option<Node<'n>> {
+        self.given
+    }
+
     /// Returns the arguments: the items of a list, or the only argument.
     pub fn arguments(self) -> impl Iterator<Item = Node<'n>> {
         let is_list = self.given.is_some_and(|given| given.kind() == Kind::List);

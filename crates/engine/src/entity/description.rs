@@ -3,7 +3,7 @@
 //! A description is everything that a phase knows of an entity. The same tables answer every other question about the
 //! grammar: which keynames are similar to a misspelled one, what a keyname means, and since which version it exists.
 
-use super::{LanguageVersion, Word};
+use super::{LanguageVersion, Parameter, Word};
 use crate::ard::Node;
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
@@ -247,6 +247,8 @@ pub struct FieldDescription {
     pub assigns: Option<Assigns>,
     /// The versions in which functions can be called in its values.
     pub value: Option<Versions>,
+    /// The kind of argument that such a value is, if it is not any value.
+    pub argument: Option<Parameter>,
 }
 
 impl Keyname {
@@ -485,12 +487,14 @@ pub struct Lookup {
     pub accepted: &'static [Section],
     /// Whether an unknown name is left to a later phase.
     pub optional: bool,
+    /// Names that stand for something that no source declares.
+    pub known: &'static [&'static str],
 }
 
 impl Lookup {
     /// A lookup in some sections.
     pub const fn of(sections: &'static [Section]) -> Self {
-        Self { sections, accepted: &[], optional: false }
+        Self { sections, accepted: &[], optional: false, known: &[] }
     }
 
     /// The same, for names that need not be found.

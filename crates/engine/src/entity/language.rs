@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
-    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind,
-    LanguageVersion, Position, QuirkDescription, QuirkSet, Recognition, Role, Section, Versions,
+    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind, LanguageOption,
+    LanguageVersion, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
@@ -87,6 +87,8 @@ pub struct Language {
     pub misplaced_key: fn(&EntityDescription, LanguageVersion, &str) -> Option<String>,
     /// The available quirks, including those of the engine.
     pub quirks: &'static [QuirkDescription],
+    /// The options that users can set.
+    pub options: &'static [LanguageOption],
     /// The sets of quirks.
     pub quirk_sets: &'static [QuirkSet],
     /// Keynames that vendors have added to entities of some kinds, which a quirk ignores.
@@ -112,6 +114,9 @@ pub struct Language {
     pub finder: fn(&Library) -> Box<dyn Finder>,
     /// The built-in profiles.
     pub profiles: &'static [BuiltInProfile],
+    /// How imports put units together to one; `None` if every unit stays by itself, and has the names that it declares
+    /// and imports.
+    pub merging: Option<Merging>,
     /// The item in the list of imports that imports a profile by name, if a source may do so.
     pub profile_import: Option<fn(&str) -> String>,
     /// The units that every source of a version imports implicitly.
@@ -135,6 +140,8 @@ pub struct Language {
     /// Resolved open parts of the entry of a valid program: short texts, each with its position, in order. For
     /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
+    /// What the entry describes, for diagrams; `None` if there is nothing to draw.
+    pub topology: fn(&Program<Complete>) -> Option<Topology>,
     /// Tables of rules: those for the problems of its entities, and additions to the documentation of [the engine's
     /// rules](crate::rules::EXPLAINED), such as examples.
     pub rules: &'static [&'static [Explained]],
@@ -159,6 +166,7 @@ impl Language {
             unknown_keyname: &rules::UNKNOWN_KEYNAME,
             misplaced_key: |_, _, _| None,
             quirks: &[],
+            options: &[],
             quirk_sets: &[],
             vendor_keynames: &[],
             synonyms: &[],
@@ -170,6 +178,7 @@ impl Language {
             qualify: None,
             finder: |_| Box::new(Nowhere),
             profiles: &[],
+            merging: None,
             profile_import: None,
             implicit: |_| &[],
             extensions: &[],
@@ -180,10 +189,21 @@ impl Language {
             functions: |_| None,
             advise: |_| Advice::default(),
             hints: |_| Vec::new(),
+            topology: |_| None,
             rules: &[],
             lints: &[],
         }
     }
+}
+
+/// How imports merge the units of a program: every unit sees the names of all, and the templates of all are rendered.
+/// The language checks whether several units may declare a name. References stand for the nearest declaration.
+#[derive(Clone, Copy, Debug)]
+pub struct Merging {
+    /// The separator of the prefix of an import and a name.
+    pub separator: &'static str,
+    /// Whether a name has no prefix, whichever import brings it.
+    pub is_global: fn(&str) -> bool,
 }
 
 /// Returns the full form of a name: see [`Language::qualify`].
@@ -225,6 +245,16 @@ impl std::fmt::Debug for Language {
 }
 
 impl Language {
+    /// The separator of prefixes and names.
+    pub fn separator(&self) -> &'static str {
+        self.merging.map_or(":", |merging| merging.separator)
+    }
+
+    /// Whether its users can ask for a quirk.
+    pub(crate) fn has_quirk(&self, quirk: Quirk) -> bool {
+        self.quirks.iter().any(|description| description.quirk == quirk)
+    }
+
     /// Returns the title of a version, such as `MuranoPL 1.2`.
     pub fn version_title(&self, version: LanguageVersion) -> &'static str {
         let alone = if self.versions.is_empty() { self.name } else { "this version" };

@@ -58,9 +58,11 @@ mod header;
 mod id;
 mod language;
 mod macros;
+mod option;
 mod quirk;
 mod recognition;
 pub mod spot;
+mod topology;
 mod vocabulary;
 
 use std::any::Any;
@@ -85,12 +87,14 @@ pub use header::Header;
 pub(crate) use id::MaybeId;
 pub use id::{AnyId, Id, Kind, LanguageVersion, Local, Position};
 pub use language::{
-    AnyKind, BuiltInProfile, FurtherName, ImplicitUnit, KindOf, Language, Leniency, Precedence, PublishedFile, Qualify,
-    Recognised, SectionDescription, VersionDescription,
+    AnyKind, BuiltInProfile, FurtherName, ImplicitUnit, KindOf, Language, Leniency, Merging, Precedence, PublishedFile,
+    Qualify, Recognised, SectionDescription, VersionDescription,
 };
+pub use option::{LanguageOption, OptionValue};
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
 pub use recognition::{Recognition, VersionWords};
 pub use thin_vec::ThinVec;
+pub use topology::{Topology, TopologyEdge, TopologyNode};
 pub use vocabulary::{KindVocabulary, Vocabulary};
 
 use crate::ard::Node;

@@ -11,6 +11,8 @@ pub struct Recognition<'a> {
     pub quirks: Quirks,
     /// The version of the importer, if there is one.
     pub importer: Option<LanguageVersion>,
+    /// The name of the [option](super::LanguageOption) by which the source is given, if it is given by one.
+    pub option: Option<&'static str>,
     /// The identifiers that the user has declared.
     pub words: &'a VersionWords,
 }

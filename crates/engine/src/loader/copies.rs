@@ -86,7 +86,7 @@ fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
 }
 
 fn may_be_copied(unit: &Unit) -> bool {
-    unit.root.is_some() && !unit.is_data && unit.document.is_complete()
+    unit.root.is_some() && !unit.is_data && unit.option.is_none() && unit.document.is_complete()
 }
 
 /// Returns a digest of the beginning of a unit.

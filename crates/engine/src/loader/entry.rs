@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::source::Address;
+use crate::source::{Address, OptionValues};
 
 /// The entry of a program, and its inputs.
 #[derive(Clone, Debug)]
@@ -11,6 +11,7 @@ pub struct Entry {
     pub(super) address: Address,
     pub(super) text: Option<Vec<u8>>,
     pub(super) inputs: Vec<Inputs>,
+    pub(super) options: OptionValues,
     pub(super) verifies: bool,
     pub(super) watcher: Option<Watcher>,
 }
@@ -35,7 +36,14 @@ pub(super) enum Inputs {
 impl Entry {
     /// Returns the entry at an address.
     pub fn at(address: Address) -> Self {
-        Self { address, text: None, inputs: Vec::new(), verifies: false, watcher: None }
+        Self {
+            address,
+            text: None,
+            inputs: Vec::new(),
+            options: OptionValues::default(),
+            verifies: false,
+            watcher: None,
+        }
     }
 
     /// Returns a text as the entry, as if it were at an address.
@@ -55,6 +63,14 @@ impl Entry {
     #[must_use]
     pub fn inputs_at(mut self, address: Address) -> Self {
         self.inputs.push(Inputs::At(address));
+        self
+    }
+
+    /// Sets an [option](crate::entity::LanguageOption) of the language. Options that the language doesn't have are
+    /// ignored.
+    #[must_use]
+    pub fn option(mut self, name: impl Into<String>, value: Address) -> Self {
+        self.options.add(name, value);
         self
     }
 

@@ -19,6 +19,12 @@ pub(super) enum Job {
         number: usize,
         request: ImportRequest,
     },
+    /// To read a source that an option names.
+    Given {
+        address: Address,
+        source: Arc<Sought>,
+        language: &'static Language,
+    },
     Fetched(Arrival),
     Make {
         address: Address,

@@ -11,6 +11,7 @@
 mod budget;
 mod copies;
 mod entry;
+mod given;
 mod jobs;
 mod loops;
 mod order;
@@ -22,7 +23,7 @@ pub use entry::Entry;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 
 use rustc_hash::FxHashMap;
 
@@ -32,13 +33,14 @@ use crate::phase::read::{ImportRequest, Read, Surroundings, Written, read_unit, 
 use crate::phase::{Program, Unit};
 use crate::session::Session;
 use crate::source::{
-    Address, FILE, Fetched, Finding, ImportTarget, Provider, ReadError, SharedText, Source, network_source,
-    on_behalf_of,
+    Address, FILE, Fetched, Finding, ImportTarget, OptionValues, Provider, ReadError, SharedText, Source,
+    network_source, on_behalf_of,
 };
 use crate::syntax::{Bytes, Ingredient, Input, Other, Others, Refusal};
 
 use budget::Budget;
 use entry::{Inputs, Watcher};
+use given::Given;
 use jobs::{Job, Jobs, Queue};
 use sources::{Asked, Fate, Led, Sought, Sources};
 
@@ -57,6 +59,7 @@ impl Loader {
     /// Reads the text of an entry.
     pub(crate) fn new(session: &Arc<Session>, mut entry: Entry) -> Self {
         let inputs = std::mem::take(&mut entry.inputs);
+        let options = std::mem::take(&mut entry.options);
         let (sender, arrivals) = mpsc::channel();
         let fetched = match entry.text.take() {
             Some(bytes) => Ok(Fetched::new(entry.address.clone(), bytes)),
@@ -75,6 +78,9 @@ impl Loader {
             bounds: bounds.or_else(|| session.sandbox.then(|| root.clone())).map(|root| session.identity(&root)),
             root,
             entry: address.clone(),
+            granted: given::folders(session, &options),
+            options,
+            given: OnceLock::new(),
             entry_source: source.clone(),
             sources,
             directories: Locked::default(),
@@ -109,7 +115,7 @@ impl Loader {
             match self.arrived() {
                 Some(arrived) => self.queue.extend(arrived),
                 None => {
-                    let late = self.loading.late();
+                    let late = self.loading.rest();
                     if late.is_empty() {
                         return true;
                     }
@@ -131,7 +137,7 @@ impl Loader {
             });
             ready.extend(arrived(loading, &self.arrivals).into_iter().flatten());
             if ready.is_empty() {
-                ready = loading.late();
+                ready = loading.rest();
             }
         }
         let inputs = std::mem::take(&mut self.inputs);
@@ -163,6 +169,11 @@ struct Loading {
     root: Address,
     entry: Address,
     entry_source: Arc<Sought>,
+    options: OptionValues,
+    /// The folders of options, from which may be imported even in a sandbox.
+    granted: Vec<Address>,
+    /// The sources of options, once the language of the entry is known.
+    given: OnceLock<Vec<Given>>,
     sources: Sources,
     /// The root of the archive that contains the entry.
     packed: Option<Address>,
@@ -217,6 +228,7 @@ impl Loading {
                 let led = self.import(&importer, &request, jobs);
                 source.note_import(number, led);
             }
+            Job::Given { address, source, language } => self.read(&address, &source, language, None, jobs),
             Job::Fetched(fetched) => {
                 self.waiting.fetch_sub(1, Ordering::AcqRel);
                 self.take_up(fetched, false, jobs);
@@ -246,7 +258,8 @@ impl Loading {
             Ok((address, identity)) => {
                 let source = self.sources.of(&identity);
                 source.note_importer(importer.version);
-                self.read(&address, &source, importer, jobs);
+                let behalf = network_source(&importer.address);
+                self.read(&address, &source, importer.language, behalf, jobs);
                 Led::To(source.number)
             }
             Err(refusal) => {
@@ -261,11 +274,10 @@ impl Loading {
         self: &'s Arc<Self>,
         address: &Address,
         source: &Arc<Sought>,
-        importer: &Importer,
+        language: &'static Language,
+        behalf: Option<Address>,
         jobs: &Jobs<'_, 's>,
     ) {
-        let language = importer.language;
-        let behalf = network_source(&importer.address);
         match source.ask(behalf.as_ref().map(Address::top)) {
             Asked::First if !self.budget.admits(address) => return,
             Asked::First => {}
@@ -282,7 +294,7 @@ impl Loading {
         }
         let identity = &source.identity;
         let stamp = self.session.stamp(address, identity);
-        if let Some(unit) = self.session.unchanged(identity, stamp, self.importer(source))
+        if let Some(unit) = self.session.unchanged(identity, stamp, (self.importer(source), source.option()))
             && unit.source.is_shown() == self.session.is_template(identity, unit.source.text())
             && std::ptr::eq(
                 self.session.language_of(address, unit.source.text(), Some(language)).language,
@@ -400,6 +412,9 @@ impl Loading {
                 if let Some(version) = self.importer(&source) {
                     other.note_importer(version);
                 }
+                if let Some(option) = source.option() {
+                    other.give(option);
+                }
                 if !other.is_new() {
                     return;
                 }
@@ -424,7 +439,7 @@ impl Loading {
         // The user has specified the entry.
         let is_shown =
             |text: &str| source.number == self.entry_source.number || session.is_template(&source.identity, text);
-        if let Some(unit) = session.remembered(&source.identity, &bytes, version)
+        if let Some(unit) = session.remembered(&source.identity, &bytes, (version, source.option()))
             && unit.source.is_shown() == is_shown(unit.source.text())
             && std::ptr::eq(session.language_of(address, unit.source.text(), language).language, unit.language)
         {
@@ -448,7 +463,8 @@ impl Loading {
         let session = &self.session;
         let version = self.importer(source);
         let spoken = session.language_of(address, written.source.text(), language);
-        let surroundings = session.surroundings_of(spoken, address, version);
+        let option = source.option();
+        let surroundings = Surroundings { option, ..session.surroundings_of(spoken, address, version) };
         if let Jobs::Queue(queue) = jobs {
             let text = written.source.text();
             let is_little = (surroundings.packed(text).is_some() || queue.takes(text.len()))
@@ -510,7 +526,7 @@ impl Loading {
         if let ReadError::Found(first) = &error {
             source.state().findings.retain(|finding| !first.contains(finding));
         }
-        let fate = if is_entry {
+        let fate = if is_entry || source.option().is_some() {
             let name = |address: &Address| address.display_name(Some(&self.directory));
             let version = LanguageVersion::LAST;
             let found = match &error {

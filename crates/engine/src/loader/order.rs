@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry::Inputs;
 use super::sources::{Fate, Led, Sought};
-use super::{Loading, copies, diagnostic, loops, published};
-use crate::diagnostic::Diagnostic;
+use super::{Loading, copies, diagnostic, given, loops, published};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::entity::{LanguageVersion, Position};
 use crate::phase::read::{ImportRequest, Read};
 use crate::phase::{Link, Neighbours, Occurring, Program, Unit, UnitIndex, Units};
@@ -16,11 +16,11 @@ use crate::source::{Address, BUILTIN, FILE, Files, Finding, ImportTarget, ReadEr
 use crate::threads;
 
 /// The units of a program in the order of the imports, as far as it is known.
-struct Order<'a> {
+pub(super) struct Order<'a> {
     /// For each source, the index of its unit.
     places: Vec<Option<usize>>,
     sources: Vec<&'a Sought>,
-    list: Vec<Arc<Unit>>,
+    pub(super) list: Vec<Arc<Unit>>,
 }
 
 impl<'a> Order<'a> {
@@ -29,7 +29,7 @@ impl<'a> Order<'a> {
     }
 
     /// Returns the index of a source's unit, adding the unit if necessary; `None` if there is no unit.
-    fn place(&mut self, source: &'a Sought) -> Option<usize> {
+    pub(super) fn place(&mut self, source: &'a Sought) -> Option<usize> {
         if let Some(place) = self.places[source.number] {
             return Some(place);
         }
@@ -61,6 +61,7 @@ impl Loading {
         let told = self.budget.told();
         let mut order = Order::new(sources.len());
         order.place(entry);
+        let given = if told.is_none() { self.order_given(&mut order, &sources, &mut read) } else { Vec::new() };
         let mut links: Vec<Vec<Link>> = Vec::new();
         let mut reported: FxHashSet<usize> = FxHashSet::default();
         while let Some(&source) = order.sources.get(links.len()) {
@@ -89,7 +90,7 @@ impl Loading {
                 };
                 match found {
                     // A source may declare the names that it refers to.
-                    Some(found) if request.is_reference && found == links.len() => {}
+                    Some(found) if found == links.len() && is_named(request) => {}
                     Some(found) => of_unit.push(Link { unit: found, prefix: request.prefix, import: number }),
                     None => {
                         failed.push(number);
@@ -119,8 +120,9 @@ impl Loading {
             keep(&mut surroundings, &is_first);
             keep(&mut read.failed_imports, &is_first);
         }
-        read.diagnostics.extend(told.and_then(|told| too_much(list.first()?, told)));
+        read.diagnostics.extend(told.zip(list.first()).map(|(told, entry)| too_much(entry, told)));
         let mut implicit = session.add_implicit(&mut list, &mut links);
+        let given = given::import(&given, &list, &mut implicit);
         let version = list.first().map_or(LanguageVersion::LAST, |unit| unit.version);
         let inputs: Vec<Position> = inputs
             .into_iter()
@@ -141,6 +143,7 @@ impl Loading {
             list,
             links,
             implicit,
+            given,
             interner: session.interner.clone(),
             inputs,
             quirks: session.quirks,
@@ -222,10 +225,16 @@ impl Loading {
     }
 }
 
-/// Returns the problem of an exceeded limit, at the first import of the entry.
-fn too_much(entry: &Unit, (message, help): (String, &str)) -> Option<Diagnostic> {
-    let span = entry.document.node(entry.imports.first()?.node).span();
-    Some(Diagnostic::new(&rules::TOO_MANY_IMPORTS, span, message).with_help(help))
+/// Whether an import is a reference to a name.
+fn is_named(request: &ImportRequest) -> bool {
+    request.is_reference && matches!(request.target, Some(ImportTarget::Profile(_)))
+}
+
+/// Returns the problem of an exceeded limit, at the first import of the entry, or at its start.
+fn too_much(entry: &Unit, (message, help): (String, &str)) -> Diagnostic {
+    let start = Span { source: entry.id, start: 0, end: 0 };
+    let span = entry.imports.first().map_or(start, |import| entry.document.node(import.node).span());
+    Diagnostic::new(&rules::TOO_MANY_IMPORTS, span, message).with_help(help)
 }
 
 /// Keeps the marked items.

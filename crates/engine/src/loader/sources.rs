@@ -56,6 +56,8 @@ pub(super) struct State {
     pub(super) fate: Fate,
     /// The earliest version of its importers; the source is read in this version if it does not specify its own.
     pub(super) importer: Option<LanguageVersion>,
+    /// The name of the option by which it is given.
+    pub(super) option: Option<&'static str>,
     /// Additional findings of providers.
     pub(super) findings: Vec<Finding>,
     /// The targets of its imports.
@@ -158,6 +160,20 @@ impl Sought {
             state.fate = Fate::Pending;
         }
         is_new
+    }
+
+    /// Notes the option by which it is given, unless it is also something else. Returns whether it is not.
+    pub(super) fn give(&self, option: &'static str) -> bool {
+        let mut state = self.state();
+        if matches!(state.fate, Fate::New) {
+            state.option.get_or_insert(option);
+        }
+        state.option == Some(option)
+    }
+
+    /// The name of the option by which it is given.
+    pub(super) fn option(&self) -> Option<&'static str> {
+        self.state().option
     }
 
     pub(super) fn set_fate(&self, fate: Fate) {

@@ -74,7 +74,7 @@ impl Loading {
         if !self.session.sandbox && identity.is_remote() {
             return false;
         }
-        !is_within(identity, bounds) && !self.session.is_granted(identity)
+        !is_within(identity, bounds) && !self.session.is_granted(identity) && !self.is_in_option(identity)
     }
 
     /// Returns whether the source that was read is outside, although it was not when the import was resolved.
@@ -94,8 +94,18 @@ impl Loading {
 
     /// Finds the source of a name.
     pub(super) fn find(&self, importer: &Importer, name: &str) -> Option<Address> {
-        let wanted = Wanted { name, importer: &importer.address, entry: &self.entry };
+        let wanted = self.wanted(importer, name);
         self.session.find(self.session.knowing(importer.language), &wanted)
+    }
+
+    fn wanted<'a>(&'a self, importer: &'a Importer, name: &'a str) -> Wanted<'a> {
+        Wanted {
+            name,
+            importer: &importer.address,
+            entry: &self.entry,
+            options: &self.options,
+            version: importer.version.0,
+        }
     }
 
     fn profile(&self, importer: &Importer, name: &str) -> Result<Address, Refusal> {
@@ -107,7 +117,7 @@ impl Loading {
             let other_version = names.iter().map(String::as_str).find(|known| stem(known) == stem(name));
             let help = match other_version.or_else(|| nearest(name, names.iter().map(String::as_str))) {
                 Some(near) => Some(format!("did you mean `{near}`?")),
-                None => spoken.finder.help(&Wanted { name, importer: &importer.address, entry: &self.entry }),
+                None => spoken.finder.help(&self.wanted(importer, name)),
             };
             let message = format!("profile `{name}` is not known");
             Refusal { rule: &rules::UNKNOWN_PROFILE, message, help }

@@ -48,8 +48,10 @@ pub struct Unit {
     pub borrowed: Option<Option<LanguageVersion>>,
     /// The problems found in this source by itself.
     pub diagnostics: Vec<Diagnostic>,
-    /// The precedence of its names, if every unit of its version imports it implicitly.
+    /// The precedence of its names, if other units import it implicitly.
     pub implicit: Option<Precedence>,
+    /// The name of the option by which it is given.
+    pub option: Option<&'static str>,
     /// The index of its group of further implicit units.
     pub extension: Option<usize>,
     pub(crate) references: Vec<ReferenceSite>,
@@ -188,6 +190,8 @@ pub struct Units {
     pub links: Vec<Vec<Link>>,
     /// The implicit units of each unit, nearest first.
     pub implicit: Vec<Vec<usize>>,
+    /// The units that options name, in order.
+    pub given: Vec<usize>,
     /// The names.
     pub interner: Arc<Interner>,
     /// The interned names.
@@ -348,6 +352,7 @@ impl Units {
             list,
             links: vec![Vec::new()],
             implicit: vec![Vec::new()],
+            given: Vec::new(),
             interner,
             inputs: Vec::new(),
             quirks: Quirks::default(),

@@ -155,6 +155,7 @@ impl Cache {
     fn keys(&self, units: &Units, read: &Read) -> (Vec<u64>, Vec<Vec<usize>>, Option<Vec<u64>>) {
         let count = units.list.len();
         let mut keys = vec![0; count];
+        let given = given(units);
         let mut groups = Vec::new();
         let mut entry = None;
         // Imported units come first.
@@ -162,7 +163,8 @@ impl Cache {
             // The meaning of names in them may depend on their order in the program.
             group.sort_unstable();
             let places: FxHashMap<usize, u64> = group.iter().copied().zip(0..).collect();
-            let content: Vec<u64> = group.iter().flat_map(|unit| content(units, read, &places, &keys, *unit)).collect();
+            let content: Vec<u64> =
+                group.iter().flat_map(|unit| content((units, &given), read, &places, &keys, *unit)).collect();
             let new_keys = || self.next_key.fetch_add(group.len() as u64, Ordering::Relaxed);
             // The key of an entry that is not imported is not stored; it changes with every new text.
             let first = match group[..] {
@@ -182,8 +184,14 @@ impl Cache {
     }
 }
 
-/// Returns numbers that identify the content of a unit; units of its group are identified by their index in the group.
-fn content(units: &Units, read: &Read, places: &FxHashMap<usize, u64>, keys: &[u64], index: usize) -> Vec<u64> {
+/// Numbers that say what a unit is made of; units of its group by their places in the group.
+fn content(
+    (units, given): (&Units, &[u64]),
+    read: &Read,
+    places: &FxHashMap<usize, u64>,
+    keys: &[u64],
+    index: usize,
+) -> Vec<u64> {
     let unit = &units.list[index];
     let mut content = vec![u64::from(unit.id.0), units.links[index].len() as u64];
     for link in &units.links[index] {
@@ -195,5 +203,20 @@ fn content(units: &Units, read: &Read, places: &FxHashMap<usize, u64>, keys: &[u
     }
     content.push(read.failed_imports[index].len() as u64);
     content.extend(read.failed_imports[index].iter().map(|import| *import as u64));
+    if units.implicit[index].iter().any(|unit| units.given.contains(unit)) {
+        content.extend(given);
+    }
     content
+}
+
+/// The numbers of all units that options bring, directly or not. Units that see those depend on all of them.
+fn given(units: &Units) -> Vec<u64> {
+    let mut met: FxHashSet<usize> = units.given.iter().copied().collect();
+    let mut found = units.given.clone();
+    let mut next = 0;
+    while let Some(unit) = found.get(next).copied() {
+        next += 1;
+        found.extend(units.links[unit].iter().map(|link| link.unit).filter(|unit| met.insert(*unit)));
+    }
+    found.into_iter().map(|unit| u64::from(units.list[unit].id.0)).collect()
 }

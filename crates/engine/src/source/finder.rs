@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "archive")]
 use super::Archives;
-use super::{Address, CatalogueProblem, Provider, ReadError};
+use super::{Address, CatalogueProblem, OptionValues, Provider, ReadError};
 
 /// Finds the sources of names: of a profile that is imported by name, or of a class whose file is found by its name
 /// wherever it is mentioned.
@@ -59,6 +59,10 @@ pub struct Wanted<'a> {
     pub importer: &'a Address,
     /// The entry of the program.
     pub entry: &'a Address,
+    /// The values of options, such as the folders to look in.
+    pub options: &'a OptionValues,
+    /// The number of the version of the language that the source is written in.
+    pub version: u8,
 }
 
 /// The resources of a finder.

@@ -22,6 +22,7 @@ mod import_paths;
 mod mapped;
 mod memory;
 mod names;
+mod options;
 mod provider;
 mod reference;
 pub mod regular;
@@ -43,6 +44,7 @@ pub(crate) use import_paths::{ImportPaths, release};
 pub use mapped::Mapped;
 pub use memory::Memory;
 pub use names::harmless;
+pub use options::OptionValues;
 pub use provider::{Fetched, Finding, Passage, Provider, ReadError, Stamp};
 pub use resolve::{ImportTarget, ResolveError, candidates};
 

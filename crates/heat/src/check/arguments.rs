@@ -3,7 +3,7 @@
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse_yaql::{Expression, Syntax};
 
-use super::value::{Checker, Made, PSEUDO_PARAMETERS, Place};
+use super::value::{Checker, Known, Made, Place};
 use crate::function::Function;
 use crate::grammar::{LIBERTY, NEWTON, PIKE, WALLABY};
 use crate::rules;
@@ -20,77 +20,64 @@ impl Checker<'_, '_> {
         self.walk(node);
         let shapes = self.shapes(node);
         if self.context.problems() == before && !shapes.meets(allowed) {
-            let (is, name) = (shapes.title(), function.name);
+            let (is, name) = (shapes.title(), function.name());
             let message = format!("{what} of `{name}` must be {}, not {is}", allowed.title());
-            self.invalid(node, message, "correct the argument");
+            self.invalid(node, message, &format!("write {}", allowed.title()));
         }
         self.call(node).is_none() && shapes.meets(allowed)
     }
 
     /// The arguments of a function that takes a list of them.
-    fn list<'n>(
-        &mut self,
-        function: &Function,
-        node: Node<'n>,
-        least: usize,
-        most: usize,
-        help: &str,
-    ) -> Option<Vec<Node<'n>>> {
+    fn list<'n>(&mut self, function: &Function, node: Node<'n>, least: usize, most: usize) -> Option<Vec<Node<'n>>> {
         if self.call(node).is_some() {
             self.walk(node);
             return None;
         }
-        let name = function.name;
+        let (name, help) = (function.name(), function.help());
         if node.kind() != Kind::List {
             let message = format!("the arguments of `{name}` must be a list, not {}", Shapes::of(node).title());
-            self.invalid(node, message, help);
+            self.invalid(node, message, &help);
             return None;
         }
         if node.len() < least || node.len() > most {
             let message = format!("`{name}` does not take {} arguments", node.len());
-            self.invalid(node, message, help);
+            self.invalid(node, message, &help);
             return None;
         }
         Some(node.items().collect())
     }
 
     /// The arguments of a function that takes a map of them.
-    fn map(&mut self, function: &Function, node: Node<'_>, required: &[&str], all: &[&str], help: &str) -> bool {
-        let name = function.name;
+    fn map(&mut self, function: &Function, node: Node<'_>, required: &[&str], all: &[&str]) -> bool {
+        let (name, help) = (function.name(), function.help());
         if node.kind() != Kind::Map {
             let message = format!("the arguments of `{name}` must be a map, not {}", Shapes::of(node).title());
-            self.invalid(node, message, help);
+            self.invalid(node, message, &help);
             return false;
         }
         for entry in node.entries() {
             if !all.contains(&entry.key.text()) {
                 let message = format!("`{name}` has no argument `{}`", entry.key.text());
-                self.invalid(entry.key, message, help);
+                self.invalid(entry.key, message, &help);
             }
         }
         for key in required {
             if node.find(key).is_none() {
-                self.invalid(node, format!("`{name}` lacks the argument `{key}`"), help);
+                self.invalid(node, format!("`{name}` lacks the argument `{key}`"), &help);
                 return false;
             }
         }
         true
     }
 
-    /// The resource of a name that is an argument.
+    /// The resource of a name that is an argument; `None` if it is unknown, which has been reported.
     fn resource(&mut self, node: Node<'_>) -> Option<usize> {
         let name = node.text();
-        let Some(found) = self.scope.by_name.get(name).copied() else {
-            let names = self.scope.resources.iter().map(|known| known.name);
-            let help = self.context.did_you_mean(name, names, "the template has");
-            let help = help.unwrap_or_else(|| "declare it in `resources`".to_owned());
-            self.report(&rules::UNKNOWN_RESOURCE, node, format!("there is no resource `{name}`"), &help);
-            return None;
-        };
+        let found = *self.scope.by_name.get(name)?;
         let known = &self.scope.resources[found];
         if !self.is_conditional && known.condition.is_some_and(|condition| self.holds(condition) == Some(false)) {
             let message = format!("resource `{name}` does not exist, since its condition is false");
-            self.report(&rules::UNKNOWN_RESOURCE, node, message, "use the same condition here");
+            self.report(&rules::DISABLED_RESOURCE, node, message, "use the same condition here");
         }
         if let Place::Resource(user) = self.place {
             self.edges[user].push((found, node.span()));
@@ -108,9 +95,8 @@ pub(crate) fn anything(checker: &mut Checker<'_, '_>, _: &'static Function, node
 }
 
 pub(crate) fn get_param(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let help = "write the name of a parameter, or a list of the name and a path";
     let name = if node.kind() == Kind::List {
-        let Some(arguments) = checker.list(function, node, 1, usize::MAX, help) else { return };
+        let Some(arguments) = checker.list(function, node, 1, usize::MAX) else { return };
         for argument in &arguments[1..] {
             checker.expect(function, "the path", *argument, Shapes::STRING.or(Shapes::INTEGER));
         }
@@ -118,17 +104,7 @@ pub(crate) fn get_param(checker: &mut Checker<'_, '_>, function: &'static Functi
     } else {
         node
     };
-    if !checker.expect(function, "the name", name, Shapes::STRING) {
-        return;
-    }
-    let text = name.text();
-    if !checker.scope.parameters.contains_key(text) && !PSEUDO_PARAMETERS.contains(&text) {
-        let mut names: Vec<_> = checker.scope.parameters.keys().copied().collect();
-        names.sort_unstable();
-        let help = checker.context.did_you_mean(text, names, "the template has");
-        let help = help.unwrap_or_else(|| "declare it in `parameters`".to_owned());
-        checker.report(&rules::UNKNOWN_PARAMETER, name, format!("there is no parameter `{text}`"), &help);
-    }
+    checker.expect(function, "the name", name, Shapes::STRING);
 }
 
 pub(crate) fn get_resource(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
@@ -138,14 +114,13 @@ pub(crate) fn get_resource(checker: &mut Checker<'_, '_>, function: &'static Fun
 }
 
 pub(crate) fn get_attr(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let help = "write a list of the resource, the attribute and a path";
     let least = if checker.scope.version < LIBERTY { 2 } else { 1 };
     if node.kind() != Kind::List {
         let message = format!("the arguments of `get_attr` must be a list, not {}", Shapes::of(node).title());
-        checker.invalid(node, message, help);
+        checker.invalid(node, message, &function.help());
         return;
     }
-    let Some(arguments) = checker.list(function, node, least, usize::MAX, help) else { return };
+    let Some(arguments) = checker.list(function, node, least, usize::MAX) else { return };
     if matches!(checker.place, Place::UpdatePolicy(_)) {
         checker.invalid(node, "update policies can't use attributes of resources".to_owned(), "use a parameter");
         return;
@@ -162,18 +137,54 @@ pub(crate) fn get_attr(checker: &mut Checker<'_, '_>, function: &'static Functio
     }
     let Some(known) = resource.map(|resource| &checker.scope.resources[resource]) else { return };
     let text = attribute.text();
-    let names: Vec<&str> = match known.made {
-        Made::Unknown => return,
-        Made::Type(ty) if ty.any_attribute.is_some_and(|any| any.value) => return,
-        Made::Type(ty) => ty.attributes.iter().map(|(name, _)| checker.context.text(name)).collect(),
-        Made::Nested(_) if text == "outputs" || text.starts_with("resource.") => return,
-        Made::Nested(template) => template.outputs.iter().map(|(name, _)| checker.context.text(name)).collect(),
-    };
-    if text != "show" && !names.contains(&text) {
-        let help = checker.context.did_you_mean(text, names, "it has");
-        let help = help.unwrap_or_else(|| "read another attribute, such as `show`".to_owned());
-        let message = format!("resource `{}` has no attribute `{text}`", known.name);
-        checker.report(&rules::UNKNOWN_ATTRIBUTE, *attribute, message, &help);
+    if checker.has_attribute(known, text) {
+        return;
+    }
+    let names = checker
+        .attributes(known.made)
+        .into_iter()
+        .chain(known.member.iter().flat_map(|member| checker.attributes(*member)));
+    let help = checker.context.did_you_mean(text, names, "it has");
+    let help = help.unwrap_or_else(|| "read another attribute, such as `show`".to_owned());
+    let message = format!("resource `{}` has no attribute `{text}`", known.name);
+    checker.report(&rules::UNKNOWN_ATTRIBUTE, *attribute, message, &help);
+}
+
+impl<'a> Checker<'_, 'a> {
+    /// The names of the attributes that a type declares.
+    fn attributes(&self, made: Made<'a>) -> Vec<&'a str> {
+        match made {
+            Made::Unknown => Vec::new(),
+            Made::Type(ty) => ty.attributes.iter().map(|(name, _)| self.context.text(name)).collect(),
+            Made::Nested(_, nested) => nested.outputs.iter().map(|(name, _)| self.context.text(name)).collect(),
+        }
+    }
+
+    /// Whether a type has an attribute, or may have it.
+    fn declares(&self, made: Made<'a>, name: &str) -> bool {
+        let symbol = || self.context.program.interner.get(name);
+        name == "show"
+            || match made {
+                Made::Unknown => true,
+                Made::Type(ty) => {
+                    ty.any_attribute.is_some_and(|any| any.value)
+                        || symbol().is_some_and(|name| ty.attributes.get(name).is_some())
+                }
+                Made::Nested(_, nested) => {
+                    name == "outputs"
+                        || name.starts_with("resource.")
+                        || symbol().is_some_and(|name| nested.outputs.get(name).is_some())
+                }
+            }
+    }
+
+    /// Whether a resource has an attribute. The attributes of a group are those of its members, too.
+    fn has_attribute(&self, known: &Known<'a>, name: &str) -> bool {
+        let ty = known.resource.r#type.map_or("", |ty| self.context.text(ty.name));
+        let Some(member) = known.member.filter(|_| ty == "OS::Heat::ResourceGroup") else {
+            return self.declares(known.made, name);
+        };
+        name.starts_with("resource.") || self.declares(member, name) || self.attributes(known.made).contains(&name)
     }
 }
 
@@ -183,9 +194,8 @@ pub(crate) fn get_file(checker: &mut Checker<'_, '_>, function: &'static Functio
 
 pub(crate) fn resource_facade(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
     const PARTS: [&str; 3] = ["metadata", "deletion_policy", "update_policy"];
-    let help = "write `metadata`, `deletion_policy` or `update_policy`";
     if checker.expect(function, "the argument", node, Shapes::STRING) && !PARTS.contains(&node.text()) {
-        checker.invalid(node, format!("`resource_facade` has no part `{}`", node.text()), help);
+        checker.invalid(node, format!("`resource_facade` has no part `{}`", node.text()), &function.help());
     } else if checker.scope.is_entry {
         let message = "`resource_facade` only has a value in nested templates".to_owned();
         checker.invalid(node, message, "use it in a template that is the type of a resource");
@@ -194,8 +204,7 @@ pub(crate) fn resource_facade(checker: &mut Checker<'_, '_>, function: &'static 
 
 pub(crate) fn list_join(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
     let most = if checker.scope.version < LIBERTY { 2 } else { usize::MAX };
-    let help = "write a list of the delimiter and a list";
-    let Some(arguments) = checker.list(function, node, 2, most, help) else { return };
+    let Some(arguments) = checker.list(function, node, 2, most) else { return };
     checker.expect(function, "the delimiter", arguments[0], Shapes::STRING);
     let items = if checker.scope.version < LIBERTY {
         Shapes::NULL.or(Shapes::STRING)
@@ -212,8 +221,7 @@ pub(crate) fn list_join(checker: &mut Checker<'_, '_>, function: &'static Functi
 }
 
 pub(crate) fn str_replace(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let help = "write `{ template: …, params: { … } }`";
-    if !checker.map(function, node, &["template", "params"], &["template", "params"], help) {
+    if !checker.map(function, node, &["template", "params"], &["template", "params"]) {
         return;
     }
     let (Some(template), Some(params)) = (node.find("template"), node.find("params")) else { return };
@@ -226,7 +234,7 @@ pub(crate) fn str_replace(checker: &mut Checker<'_, '_>, function: &'static Func
         if entry.key.kind() == Kind::Null || key.is_empty() {
             checker.invalid(entry.key, "a key of `params` is empty".to_owned(), "write the text to replace");
         }
-        if function.name != "str_replace" && is_literal && !template.value.text().contains(key) {
+        if function.name() != "str_replace" && is_literal && !template.value.text().contains(key) {
             let message = format!("`template` does not contain `{key}`");
             checker.invalid(entry.key, message, "remove the key, or use `str_replace`");
         }
@@ -237,7 +245,7 @@ pub(crate) fn str_replace(checker: &mut Checker<'_, '_>, function: &'static Func
             Kind::List | Kind::Map => value.is_empty(),
             _ => false,
         };
-        if function.name == "str_replace_vstrict" && is_empty {
+        if function.name() == "str_replace_vstrict" && is_empty {
             let message = format!("the value of `{key}` is empty");
             checker.invalid(value, message, "write a value, or use `str_replace_strict`");
         }
@@ -249,8 +257,7 @@ pub(crate) fn str_replace(checker: &mut Checker<'_, '_>, function: &'static Func
 }
 
 pub(crate) fn digest(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let help = "write a list of the algorithm and a string";
-    let Some(arguments) = checker.list(function, node, 2, 2, help) else { return };
+    let Some(arguments) = checker.list(function, node, 2, 2) else { return };
     if checker.expect(function, "the algorithm", arguments[0], Shapes::STRING) {
         const ALGORITHMS: [&str; 14] = [
             "md5",
@@ -291,7 +298,7 @@ pub(crate) fn repeat(checker: &mut Checker<'_, '_>, function: &'static Function,
     } else {
         &["template", "for_each", "permutations"]
     };
-    if !checker.map(function, node, &["template", "for_each"], all, "write `{ for_each: { … }, template: … }`") {
+    if !checker.map(function, node, &["template", "for_each"], all) {
         return;
     }
     let mut lists = Shapes::LIST.or(Shapes::NULL);
@@ -323,8 +330,7 @@ pub(crate) fn repeat(checker: &mut Checker<'_, '_>, function: &'static Function,
 }
 
 pub(crate) fn str_split(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let help = "write a list of the delimiter, a string and perhaps an index";
-    let Some(arguments) = checker.list(function, node, 2, 3, help) else { return };
+    let Some(arguments) = checker.list(function, node, 2, 3) else { return };
     let is_literal = checker.expect(function, "the delimiter", arguments[0], Shapes::STRING);
     if is_literal && arguments[0].text().is_empty() {
         checker.invalid(arguments[0], "the delimiter of `str_split` is empty".to_owned(), "write a delimiter");
@@ -357,7 +363,7 @@ pub(crate) fn str_split(checker: &mut Checker<'_, '_>, function: &'static Functi
 
 /// A list of values of one shape.
 fn values(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>, shapes: Shapes) {
-    let Some(arguments) = checker.list(function, node, 0, usize::MAX, "write a list of values") else { return };
+    let Some(arguments) = checker.list(function, node, 0, usize::MAX) else { return };
     for argument in arguments {
         checker.expect(function, "an argument", argument, shapes.or(Shapes::NULL));
     }
@@ -372,14 +378,10 @@ pub(crate) fn list_concat(checker: &mut Checker<'_, '_>, function: &'static Func
 }
 
 pub(crate) fn map_replace(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let help = "write a list of a map and `{ keys: { … }, values: { … } }`";
-    let Some(arguments) = checker.list(function, node, 2, 2, help) else { return };
+    let Some(arguments) = checker.list(function, node, 2, 2) else { return };
     checker.expect(function, "the map", arguments[0], Shapes::MAP.or(Shapes::NULL));
     let is_literal = checker.expect(function, "the replacement", arguments[1], Shapes::MAP.or(Shapes::NULL));
-    if is_literal
-        && arguments[1].kind() == Kind::Map
-        && checker.map(function, arguments[1], &[], &["keys", "values"], help)
-    {
+    if is_literal && arguments[1].kind() == Kind::Map && checker.map(function, arguments[1], &[], &["keys", "values"]) {
         for entry in arguments[1].entries() {
             checker.expect(function, "a replacement", entry.value, Shapes::MAP.or(Shapes::NULL));
         }
@@ -387,16 +389,14 @@ pub(crate) fn map_replace(checker: &mut Checker<'_, '_>, function: &'static Func
 }
 
 pub(crate) fn filter(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let help = "write a list of the values and the list";
-    let Some(arguments) = checker.list(function, node, 2, 2, help) else { return };
+    let Some(arguments) = checker.list(function, node, 2, 2) else { return };
     for (what, argument) in ["the values", "the list"].into_iter().zip(arguments) {
         checker.expect(function, what, argument, Shapes::LIST.or(Shapes::NULL));
     }
 }
 
 pub(crate) fn contains(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let help = "write a list of the value and the list";
-    let Some(arguments) = checker.list(function, node, 2, 2, help) else { return };
+    let Some(arguments) = checker.list(function, node, 2, 2) else { return };
     checker.walk(arguments[0]);
     checker.expect(function, "the list", arguments[1], Shapes::LIST.or(Shapes::STRING));
 }
@@ -407,7 +407,7 @@ pub(crate) fn make_url(checker: &mut Checker<'_, '_>, function: &'static Functio
         checker.walk(node);
         return;
     }
-    if !checker.map(function, node, &[], &PARTS, "write `{ scheme: …, host: …, path: … }`") {
+    if !checker.map(function, node, &[], &PARTS) {
         return;
     }
     for entry in node.entries() {
@@ -431,8 +431,7 @@ pub(crate) fn make_url(checker: &mut Checker<'_, '_>, function: &'static Functio
 }
 
 pub(crate) fn yaql(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let help = "write `{ expression: …, data: { … } }`";
-    if !checker.map(function, node, &["expression"], &["expression", "data"], help) {
+    if !checker.map(function, node, &["expression"], &["expression", "data"]) {
         return;
     }
     if let Some(data) = node.find("data") {
@@ -455,13 +454,12 @@ pub(crate) fn yaql(checker: &mut Checker<'_, '_>, function: &'static Function, n
 
 pub(crate) fn choice(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
     let least = if checker.scope.version < WALLABY { 3 } else { 2 };
-    let help = "write a list of the condition and the values";
     if node.kind() != Kind::List {
         let message = format!("the arguments of `if` must be a list, not {}", Shapes::of(node).title());
-        checker.invalid(node, message, help);
+        checker.invalid(node, message, &function.help());
         return;
     }
-    let Some(arguments) = checker.list(function, node, least, 3, help) else { return };
+    let Some(arguments) = checker.list(function, node, least, 3) else { return };
     checker.condition(arguments[0], true);
     let before = std::mem::replace(&mut checker.is_conditional, true);
     arguments[1..].iter().for_each(|branch| checker.walk(*branch));
@@ -469,7 +467,7 @@ pub(crate) fn choice(checker: &mut Checker<'_, '_>, function: &'static Function,
 }
 
 pub(crate) fn equals(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let Some(arguments) = checker.list(function, node, 2, 2, "write a list of two values") else { return };
+    let Some(arguments) = checker.list(function, node, 2, 2) else { return };
     arguments.into_iter().for_each(|argument| checker.walk(argument));
 }
 
@@ -478,7 +476,6 @@ pub(crate) fn not(checker: &mut Checker<'_, '_>, _: &'static Function, node: Nod
 }
 
 pub(crate) fn several(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
-    let help = "write a list of two or more conditions";
-    let Some(arguments) = checker.list(function, node, 2, usize::MAX, help) else { return };
+    let Some(arguments) = checker.list(function, node, 2, usize::MAX) else { return };
     arguments.into_iter().for_each(|argument| checker.condition(argument, true));
 }

@@ -3,10 +3,13 @@
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::phase::{Explain as _, Link};
+use tosca_parse::phase::{Context, Explain as _};
 
+use super::registry::{Meaning, Registry};
 use super::value::Checker;
+use super::{imported_by, is_path};
 use crate::function::call;
+use crate::grammar::Template;
 use crate::rules;
 
 /// A loop in a graph: its first nodes in order, and the place that leads from the first to the next one.
@@ -83,22 +86,34 @@ pub(crate) fn resources(checker: &mut Checker<'_, '_>) {
     report(checker, "resource", &edges, &names);
 }
 
-/// Reports templates that use themselves.
+/// Reports templates that use themselves, by their paths or through environments.
 pub(crate) fn templates(checker: &mut Checker<'_, '_>) {
-    let units = &checker.context.program.units;
-    let edge = |place: usize, link: &Link| {
-        let unit = &units.list[place];
-        let request = unit.imports.get(link.import)?;
-        Some((link.unit, unit.document.node(request.node).span()))
-    };
-    let edges: Vec<Vec<_>> = units
-        .links
-        .iter()
-        .enumerate()
-        .map(|(place, links)| links.iter().filter_map(|link| edge(place, link)).collect())
-        .collect();
-    let names: Vec<_> = units.list.iter().map(|unit| unit.source.name()).collect();
+    let program = checker.context.program;
+    let uses = |place| uses_of(checker.context, &checker.scope.registry, place);
+    let edges: Vec<Vec<_>> = (0..program.list.len()).map(uses).collect();
+    let names: Vec<_> = program.list.iter().map(|unit| unit.source.name()).collect();
     report(checker, "template", &edges, &names);
+}
+
+/// The units of the templates that the resources of a unit are made of.
+fn uses_of<'a>(context: &Context<'a>, registry: &Registry<'a>, place: usize) -> Vec<(usize, Span)> {
+    let unit = &context.program.list[place];
+    let template = unit.root.and_then(|root| context.get(root.cast::<Template>()?));
+    let Some(template) = template else { return Vec::new() };
+    let imports = imported_by(context.program, place).filter_map(|(entity, nested)| {
+        let ty = context.program.keyname_span(entity, "type");
+        Some((nested.unit, ty?))
+    });
+    let replaced = template.resources.iter().filter_map(|(_, id)| {
+        let reference = context.get(id)?.r#type?;
+        let name = context.text(reference.name);
+        if is_path(name) {
+            return None;
+        }
+        let Meaning::Template(Some(nested), _) = registry.meaning(context, id.any(), name, None) else { return None };
+        Some((nested.unit, context.reference_span(reference)?))
+    });
+    imports.chain(replaced).collect()
 }
 
 /// Reports conditions that depend on themselves.
@@ -121,8 +136,8 @@ fn uses<'n>(checker: &Checker<'_, '_>, node: Node<'n>, is_operand: bool, used: &
     if is_operand && node.kind() == Kind::String {
         used.push(node);
     }
-    let Some((function, arguments)) = call(node, checker.scope.version) else { return };
-    match function.name {
+    let Some((function, arguments)) = call(node, checker.scope.version, true) else { return };
+    match function.name() {
         "not" => uses(checker, arguments, true, used),
         "and" | "or" => arguments.items().for_each(|item| uses(checker, item, true, used)),
         _ => {}

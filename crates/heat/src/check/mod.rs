@@ -1,9 +1,11 @@
 //! Checks that annotations can't express.
 
 pub(crate) mod arguments;
+pub(crate) mod constraint;
 mod cycle;
-pub(crate) mod parameter;
+mod parameter;
 mod property;
+pub(crate) mod registry;
 pub(crate) mod value;
 
 use std::cell::RefCell;
@@ -11,14 +13,16 @@ use std::cell::RefCell;
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::{Checked, Checks, Id, Local, Value};
+use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
 use tosca_parse::phase::{Context, Explain as _, Program};
 use tosca_parse::source::ImportTarget;
 
-use self::value::{Checker, Known, Made, PSEUDO_PARAMETERS, Place, Scope};
+use self::registry::{Meaning, Registry, facade};
+use self::value::{Checker, Declared, Known, Made, PSEUDO_PARAMETERS, Place, Scope};
 use crate::TYPES;
+use crate::environment::Environment;
 use crate::grammar::{NEWTON, Resource, Template};
 use crate::rules;
 use crate::shape::Shapes;
@@ -29,23 +33,42 @@ impl Checked for Template {
 }
 
 impl Checked for Resource {
-    const CHECKS: Checks<Self> = Checks::NEW.import(nested).after_read(resource_read);
+    const CHECKS: Checks<Self> = Checks::NEW.import(nested).after_read(|_, reader, id| no_nulls(reader, id));
 }
 
-fn is_path(name: &str) -> bool {
+impl Checked for ResourceType {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(declare);
+}
+
+/// A type that is a whole source declares itself.
+fn declare(ty: &ResourceType, reader: &mut Reader<'_>, id: Local) {
+    if let Some(name) = ty.resource_type.filter(|_| reader.header(id).is_some_and(|header| header.owner.is_none())) {
+        let node = reader.document().node(name.0.node);
+        reader.declare_itself(TYPES, id, node);
+    }
+}
+
+pub(crate) fn is_path(name: &str) -> bool {
     [".yaml", ".template"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// A type that is the path of a template is an import.
+/// A type that is the path of a template is an import; so is the type of the members of a group.
 fn nested(resource: &Resource, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
-    let name = reader.interner().text(resource.r#type?.name).to_owned();
-    let node = reader.document().node(reader.header(id)?.node).find("type")?.value.id();
-    let target = Some(ImportTarget::Url { url: name.clone(), repository: None });
-    is_path(&name).then_some(ImportRequest { entity: id, node, target, prefix: None, is_reference: false })
+    let name = reader.interner().text(resource.r#type?.name);
+    let node = reader.document().node(reader.header(id)?.node);
+    let ty = match inner_key(name) {
+        Some(key) => node.find("properties")?.value.find(key)?.value.find("type")?.value,
+        None => node.find("type")?.value,
+    };
+    if !is_path(ty.text()) {
+        return None;
+    }
+    let target = Some(ImportTarget::Url { url: ty.text().to_owned(), repository: None });
+    Some(ImportRequest { entity: id, node: ty.id(), target, prefix: None, is_reference: true })
 }
 
-/// Nulls are as good as absent in sections only.
-fn resource_read(_: &Resource, reader: &mut Reader<'_>, id: Local) {
+/// Reports nulls. They are as good as absent in sections of a template only.
+fn no_nulls(reader: &mut Reader<'_>, id: Local) {
     let Some(header) = reader.header(id) else { return };
     let node = reader.document().node(header.node);
     for entry in node.entries().filter(|entry| entry.value.kind() == Kind::Null) {
@@ -62,32 +85,42 @@ fn is_used(program: &Program<Complete>, place: usize) -> bool {
     program.units.links.iter().flatten().any(|link| link.unit == place)
 }
 
-/// The templates that resources import, by the number of the resource.
-fn imported<'a>(context: &Context<'a>, id: Id<Template>) -> FxHashMap<u32, &'a Template> {
-    let program = context.program;
-    let Some(place) = program.index(id.any().unit) else { return FxHashMap::default() };
+/// A template that another one, or an environment, imports.
+#[derive(Clone, Copy)]
+pub(crate) struct Nested<'a> {
+    pub(crate) unit: usize,
+    pub(crate) id: Id<Template>,
+    pub(crate) template: &'a Template,
+}
+
+/// The templates that a unit imports, by the entity that names them.
+pub(crate) fn imported_by<'a>(
+    program: &'a Program<Complete>,
+    place: usize,
+) -> impl Iterator<Item = (AnyId, Nested<'a>)> {
     let unit = &program.units.list[place];
-    let links = program.units.links[place].iter().filter_map(|link| {
+    program.units.links[place].iter().filter_map(move |link| {
         let request = unit.imports.get(link.import)?;
-        let target = program.units.list.get(link.unit)?.root?.cast::<Template>()?;
-        Some((request.entity.index, context.get(target)?))
-    });
-    links.collect()
+        let id = program.units.list.get(link.unit)?.root?.cast::<Template>()?;
+        Some((request.entity.of(unit.id), Nested { unit: link.unit, id, template: program.get(id)? }))
+    })
 }
 
 fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
     let Some(template) = context.get(id) else { return };
-    let scope = scope(template, context, id);
     let nodes = |id| {
         context.header(id).and_then(|header| context.program.unit(id.unit).map(|unit| unit.document.node(header.node)))
     };
+    let mut own = Context::new(context.program, 10_000);
+    let scope = scope(template, &mut own, id);
     let mut checker = Checker {
         place: Place::Output,
         is_conditional: false,
         edges: vec![Vec::new(); scope.resources.len()],
         results: RefCell::default(),
+        nested: FxHashMap::default(),
         scope: &scope,
-        context: &mut Context::new(context.program, 10_000),
+        context: &mut own,
     };
     for (_, parameter) in template.parameters.iter() {
         let name = checker.context.program.name(parameter.any());
@@ -123,8 +156,7 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
     if context.program.index(id.any().unit) == Some(0) {
         cycle::templates(&mut checker);
     }
-    let found = std::mem::replace(checker.context, Context::new(context.program, 0)).into_diagnostics();
-    for problem in found {
+    for problem in own.into_diagnostics() {
         context.report(Some(problem));
     }
 }
@@ -148,58 +180,139 @@ fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: Id<Template>
     let program = context.program;
     let node =
         |id| program.header(id).and_then(|header| program.unit(id.unit).map(|unit| unit.document.node(header.node)));
-    let imported = imported(context, id);
+    let place = program.index(id.any().unit).unwrap_or_default();
+    let registry = Registry::new(program);
+    let imported: FxHashMap<_, _> = imported_by(program, place).collect();
+    let is_entry = place == 0 && !is_used(program, 0);
+    let declared = |(name, id): (_, Id<_>)| {
+        let parameter: &crate::grammar::Parameter = context.get(id)?;
+        // The values of the parameters of a nested template are those of the properties of a resource.
+        let value = parameter.default.filter(|_| is_entry).and_then(|value| context.node(value.0));
+        Some((context.text(name), Declared { id, parameter, value }))
+    };
+    let mut parameters = template.parameters.iter().filter_map(declared).collect();
+    if is_entry {
+        registry.set(&mut parameters, context);
+    }
     let mut resources = Vec::new();
     for (name, id) in template.resources.iter() {
         let Some(resource) = context.get(id) else { continue };
         let name = context.text(name);
-        let made = made(resource, id, &imported, context);
+        let own_name = is_entry.then_some(name);
+        let reference = resource.r#type;
+        let ty = reference.map(|reference| (context.text(reference.name), context.reference_span(reference)));
+        let lookup = Lookup { registry: &registry, template: id.any(), nested: imported.get(&id.any()).copied() };
+        let made = ty.map_or(Made::Unknown, |(ty, at)| find(&lookup, ty, own_name, at, context));
+        let inner = node(id.any()).and_then(|node| members(ty?.0, node));
+        let of_members = inner.and_then(|inner| inner.find("type")).map(|entry| entry.value);
+        let member = of_members
+            .filter(|ty| ty.kind() == Kind::String)
+            .map(|ty| find(&lookup, context.text(context.intern(ty.text())), None, Some(ty.span()), context));
         let condition = resource.condition.and_then(|value| context.node(value.0));
-        resources.push(Known { name, id, resource, made, condition });
+        resources.push(Known { name, id, resource, made, member, condition });
     }
-    let parameters = template.parameters.iter().filter_map(|(name, id)| Some((context.text(name), context.get(id)?)));
     let conditions = template.conditions.iter().filter_map(|(name, id)| Some((context.text(name), node(id.any())?)));
     Scope {
         version: context.version(id.any()),
-        parameters: parameters.collect(),
+        parameters,
         conditions: conditions.collect(),
         by_name: resources.iter().enumerate().map(|(number, known)| (known.name, number)).collect(),
         resources,
-        is_entry: program.index(id.any().unit) == Some(0) && !is_used(program, 0),
+        is_entry,
+        registry,
     }
 }
 
-fn made<'a>(
-    resource: &Resource,
-    id: Id<Resource>,
-    imported: &FxHashMap<u32, &'a Template>,
+/// The named conditions whose results do not depend on parameters, with their results; literals are left out.
+pub(crate) fn constant_conditions<'a>(
+    template: &'a Template,
+    context: &Context<'a>,
+    id: Id<Template>,
+) -> Vec<(&'a str, Span, bool)> {
+    let mut own = Context::new(context.program, 0);
+    let mut scope = scope(template, &mut own, id);
+    scope.parameters.values_mut().for_each(|declared| declared.value = None);
+    let checker = Checker {
+        place: Place::Condition,
+        is_conditional: false,
+        edges: Vec::new(),
+        results: RefCell::default(),
+        nested: FxHashMap::default(),
+        scope: &scope,
+        context: &mut own,
+    };
+    let conditions =
+        template.conditions.iter().filter_map(|(name, _)| scope.conditions.get_key_value(context.text(name)));
+    let computed = conditions.filter(|(_, node)| node.kind() != Kind::Boolean);
+    computed.filter_map(|(name, node)| Some((*name, node.span(), checker.holds(*node)?))).collect()
+}
+
+/// The map of properties of a resource.
+pub(crate) fn properties_of<'a>(context: &Context<'a>, id: AnyId) -> Option<Node<'a>> {
+    let node = context.program.unit(id.unit)?.document.node(context.header(id)?.node);
+    Some(node.find("properties")?.value).filter(|node| node.kind() == Kind::Map)
+}
+
+/// What the type of a resource is looked up in.
+struct Lookup<'l, 'a> {
+    registry: &'l Registry<'a>,
+    /// An entity of the unit.
+    template: AnyId,
+    /// The template that the resource imports.
+    nested: Option<Nested<'a>>,
+}
+
+/// What a name of a type stands for; what is wrong with it is reported.
+fn find<'a>(
+    lookup: &Lookup<'_, 'a>,
+    name: &'a str,
+    resource: Option<&'a str>,
+    at: Option<Span>,
     context: &mut Context<'a>,
 ) -> Made<'a> {
-    let Some(reference) = resource.r#type else { return Made::Unknown };
-    let name = context.text(reference.name);
     if is_path(name) {
-        return imported.get(&id.any().local().index).map_or(Made::Unknown, |template| Made::Nested(template));
+        return lookup.nested.map_or(Made::Unknown, |nested| Made::Nested(nested.id, nested.template));
     }
-    match context.target(reference).and_then(|target| context.get(target)) {
-        Some(ty) => Made::Type(ty),
-        None => {
-            let at = context.reference_span(reference);
-            unknown_type(context, at, name);
+    match lookup.registry.meaning(context, lookup.template, name, resource) {
+        Meaning::Type(ty) => Made::Type(ty),
+        Meaning::Template(None, _) => Made::Unknown,
+        Meaning::Template(Some(nested), replaces) => {
+            let lacks = replaces.map(|replaces| facade(nested.template, replaces, name, at, context));
+            lacks.into_iter().flatten().for_each(|problem| context.report(Some(problem)));
+            Made::Nested(nested.id, nested.template)
+        }
+        Meaning::Unknown(_) if lookup.registry.is_partial() => Made::Unknown,
+        Meaning::Unknown(last) => {
+            unknown_type(context, at, name, last);
+            Made::Unknown
+        }
+        Meaning::Loop => {
+            let message = format!("resource type `{name}` is replaced in a loop");
+            let problem = context.problem(&rules::DEPENDENCY_CYCLE, at, message);
+            problem.help("remove one of the entries of the resource registry");
             Made::Unknown
         }
     }
 }
 
-fn unknown_type(context: &mut Context<'_>, at: Option<Span>, name: &str) {
+fn unknown_type(context: &mut Context<'_>, at: Option<Span>, name: &str, last: &str) {
     let program = context.program;
-    let libraries = program.units.list.iter().filter_map(|unit| unit.root?.cast::<TypeLibrary>());
-    let types = libraries.filter_map(|library| program.get(library)).flat_map(|library| library.resource_types.iter());
-    let names = types.map(|(name, _)| program.text(name));
-    let help = context.did_you_mean(name, names, "there are");
+    let roots = || program.list.iter().filter_map(|unit| unit.root);
+    let libraries = roots().filter_map(|root| program.get(root.cast::<TypeLibrary>()?));
+    let registries =
+        roots().filter_map(|root| program.get(program.get(root.cast::<Environment>()?)?.resource_registry.0?));
+    let whole = roots().filter_map(|root| root.cast::<ResourceType>()).map(|id| program.name(id.any()));
+    let names = libraries.flat_map(|library| library.resource_types.iter()).map(|(name, _)| program.text(name));
+    let names = names.chain(registries.flat_map(|registry| registry.types.iter()).map(|(name, _)| program.text(name)));
+    let names = names.chain(whole);
+    let help = context.did_you_mean(last, names, "there are");
     let help = help.unwrap_or_else(|| {
         "write a resource type of OpenStack, or the path of a template that ends in `.yaml`".to_owned()
     });
-    let message = format!("there is no resource type `{name}`");
+    let message = match name == last {
+        true => format!("there is no resource type `{name}`"),
+        false => format!("there is no resource type `{last}`, which replaces `{name}`"),
+    };
     context.problem(&rules::UNKNOWN_RESOURCE_TYPE, at, message).help(help);
 }
 
@@ -244,8 +357,11 @@ fn resource(checker: &mut Checker<'_, '_>, number: usize, node: Option<Node<'_>>
     if !has_external {
         checker.properties(known.made, type_name, properties, at);
     }
-    if let Some(definition) = properties.and_then(|node| node.find(inner_key(type_name)?)) {
-        inner(checker, definition.value);
+    if let Some(definition) = node.and_then(|node| members(type_name, node)) {
+        let properties = definition.find("properties").map(|entry| entry.value);
+        let properties = properties.filter(|node| node.kind() == Kind::Map);
+        let ty = definition.find("type").map_or("", |entry| entry.value.text());
+        checker.properties(known.member.unwrap_or(Made::Unknown), ty, properties, Some(definition.span()));
     }
     if let Some(policy) = value(resource.deletion_policy, checker) {
         deletion_policy(checker, known, policy);
@@ -279,22 +395,11 @@ fn inner_key(type_name: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks the type and the properties of the members of a group.
-fn inner(checker: &mut Checker<'_, '_>, node: Node<'_>) {
-    let Some(ty) = node.find("type").map(|entry| entry.value).filter(|ty| ty.kind() == Kind::String) else { return };
-    let Some(at) = checker.scope.resources.first().map(|known| known.id.any()) else { return };
-    let name = ty.text();
-    if is_path(name) {
-        return;
-    }
-    let found = checker.context.resolve(at, TYPES, checker.context.intern(name));
-    match found.id().and_then(|id| checker.context.get(id.cast::<ResourceType>()?)) {
-        Some(made) => {
-            let properties = node.find("properties").map(|entry| entry.value).filter(|node| node.kind() == Kind::Map);
-            checker.properties(Made::Type(made), name, properties, Some(node.span()));
-        }
-        None => unknown_type(checker.context, Some(ty.span()), name),
-    }
+/// The definition of the members of a group.
+fn members<'n>(type_name: &str, resource: Node<'n>) -> Option<Node<'n>> {
+    let properties = resource.find("properties")?.value;
+    let is_empty = properties.find("count").is_some_and(|count| count.value.as_integer() == Some(0));
+    properties.find(inner_key(type_name)?).map(|entry| entry.value).filter(|_| !is_empty)
 }
 
 fn value<'a>(value: Option<Value>, checker: &Checker<'_, 'a>) -> Option<Node<'a>> {
@@ -340,8 +445,8 @@ fn files(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
     let Some(document) = context.program.unit(unit).map(|unit| &unit.document) else { return };
     let version = context.version(id.any());
     for node in document.nodes() {
-        let Some((function, path)) = crate::function::call(node, version) else { continue };
-        if function.name != "get_file" || path.kind() != Kind::String || path.text().contains("://") {
+        let Some((function, path)) = crate::function::call(node, version, false) else { continue };
+        if function.name() != "get_file" || path.kind() != Kind::String || path.text().contains("://") {
             continue;
         }
         let known = context.program.surroundings(unit).and_then(|around| around.has(&around.from_root(path.text())));

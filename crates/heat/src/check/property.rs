@@ -1,13 +1,17 @@
 //! The values of properties, compared with their definitions.
 
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::Members;
+use tosca_parse::entity::{Id, Members};
 use tosca_parse::phase::Explain as _;
+use tosca_parse::symbol::Symbol;
 
-use super::parameter::{boolean, fulfills, matches_start, measure, misfit, to_number};
+use super::constraint::{Constrained, Fault, boolean, misfit, to_number, violation};
 use super::value::{Checker, Made};
-use crate::grammar::{ParameterType, Template};
+use crate::grammar::{Parameter, ParameterType, Template};
 use crate::rules;
 use crate::shape::Shapes;
 use crate::types::{PropertyDefinition, PropertyType, ResourceType};
@@ -24,6 +28,16 @@ const ORDERED: [(&str, &str, &str); 2] = [
     ("AWS::AutoScaling::AutoScalingGroup", "MinSize", "MaxSize"),
 ];
 
+/// The maximum number of missing properties that a problem names.
+const MAX_NAMED: usize = 3;
+
+/// The parameters of a nested template, which are the properties of the resource.
+pub(crate) struct Interface<'a> {
+    parameters: FxHashMap<&'a str, &'a Parameter>,
+    /// Those without a default.
+    required: Vec<&'a str>,
+}
+
 impl<'a> Checker<'_, 'a> {
     /// Checks the properties of a resource. `at` is the place of its name.
     pub(crate) fn properties(&mut self, made: Made<'a>, name: &str, node: Option<Node<'_>>, at: Option<Span>) {
@@ -34,7 +48,7 @@ impl<'a> Checker<'_, 'a> {
                 self.members(&ty.properties, Some(ty), node, at);
                 self.relations(name, node, at);
             }
-            Made::Nested(template) => self.parameters(template, node, at),
+            Made::Nested(id, template) => self.parameters(id, template, node, at),
         }
     }
 
@@ -87,59 +101,95 @@ impl<'a> Checker<'_, 'a> {
             };
         if is_wrong || !shapes.meets(accepts) {
             let message = format!("the value does not have the type `{}`", ty.text());
-            self.report(&rules::INVALID_PROPERTY, value, message, "correct the value or its type");
+            self.report(&rules::INVALID_PROPERTY, value, message, &format!("write {}", accepts.title()));
         }
     }
 
-    fn parameters(&mut self, template: &'a Template, node: Option<Node<'_>>, at: Option<Span>) {
+    /// The interface of a nested template, made once.
+    fn interface(&mut self, id: Id<Template>, template: &'a Template) -> Rc<Interface<'a>> {
+        if let Some(known) = self.nested.get(&id) {
+            return known.clone();
+        }
         let context = &*self.context;
-        let known: Vec<_> =
-            template.parameters.iter().filter_map(|(name, id)| Some((context.text(name), context.get(id)?))).collect();
+        let all = template.parameters.iter().filter_map(|(name, id)| Some((context.text(name), context.get(id)?)));
+        let all: Vec<(&str, &Parameter)> = all.collect();
+        let has_default = |name: &str| self.scope.registry.has_default(context, name);
+        let required = all.iter().filter(|(name, parameter)| parameter.default.is_none() && !has_default(name));
+        let required = required.map(|(name, _)| *name).collect();
+        let interface = Rc::new(Interface { parameters: all.into_iter().collect(), required });
+        self.nested.insert(id, interface.clone());
+        interface
+    }
+
+    fn parameters(&mut self, id: Id<Template>, template: &'a Template, node: Option<Node<'_>>, at: Option<Span>) {
+        let interface = self.interface(id, template);
+        let mut given = FxHashSet::default();
         for entry in node.into_iter().flat_map(Node::entries) {
             let name = entry.key.text();
-            let Some((_, parameter)) = known.iter().find(|(known, _)| *known == name) else {
-                self.unknown(entry.key, known.iter().map(|(name, _)| *name).collect());
+            let Some(parameter) = interface.parameters.get(name) else {
+                self.unknown(entry.key, || interface.parameters.keys().copied().collect());
                 continue;
             };
+            given.insert(name);
             let accepts = match parameter.r#type.map(|ty| ty.value) {
                 Some(ParameterType::String | ParameterType::Number | ParameterType::Boolean) => Shapes::SCALAR,
                 Some(ParameterType::CommaDelimitedList) => Shapes::LIST.or(Shapes::STRING).or(Shapes::NULL),
                 _ => Shapes::ANY,
             };
             let fault = if self.call(entry.value).is_some() {
-                let shapes = self.shapes(entry.value);
-                (!shapes.meets(accepts)).then(|| format!("must be {}, not {}", accepts.title(), shapes.title()))
+                self.unmet(entry.value, accepts)
             } else if entry.value.kind() == Kind::Null {
                 None
             } else {
                 misfit(parameter, entry.value, self.context)
             };
-            if let Some(fault) = fault {
-                self.report(
-                    &rules::INVALID_PROPERTY,
-                    entry.value,
-                    format!("property `{name}` {fault}"),
-                    "correct the value",
-                );
-            }
+            self.fault(entry.value, name, fault);
         }
-        for (name, parameter) in &known {
-            if parameter.default.is_none() && node.is_none_or(|node| node.find(name).is_none()) {
-                self.missing(name, at);
-            }
+        if given.len() < interface.parameters.len() {
+            self.missing(interface.required.iter().copied().filter(|name| !given.contains(name)), at);
         }
     }
 
-    fn missing(&mut self, name: &str, at: Option<Span>) {
-        let message = format!("required property `{name}` is missing");
-        self.context.problem(&rules::MISSING_PROPERTY, at, message).help(format!("add `{name}: …`"));
+    /// The fault of a value that can't have one of some shapes.
+    fn unmet(&self, node: Node<'_>, accepts: Shapes) -> Option<Fault> {
+        let shapes = self.shapes(node);
+        let what = || format!("must be {}, not {}", accepts.title(), shapes.title());
+        (!shapes.meets(accepts)).then(|| Fault::new(what(), format!("write {}", accepts.title())))
     }
 
-    fn unknown(&mut self, key: Node<'_>, names: Vec<&str>) {
+    fn fault(&mut self, node: Node<'_>, name: &str, fault: Option<Fault>) {
+        if let Some(Fault { what, help }) = fault {
+            self.report(&rules::INVALID_PROPERTY, node, format!("property `{name}` {what}"), &help);
+        }
+    }
+
+    /// Reports missing properties as one problem. Templates with many parameters may be used by many resources.
+    fn missing<'n>(&mut self, names: impl Iterator<Item = &'n str>, at: Option<Span>) {
+        let named: Vec<_> = names.take(MAX_NAMED + 1).collect();
+        let Some(first) = named.first() else { return };
+        let message = match named[..] {
+            [name] => format!("required property `{name}` is missing"),
+            _ if named.len() > MAX_NAMED => {
+                format!("required properties `{}` and others are missing", named[..MAX_NAMED].join("`, `"))
+            }
+            _ => format!("required properties `{}` are missing", named.join("`, `")),
+        };
+        self.context.problem(&rules::MISSING_PROPERTY, at, message).help(format!("add `{first}: …`"));
+    }
+
+    fn unknown<'n>(&mut self, key: Node<'_>, names: impl FnOnce() -> Vec<&'n str>) {
         let name = key.text();
+        let mut names = if self.context.suggestions().is_spent() { Vec::new() } else { names() };
+        names.sort_unstable();
         let help = self.context.did_you_mean(name, names, "there are");
         let help = help.unwrap_or_else(|| format!("remove `{name}`"));
         self.report(&rules::UNKNOWN_PROPERTY, key, format!("there is no property `{name}`"), &help);
+    }
+
+    /// The name that replaces an older name of a property.
+    fn newer(&self, ty: Option<&'a ResourceType>, name: &str) -> Option<&'a str> {
+        let renamed = ty?.renamed.get(self.context.program.interner.get(name)?)?;
+        self.context.node(self.context.get(renamed)?.to?.0).map(Node::text)
     }
 
     fn members(
@@ -149,57 +199,50 @@ impl<'a> Checker<'_, 'a> {
         node: Option<Node<'_>>,
         at: Option<Span>,
     ) {
-        let older = |checker: &Self, name: &str| {
-            let renamed = ty?.renamed.get(checker.context.intern(name))?;
-            let to = checker.context.get(renamed)?.to?;
-            checker.context.node(to.0).map(Node::text)
-        };
+        let mut given: FxHashSet<Symbol> = FxHashSet::default();
+        let mut empty = None;
         for entry in node.into_iter().flat_map(Node::entries) {
             let name = entry.key.text();
-            let definition = members.get(self.context.intern(name)).and_then(|id| self.context.get(id));
-            match definition {
+            let symbol = self.context.intern(name);
+            match members.get(symbol).and_then(|id| self.context.get(id)) {
                 Some(definition) if definition.refused.is_some_and(|refused| refused.value) => {
                     let message = format!("property `{name}` is not implemented");
                     self.report(&rules::UNKNOWN_PROPERTY, entry.key, message, &format!("remove `{name}`"));
                 }
                 Some(definition) => self.value(definition, entry.value, name),
                 None => {
-                    let names = members.iter().map(|(name, _)| self.context.text(name)).collect();
-                    self.unknown(entry.key, names);
+                    let context = &*self.context;
+                    let names: Vec<_> = members.iter().map(|(name, _)| context.text(name)).collect();
+                    self.unknown(entry.key, || names);
                 }
             }
-            if let Some(newer) = older(self, name)
-                && node.is_some_and(|node| node.find(newer).is_some())
-            {
+            let newer = self.newer(ty, name);
+            if let Some(newer) = newer.filter(|newer| node.is_some_and(|node| node.find(newer).is_some())) {
                 let message = format!("`{name}` is the older name of `{newer}`, which is given as well");
                 self.report(&rules::CONFLICTING_PROPERTIES, entry.key, message, &format!("remove `{name}`"));
             }
-        }
-        for (name, id) in members.iter() {
-            let is_required =
-                self.context.get(id).and_then(|definition| definition.required).is_some_and(|required| required.value);
-            if !is_required {
-                continue;
-            }
-            let name = self.context.text(name);
-            let is_given = |node: Node<'_>| {
-                let has = |entry: &tosca_parse::ard::Entry<'_>| {
-                    entry.key.text() == name || older(self, entry.key.text()) == Some(name)
-                };
-                node.entries().any(|entry| has(&entry) && !self.vanishes(entry.value))
-            };
-            if !node.is_some_and(is_given) {
-                let empty = node.and_then(|node| node.find(name)).map(|entry| entry.value.span());
-                self.missing(name, empty.or(at));
+            if self.vanishes(entry.value) {
+                empty = empty.or_else(|| Some(entry.value.span()));
+            } else {
+                given.insert(symbol);
+                given.extend(newer.map(|newer| self.context.intern(newer)));
             }
         }
+        let context = &*self.context;
+        let is_required = |id| {
+            let definition: Option<&PropertyDefinition> = context.get(id);
+            definition.and_then(|definition| definition.required).is_some_and(|required| required.value)
+        };
+        let missing = members.iter().filter(|(name, id)| !given.contains(name) && is_required(*id));
+        let missing: Vec<_> = missing.map(|(name, _)| context.text(name)).take(MAX_NAMED + 1).collect();
+        self.missing(missing.into_iter(), empty.or(at));
     }
 
     /// Whether a value is an `if` without an alternative whose condition is false.
     fn vanishes(&self, node: Node<'_>) -> bool {
         let Some((function, arguments)) = self.call(node) else { return false };
         let mut items = arguments.items();
-        function.name == "if"
+        function.name() == "if"
             && arguments.len() == 2
             && items.next().and_then(|condition| self.holds(condition)) == Some(false)
     }
@@ -217,87 +260,51 @@ impl<'a> Checker<'_, 'a> {
         }
         .or(Shapes::NULL);
         if let Some((function, arguments)) = self.call(node)
-            && function.name == "if"
+            && function.name() == "if"
         {
             arguments.items().skip(1).for_each(|branch| self.value(definition, branch, name));
             return;
         }
-        let shapes = self.shapes(node);
-        if !shapes.meets(accepts) {
-            let message = format!("property `{name}` must be {}, not {}", accepts.title(), shapes.title());
-            self.report(&rules::INVALID_PROPERTY, node, message, "correct the value");
+        let unmet = self.unmet(node, accepts);
+        if unmet.is_some() || self.call(node).is_some() || node.kind() == Kind::Null {
+            self.fault(node, name, unmet);
             return;
         }
-        if self.call(node).is_some() || node.kind() == Kind::Null {
+        if let Some(fault) = self.violation(definition, ty, node) {
+            self.fault(node, name, Some(fault));
             return;
         }
-        if let Some(fault) = self.fault(definition, ty, node) {
-            self.report(&rules::INVALID_PROPERTY, node, format!("property `{name}` {fault}"), "correct the value");
-            return;
-        }
-        if let Some(items) = definition.items.0.and_then(|id| self.context.get(id)) {
-            node.items().for_each(|item| self.value(items, item, name));
-        }
-        if !definition.keys.is_empty() {
-            self.members(&definition.keys, None, Some(node), Some(node.span()));
+        let of_items = self.context.program.interner.get("*").and_then(|any| definition.schema.get(any));
+        if node.kind() == Kind::List {
+            if let Some(items) = of_items.and_then(|id| self.context.get(id)) {
+                node.items().for_each(|item| self.value(items, item, name));
+            }
+        } else if !definition.schema.is_empty() {
+            self.members(&definition.schema, None, Some(node), Some(node.span()));
         }
     }
 
-    /// The reason why a literal is not allowed, as the end of a sentence.
-    fn fault(&self, definition: &PropertyDefinition, ty: PropertyType, node: Node<'_>) -> Option<String> {
+    /// The reason why a literal is not allowed.
+    fn violation(&self, definition: &PropertyDefinition, ty: PropertyType, node: Node<'_>) -> Option<Fault> {
         let text = node.text();
         match ty {
             PropertyType::Integer
                 if text.trim().replace('_', "").parse::<i128>().is_err() && node.as_integer().is_none() =>
             {
-                return Some("must be an integer".to_owned());
+                return Some(Fault::shape("an integer"));
             }
             PropertyType::Number if node.kind() == Kind::String && to_number(node).is_none() => {
-                return Some("must be a number".to_owned());
+                return Some(Fault::shape("a number"));
             }
             PropertyType::Boolean
                 if node.kind() == Kind::String && !matches!(text.to_lowercase().as_str(), "true" | "false") =>
             {
-                return Some("must be `true` or `false`".to_owned());
+                return Some(Fault::shape("`true` or `false`"));
             }
             _ => {}
         }
-        let bound =
-            |value: Option<tosca_parse::entity::Value>| value.and_then(|value| to_number(self.context.node(value.0)?));
-        let measure = match ty {
-            PropertyType::Integer | PropertyType::Number => to_number(node),
-            PropertyType::List | PropertyType::Map => Some(measure(node.len())),
-            _ => Some(measure(text.chars().count())),
-        };
-        if bound(definition.min).zip(measure).is_some_and(|(min, found)| found < min)
-            || bound(definition.max).zip(measure).is_some_and(|(max, found)| found > max)
-        {
-            return Some("is out of range".to_owned());
-        }
-        if let Some(allowed) = definition.allowed.and_then(|value| self.context.node(value.0)) {
-            let same = |found: Node<'_>| allowed.items().any(|allowed| allowed.text() == found.text());
-            let fits = match node.kind() {
-                Kind::List => node.items().all(|item| self.call(item).is_some() || same(item)),
-                _ => {
-                    same(node)
-                        || allowed
-                            .items()
-                            .any(|allowed| allowed.text().eq_ignore_ascii_case(text) && ty == PropertyType::Boolean)
-                }
-            };
-            if !fits {
-                let known: Vec<_> = allowed.items().map(Node::text).collect();
-                return Some(format!("must be one of `{}`", known.join("`, `")));
-            }
-        }
-        if let Some(pattern) = definition.pattern.and_then(|pattern| self.context.node(pattern.0))
-            && matches_start(pattern.text(), text) == Some(false)
-        {
-            return Some("does not match the pattern".to_owned());
-        }
-        let custom = definition.custom.items.iter().filter_map(|name| self.context.node(name.0));
-        custom
-            .map(Node::text)
-            .find_map(|name| (fulfills(name, node) == Some(false)).then(|| format!("violates the constraint `{name}`")))
+        let of = Constrained::Property { is_boolean: ty == PropertyType::Boolean };
+        let constraints = definition.constraints.items.iter().filter_map(|id| self.context.get(*id));
+        constraints.into_iter().find_map(|constraint| violation(constraint, of, node, self.context))
     }
 }

@@ -1,6 +1,7 @@
 //! Values with functions in them.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
@@ -10,6 +11,9 @@ use tosca_parse::entity::{Id, LanguageVersion};
 use tosca_parse::phase::{Context, Explain as _};
 use tosca_parse_yaql::{Dialect, Engine, Expression, Limits, Syntax, Value};
 
+use super::constraint::{boolean, misfit};
+use super::property::Interface;
+use super::registry::Registry;
 use crate::function::{Function, call};
 use crate::grammar::{Parameter, ParameterType, Resource, Template};
 use crate::rules;
@@ -33,7 +37,15 @@ pub(crate) enum Made<'a> {
     /// A resource type.
     Type(&'a ResourceType),
     /// A nested template.
-    Nested(&'a Template),
+    Nested(Id<Template>, &'a Template),
+}
+
+/// A parameter of the template.
+pub(crate) struct Declared<'a> {
+    pub(crate) id: Id<Parameter>,
+    pub(crate) parameter: &'a Parameter,
+    /// The value, as far as it is known: that of an environment, or the default.
+    pub(crate) value: Option<Node<'a>>,
 }
 
 /// A resource of the template.
@@ -42,18 +54,21 @@ pub(crate) struct Known<'a> {
     pub(crate) id: Id<Resource>,
     pub(crate) resource: &'a Resource,
     pub(crate) made: Made<'a>,
+    /// For a group that has members: what they are made of.
+    pub(crate) member: Option<Made<'a>>,
     pub(crate) condition: Option<Node<'a>>,
 }
 
 /// The names of a template.
 pub(crate) struct Scope<'a> {
     pub(crate) version: LanguageVersion,
-    pub(crate) parameters: FxHashMap<&'a str, &'a Parameter>,
+    pub(crate) parameters: FxHashMap<&'a str, Declared<'a>>,
     pub(crate) conditions: FxHashMap<&'a str, Node<'a>>,
     pub(crate) resources: Vec<Known<'a>>,
     pub(crate) by_name: FxHashMap<&'a str, usize>,
     /// Whether no other template uses this one.
     pub(crate) is_entry: bool,
+    pub(crate) registry: Registry<'a>,
 }
 
 /// Where a value is.
@@ -76,6 +91,8 @@ pub(crate) struct Checker<'c, 'a> {
     pub(crate) edges: Vec<Vec<(usize, Span)>>,
     /// The results of conditions, by node.
     pub(crate) results: RefCell<FxHashMap<NodeId, Option<bool>>>,
+    /// The parameters of nested templates, and those that need a value, by template.
+    pub(crate) nested: FxHashMap<Id<Template>, Rc<Interface<'a>>>,
 }
 
 impl Checker<'_, '_> {
@@ -86,8 +103,7 @@ impl Checker<'_, '_> {
 
     /// The function that a node calls.
     pub(crate) fn call<'n>(&self, node: Node<'n>) -> Option<(&'static Function, Node<'n>)> {
-        let found = call(node, self.scope.version)?;
-        (!found.0.condition_only || self.place == Place::Condition).then_some(found)
+        call(node, self.scope.version, self.place == Place::Condition)
     }
 
     /// Checks the functions in a value.
@@ -110,10 +126,10 @@ impl Checker<'_, '_> {
     }
 
     fn function(&mut self, function: &'static Function, node: Node<'_>, arguments: Node<'_>) {
-        let name = function.name;
-        if function.removed.is_some_and(|removed| removed <= self.scope.version) {
+        let name = function.name();
+        if let Some((_, instead)) = function.removed.filter(|(removed, _)| *removed <= self.scope.version) {
             let message = format!("function `{name}` does not exist in this version any more");
-            self.report(&rules::REMOVED_FUNCTION, node, message, &format!("use {}", function.instead));
+            self.report(&rules::REMOVED_FUNCTION, node, message, &format!("use {instead}"));
             return;
         }
         if self.place == Place::Condition && function.condition_since.is_none_or(|since| since > self.scope.version) {
@@ -137,7 +153,7 @@ impl Checker<'_, '_> {
         if let Some((function, arguments)) = self.call(node) {
             self.function(function, node, arguments);
             if function.condition_since.is_some() && !self.shapes(node).meets(allowed) {
-                let message = format!("`{}` does not return a boolean here", function.name);
+                let message = format!("`{}` does not return a boolean here", function.name());
                 let help = "compare it: `{ equals: […, …] }`";
                 self.report(&rules::INVALID_CONDITION, node, message, help);
             }
@@ -145,15 +161,7 @@ impl Checker<'_, '_> {
         }
         match node.kind() {
             Kind::Boolean => {}
-            Kind::String if has_names => {
-                let name = node.text();
-                if !self.scope.conditions.contains_key(name) {
-                    let names = self.scope.conditions.keys().copied().collect::<std::collections::BTreeSet<_>>();
-                    let help = self.context.did_you_mean(name, names, "the template has");
-                    let help = help.unwrap_or_else(|| "declare it in `conditions`".to_owned());
-                    self.report(&rules::UNKNOWN_CONDITION, node, format!("there is no condition `{name}`"), &help);
-                }
-            }
+            Kind::String if has_names => {}
             _ => {
                 let message = format!("a condition must be a boolean or a function, not {}", Shapes::of(node).title());
                 self.report(
@@ -169,7 +177,7 @@ impl Checker<'_, '_> {
     /// The shapes that a value can have.
     pub(crate) fn shapes(&self, node: Node<'_>) -> Shapes {
         let Some((function, arguments)) = self.call(node) else { return Shapes::of(node) };
-        match function.name {
+        match function.name() {
             "get_param" if arguments.kind() == Kind::String => match self.scope.parameter_type(arguments.text()) {
                 Some(ParameterType::String) => Shapes::STRING,
                 Some(ParameterType::Number) => Shapes::NUMBER,
@@ -228,15 +236,15 @@ impl Checker<'_, '_> {
     fn json(&self, node: Node<'_>, has_calls: bool, room: &mut usize) -> Option<Json> {
         *room = room.checked_sub(1 + node.text().len())?;
         if let Some((function, arguments)) = self.call(node).filter(|_| has_calls) {
-            if function.name != "get_param" || arguments.kind() != Kind::String {
+            if function.name() != "get_param" || arguments.kind() != Kind::String {
                 return None;
             }
-            let parameter = self.scope.parameters.get(arguments.text())?;
-            let default = self.context.node(parameter.default?.0)?;
-            return match parameter.r#type?.value {
+            let declared = self.scope.parameters.get(arguments.text())?;
+            let default = declared.value?;
+            return match declared.parameter.r#type?.value {
                 ParameterType::String if Shapes::of(default) == Shapes::STRING => self.json(default, false, room),
                 ParameterType::Number if Shapes::of(default).meets(Shapes::NUMBER) => self.json(default, false, room),
-                ParameterType::Boolean => crate::check::parameter::boolean(default).map(Json::Bool),
+                ParameterType::Boolean => boolean(default).map(Json::Bool),
                 ParameterType::Json if default.kind() == Kind::String => {
                     *room = room.checked_sub(default.text().len())?;
                     serde_json::from_str(default.text()).ok()
@@ -264,6 +272,14 @@ impl Checker<'_, '_> {
                 Json::Object(map)
             }
         })
+    }
+
+    /// Whether a node is a parameter whose constraints exclude a literal.
+    fn excludes(&self, node: Node<'_>, literal: Node<'_>) -> bool {
+        let called = self.call(node).filter(|(function, _)| function.name() == "get_param");
+        let declared = called.and_then(|(_, name)| self.scope.parameters.get(name.text()));
+        let is_literal = !matches!(literal.kind(), Kind::Map | Kind::List | Kind::Null);
+        is_literal && declared.is_some_and(|declared| misfit(declared.parameter, literal, self.context).is_some())
     }
 
     /// The result of a condition, if it depends on nothing but defaults of parameters.
@@ -295,11 +311,11 @@ impl Checker<'_, '_> {
             }
             _ => {}
         }
-        let (function, arguments) = call(node, self.scope.version)?;
-        match function.name {
+        let (function, arguments) = call(node, self.scope.version, true)?;
+        match function.name() {
             "not" => self.holds_within(arguments, depth + 1).map(|holds| !holds),
             "and" | "or" => {
-                let decides = function.name == "or";
+                let decides = function.name() == "or";
                 let mut result = Some(!decides);
                 for item in arguments.items() {
                     match self.holds_within(item, depth + 1) {
@@ -311,8 +327,12 @@ impl Checker<'_, '_> {
                 result
             }
             "equals" => {
-                let mut operands = arguments.items().map(|item| self.constant(item));
-                Some(operands.next()?? == operands.next()??)
+                let mut operands = arguments.items();
+                let (one, other) = (operands.next()?, operands.next()?);
+                if self.excludes(one, other) || self.excludes(other, one) {
+                    return Some(false);
+                }
+                Some(self.constant(one)? == self.constant(other)?)
             }
             "get_param" => self.constant(node)?.as_bool(),
             _ => None,
@@ -324,7 +344,7 @@ impl Scope<'_> {
     /// The type of a parameter.
     pub(crate) fn parameter_type(&self, name: &str) -> Option<ParameterType> {
         match self.parameters.get(name) {
-            Some(parameter) => Some(parameter.r#type?.value),
+            Some(declared) => Some(declared.parameter.r#type?.value),
             None => PSEUDO_PARAMETERS.contains(&name).then_some(ParameterType::String),
         }
     }

@@ -4,4 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod conformance;
+mod environments;
 mod language;
+mod reference;
+mod types;

@@ -1,7 +1,10 @@
-//! Diagrams of packages and object models.
+//! Diagrams of packages, object models, and recorded deployments.
 
 mod classes;
+mod effects;
 mod objects;
+
+pub use effects::Deployment;
 
 use tosca_parse_engine::phase::Program;
 use tosca_parse_engine::phase::inheritance::Complete;

@@ -7,16 +7,21 @@ mod call;
 mod chain;
 mod contract;
 mod expression;
+mod format;
 mod functions;
 mod listed;
 mod named;
 mod overriding;
+mod statics;
 mod versions;
 mod view;
 
+use rustc_hash::FxHashMap;
+use tosca_parse::ard::NodeId;
 use tosca_parse::entity::{Checked, Checks, Id, Local, Text};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::symbol::Symbol;
 
 use super::class::Class;
 use super::manifest::Manifest;
@@ -68,6 +73,7 @@ fn class(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     contract::redeclared(class, context, id);
     overriding::check(class, context, id);
     let Some(view) = View::of(context, id) else { return };
+    contract::code(&view, context, id);
     for method in own_methods(context, id) {
         body::check(&view, context, method);
     }
@@ -80,6 +86,7 @@ impl Checked for Manifest {
 fn manifest(manifest: &Manifest, context: &mut Context<'_>, id: Id<Manifest>) {
     attached::check(&manifest.meta, context, "Package");
     versions::check(context, id);
+    format::check(manifest, context, id);
 }
 
 impl Checked for Property {
@@ -110,7 +117,19 @@ fn signature(method: &Method, reader: &mut Reader<'_>, id: Local) {
             .help("leave one of them out");
     }
     let mut last = ArgumentUsage::Standard;
+    let mut known: FxHashMap<Symbol, NodeId> = FxHashMap::default();
     for (argument, id) in &method.arguments.items {
+        if let Some(key) = reader.header(id.any().local()).map(|header| header.key)
+            && let Some(first) = known.insert(*argument, key)
+        {
+            let message =
+                format!("method `{name}` declares the argument `{}` twice", reader.interner().text(*argument));
+            let node = reader.document().node(key);
+            reader
+                .problem(&rules::REPEATED_ARGUMENT, node, message)
+                .related_node(first, "first declaration")
+                .help("remove one, or give it another name");
+        }
         let usage = reader.entity_of(*id).and_then(|argument| argument.usage).map(|usage| usage.value);
         let usage = usage.unwrap_or(ArgumentUsage::Standard);
         if rank(usage) < rank(last) || usage == last && usage != ArgumentUsage::Standard {

@@ -31,6 +31,11 @@ pub struct Property {
 }
 
 impl Property {
+    /// Whether it belongs to the class rather than to its objects.
+    pub fn is_static(&self) -> bool {
+        self.usage.is_some_and(|usage| usage.value == PropertyUsage::Static)
+    }
+
     /// Whether its contract takes objects, in whatever is around them.
     pub fn takes_objects(&self) -> bool {
         fn has_class(expr: &Expr) -> bool {

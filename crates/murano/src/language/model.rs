@@ -3,6 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+use indexmap::map::Entry;
 use tosca_parse::Entity;
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::{Rule, Span};
@@ -21,6 +23,7 @@ use super::failed::parts;
 use super::finder::OWNER;
 use super::manifest::packages;
 use super::{CLASSES, rules};
+use crate::class::PropertyUsage;
 use crate::failure::{Kind, failure, is};
 use crate::model::{self, Failed, PLACE};
 use crate::name::TypeName;
@@ -172,7 +175,7 @@ impl Checked for ModelObject {
 
 /// Checks an object. The outermost one makes objects of all.
 fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) {
-    undeclared(object, context);
+    ignored(object, context);
     let is_root = context
         .header(id.any())
         .and_then(|header| header.owner)
@@ -180,13 +183,17 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     if !is_root || !knows_classes(context.program) {
         return;
     }
+    let root = context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
+    let ids = root.map(|root| repeated(root, context)).unwrap_or_default();
     let Some(Err(mut faults)) = load(context.program) else { return };
     // Files of classes that are no YAML have been reported.
     faults.retain(|fault| !is(&fault.error, Kind::Yaml));
-    let header = context.header(id.any()).map(|header| Position { unit: id.unit, node: header.node });
-    let root = header.and_then(|root| context.span(root));
-    for Fault { error, at, contract } in faults {
-        let (rule, help) = remedy(&error);
+    let root = root.map(Node::span);
+    for Fault { error, at, contract, expected, given } in faults {
+        let (rule, help) = remedy(&error, expected.as_deref());
+        let known = given.filter(|_| std::ptr::eq(rule, &raw const rules::UNKNOWN_OBJECT));
+        let known = known.and_then(|given| context.did_you_mean(&given, ids.iter(), "the model has the ids"));
+        let help = known.unwrap_or(help);
         let code = code(context.program, &error);
         let mut problem =
             context.problem(rule, at.or(root), sentence(error.message())).related(contract, "this is what is declared");
@@ -217,28 +224,72 @@ pub(super) fn sentence(message: &str) -> String {
     characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
 }
 
-/// By which rule a failure is reported, and what to do about it.
-fn remedy(error: &Error) -> (&'static Rule, &'static str) {
+/// The rule of a failure, and help.
+fn remedy(error: &Error, expected: Option<&str>) -> (&'static Rule, String) {
     match failure(error).map(|failure| failure.kind) {
-        Some(Kind::ContractViolation) => (&rules::CONTRACT_VIOLATION, "give a value that the contract allows"),
-        Some(Kind::NoObject) => (&rules::UNKNOWN_OBJECT, "correct the id, or add the object"),
-        _ => (&rules::UNFIT_MODEL, "correct the value, or the class"),
+        Some(Kind::ContractViolation) => {
+            let help = expected.map(|expected| format!("the contract takes {expected}"));
+            (&rules::CONTRACT_VIOLATION, help.unwrap_or_else(|| "give a value that the contract allows".to_owned()))
+        }
+        Some(Kind::NoObject) => (&rules::UNKNOWN_OBJECT, "correct the id, or add the object".to_owned()),
+        _ => (&rules::UNFIT_MODEL, "correct the value, or the class".to_owned()),
     }
 }
 
-/// Reports what an object is given that its class does not have: it is lost.
-fn undeclared(object: &ModelObject, context: &mut Context<'_>) {
+/// Reports ids that several objects have, and returns all ids.
+fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
+    let mut ids: IndexMap<&str, Node<'_>> = IndexMap::new();
+    let objects = root.find("Objects").filter(|_| root.find("?").is_none()).map_or(root, |objects| objects.value);
+    let mut stack = vec![objects];
+    while let Some(node) = stack.pop() {
+        let id = node.find("?").and_then(|header| header.value.find("id")).map(|id| id.value);
+        if let Some(id) = id.filter(|id| !matches!(id.kind(), NodeKind::Null | NodeKind::Map | NodeKind::List)) {
+            match ids.entry(id.text()) {
+                Entry::Vacant(entry) => drop(entry.insert(id)),
+                Entry::Occupied(entry) if entry.get().span() != id.span() => {
+                    let (first, message) = (entry.get().span(), format!("two objects have the id `{}`", id.text()));
+                    context
+                        .problem(&rules::REPEATED_ID, Some(id.span()), message)
+                        .related(Some(first), "first object")
+                        .help("give the object its own id, or write the id alone to refer to the first object");
+                }
+                // An alias repeats the object itself.
+                Entry::Occupied(_) => {}
+            }
+        }
+        let before = stack.len();
+        stack.extend(node.entries().map(|entry| entry.value).chain(node.items()));
+        stack[before..].reverse();
+    }
+    ids.keys().map(|id| (*id).to_owned()).collect()
+}
+
+/// The arguments of the `.init` methods of a class and its ancestors, which take values of a model.
+fn init_arguments<'a>(context: &Context<'a>, id: Id<Class>) -> Vec<&'a str> {
+    let Some(init) = context.program.interner.get(".init") else { return Vec::new() };
+    let classes = std::iter::once(id.any()).chain(super::ancestors(context.program, id.any()));
+    let methods = classes.filter_map(|class| {
+        let class = context.program.raw_as(class.cast::<Class>()?)?;
+        context.program.raw_as::<super::Method>(class.methods.get(init)?)
+    });
+    methods.flat_map(|method| method.arguments.items.iter().map(|(name, _)| context.text(*name))).collect()
+}
+
+/// Reports values that the class of an object ignores: it does not declare the property, or never reads it from models.
+fn ignored(object: &ModelObject, context: &mut Context<'_>) {
     let header = object.header.0.and_then(|header| context.get(header));
     let Some(id) = header.and_then(|header| context.target(header.class.0?)) else { return };
     let Some(class) = context.get(id) else { return };
-    let init = context.program.interner.get(".init").and_then(|init| context.get(class.methods.get(init)?));
-    let arguments = init.map_or(&[][..], |init| &init.arguments.items);
-    let arguments: Vec<&str> = arguments.iter().map(|(argument, _)| context.text(*argument)).collect();
+    let arguments = init_arguments(context, id);
     for key in &object.properties.keys {
         let Some(node) = context.node(*key) else { continue };
         let name = node.text();
-        let is_declared = node.symbol().is_some_and(|symbol| class.properties.get(symbol).is_some());
-        if is_declared || arguments.contains(&name) {
+        if arguments.contains(&name) {
+            continue;
+        }
+        let property = node.symbol().and_then(|symbol| context.get(class.properties.get(symbol)?));
+        if let Some(property) = property {
+            never_read(property, name, node, context);
             continue;
         }
         let known = class.properties.iter().map(|(name, _)| context.text(name));
@@ -246,6 +297,22 @@ fn undeclared(object: &ModelObject, context: &mut Context<'_>) {
         let message = format!("{} has no property `{name}`: the value is ignored", context.describe(id.any()));
         context.problem(&rules::IGNORED_PROPERTY, Some(node.span()), message).help_if(help);
     }
+}
+
+fn never_read(property: &super::Property, name: &str, node: Node<'_>, context: &mut Context<'_>) {
+    let Some(usage) = property.usage else { return };
+    let source = match usage.value {
+        PropertyUsage::Runtime => "only code sets it",
+        PropertyUsage::Config => "the configuration of the class sets it",
+        PropertyUsage::Static => "it belongs to the class",
+        _ => return,
+    };
+    let message = format!("property `{name}` has the usage `{}`: the value is ignored", usage.value.as_str());
+    let declared = context.span(usage.position);
+    context
+        .problem(&rules::IGNORED_PROPERTY, Some(node.span()), message)
+        .related(declared, "declared here")
+        .help(format!("remove it: {source}"));
 }
 
 /// Whether all classes are there that a program names: what is missing has been reported, and so has what is no header.
@@ -280,11 +347,15 @@ pub struct Fault {
     pub at: Option<Span>,
     /// The contract that it breaks.
     pub contract: Option<Span>,
+    /// The values that the contract takes, in words.
+    pub expected: Option<String>,
+    /// The value, if it is a scalar.
+    pub given: Option<String>,
 }
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
-        Self { error, at: None, contract: None }
+        Self { error, at: None, contract: None, expected: None, given: None }
     }
 }
 
@@ -348,7 +419,8 @@ fn fault(program: &Program<Complete>, nodes: &[NodeId], wrong: model::Fault) -> 
         None => object.find("?").map_or(object, |header| header.key),
     });
     let contract = span(program, &wrong.contract);
-    Fault { error: wrong.error, at: at.map(Node::span), contract }
+    let given = at.filter(|at| at.kind() == NodeKind::String).map(|at| at.text().to_owned());
+    Fault { error: wrong.error, at: at.map(Node::span), contract, expected: wrong.expected, given }
 }
 
 /// The part of a value that a path such as `['ports'][0]` leads to, as far as it is there.

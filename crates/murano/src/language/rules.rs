@@ -10,6 +10,7 @@ tosca_parse::rule_table! {
     INVALID_DECLARATION = "M1105" "invalid-declaration" Error, "a declaration contradicts itself or has no meaning";
     IGNORED_KEYNAME = "M1106" "ignored-keyname" Warning, "a key has no meaning and is ignored";
     UNKNOWN_SCOPE = "M1107" "unknown-scope" Warning, "the scope of a method is unknown and is read as `Session`";
+    REPEATED_ARGUMENT = "M1108" "repeated-argument" Warning, "a method declares an argument twice";
     INVALID_MANIFEST = "M1201" "invalid-manifest" Error, "a name or version in a manifest is malformed";
     INVALID_NAME_OF_TYPE = "M2001" "invalid-name-of-type" Error, "the name of a class is malformed or has an unknown prefix";
     UNKNOWN_TYPE = "M2002" "unknown-type" Warning, "an expression names an unknown class";
@@ -29,9 +30,11 @@ tosca_parse::rule_table! {
     UNREACHABLE = "M4106" "unreachable" Warning, "a statement is never run or has no effect";
     INVALID_CONTRACT = "M4107" "invalid-contract" Warning, "a contract fails for every value";
     BROKEN_DEFAULT = "M4108" "broken-default" Warning, "a default violates its contract";
+    FORMAT_MISMATCH = "M4109" "format-mismatch" Warning, "a keyword is newer than the format of the package, or deprecated in it";
     CONTRACT_VIOLATION = "M5001" "contract-violation" Error, "a value in a model violates a contract";
     UNKNOWN_OBJECT = "M5002" "unknown-object" Error, "a model refers to an object that it does not contain";
     UNFIT_MODEL = "M5003" "unfit-model" Error, "no objects can be created from a model";
-    IGNORED_PROPERTY = "M5004" "ignored-property" Warning, "an object has a property that its class does not declare";
+    IGNORED_PROPERTY = "M5004" "ignored-property" Warning, "an object has a value that its class ignores";
+    REPEATED_ID = "M5005" "repeated-id" Error, "several objects of a model have the same id";
     FAILED_CODE = "M6001" "failed-code" Error, "code of a class fails when it runs";
 }

@@ -54,7 +54,7 @@ pub(super) fn describe_field(schema: &mut Json, class: &Rc<Class>, name: &str, a
         let property = |name: &str| meta.object.property(name).as_ref().map_or(Json::Null, to_json);
         match meta.object.class.name.as_str() {
             "io.murano.metadata.forms.Hidden" => drop(schema.insert("visible".into(), property("visible"))),
-            "io.murano.metadata.forms.Position" => {
+            "io.murano.metadata.forms.Position" | "io.murano.metadata.Position" => {
                 schema.insert("formSection".into(), property("section"));
                 if let Some(index) = index_of(meta) {
                     schema.insert("formIndex".into(), position(class, meta, index).into());
@@ -66,11 +66,19 @@ pub(super) fn describe_field(schema: &mut Json, class: &Rc<Class>, name: &str, a
 }
 
 /// The schema of a form.
-pub(super) fn root(class: &Rc<Class>, properties: Map<String, Json>, attached: &[Attached]) -> Json {
+pub(super) fn root(
+    class: &Rc<Class>,
+    properties: Map<String, Json>,
+    required: Vec<String>,
+    attached: &[Attached],
+) -> Json {
     let mut schema = Map::new();
     schema.insert("$schema".into(), "http://json-schema.org/draft-04/schema#".into());
     schema.insert("type".into(), "object".into());
     schema.insert("properties".into(), properties.into());
+    if !required.is_empty() {
+        schema.insert("required".into(), required.into());
+    }
     schema.insert("additionalProperties".into(), false.into());
     schema.insert("formSections".into(), sections(class, attached));
     describe(&mut schema, attached);

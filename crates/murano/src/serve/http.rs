@@ -1,15 +1,19 @@
 //! Connections: who is heard, for how long, and what is answered.
 
 use std::convert::Infallible;
+use std::hash::{Hash as _, Hasher as _};
 use std::net::TcpListener;
 use std::pin::pin;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
+};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Response, StatusCode};
@@ -18,8 +22,8 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{sleep, timeout};
 
-use super::request::Request;
-use super::{Answer, Question, ServeLimits, Shared};
+use super::request::{Question, Route};
+use super::{Answer, ServeLimits, Shared, Waiting};
 
 /// How long the head of a request may be.
 const HEAD: usize = 16 << 10;
@@ -63,41 +67,61 @@ async fn converse(stream: TcpStream, shared: Arc<Shared>, limits: &ServeLimits) 
 
 async fn respond(request: hyper::Request<Incoming>, shared: Arc<Shared>) -> Result<Response<Full<Bytes>>, Infallible> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let mut response = response(Answer::error(405, "only `GET` is answered here"));
+        let mut response = response(Answer::error(405, "only `GET` is answered here"), None);
         response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
         return Ok(response);
     }
     let uri = request.uri();
-    let answer = match Request::parse(uri.path(), uri.query().unwrap_or_default()) {
-        Ok(request) => ask(request, &shared).await,
+    let answer = match Route::parse(uri.path(), uri.query().unwrap_or_default()) {
+        Ok(Route::Health) => Answer::new(200, &serde_json::json!({ "status": "ok" })),
+        Ok(Route::OpenApi) => Answer::new(200, &super::openapi::description()),
+        Ok(Route::Packages(question)) => ask(question, &shared).await,
         Err(answer) => answer,
     };
-    Ok(response(answer))
+    let known = request.headers().get(IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
+    Ok(response(answer, known))
 }
 
 /// The answer to a request: the one that was given before, or a new one.
-async fn ask(request: Request, shared: &Shared) -> Answer {
+async fn ask(question: Question, shared: &Shared) -> Answer {
     let known = || shared.known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(answer) = known().answers.get(&request) {
+    if let Some(answer) = known().answers.get(&question) {
         return answer.clone();
     }
+    let version = shared.version.load(Ordering::SeqCst);
     let (answer, made) = oneshot::channel();
-    if shared.questions.try_send(Question { request: request.clone(), answer }).is_err() {
+    if shared.questions.try_send(Waiting { question: question.clone(), answer }).is_err() {
         return Answer::error(503, "too many requests wait for their schemas; come again");
     }
     let Ok(answer) = made.await else { return Answer::error(500, "the schema can't be made") };
-    if answer.status == 200 {
-        known().keep(request, &answer);
+    // An answer from before a change is not kept.
+    if answer.status == 200 && shared.version.load(Ordering::SeqCst) == version {
+        known().keep(question, &answer);
     }
     answer
 }
 
-fn response(answer: Answer) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(answer.body));
-    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+/// The entity tag of a body.
+fn tag(body: &[u8]) -> String {
+    let mut hasher = std::hash::DefaultHasher::new();
+    body.hash(&mut hasher);
+    format!("\"{:016x}\"", hasher.finish())
+}
+
+fn response(answer: Answer, known: Option<&str>) -> Response<Full<Bytes>> {
+    let tag = (answer.status == 200).then(|| tag(&answer.body));
+    let is_it = |other: &str| tag.as_deref() == Some(other.trim().trim_start_matches("W/")) || other.trim() == "*";
+    let is_known = tag.is_some() && known.is_some_and(|known| known.split(',').any(is_it));
+    let mut response = Response::new(Full::new(if is_known { Bytes::new() } else { answer.body }));
+    let status = if is_known { Ok(StatusCode::NOT_MODIFIED) } else { StatusCode::from_u16(answer.status) };
+    *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(tag) = tag.and_then(|tag| HeaderValue::from_str(&tag).ok()) {
+        headers.insert(ETAG, tag);
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    }
     if answer.status == 503 {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
     }

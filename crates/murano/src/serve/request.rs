@@ -8,6 +8,47 @@ use super::Answer;
 use crate::name::TypeName;
 use crate::version::Requirement;
 
+/// The resources of the service.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Route {
+    /// Whether the service runs.
+    Health,
+    /// The description of the service.
+    OpenApi,
+    /// Answers that depend on the packages.
+    Packages(Question),
+}
+
+/// A question that depends on the packages.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Question {
+    /// The classes that have schemas.
+    List,
+    /// Schemas of a class.
+    Schemas(Request),
+}
+
+impl Route {
+    pub(super) fn parse(path: &str, query: &str) -> Result<Self, Answer> {
+        match path {
+            "/healthz" => Ok(Self::Health),
+            "/openapi.json" => Ok(Self::OpenApi),
+            "/schemas" => Ok(Self::Packages(Question::List)),
+            _ => Request::parse(path, query).map(Question::Schemas).map(Self::Packages),
+        }
+    }
+}
+
+impl Question {
+    /// The estimated size, in bytes.
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Self::List => size_of::<Self>(),
+            Self::Schemas(request) => request.length(),
+        }
+    }
+}
+
 /// Schemas that are asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Request {
@@ -25,15 +66,17 @@ impl Request {
         let rest = path.strip_prefix("/schemas/").ok_or_else(nothing)?;
         let segments: Vec<Cow<'_, str>> = rest.split('/').map(decoded).collect::<Result<_, _>>()?;
         let (class, methods) = match &segments[..] {
-            [class] => (class, ""),
-            [class, methods] => (class, &**methods),
+            [class] => (class, None),
+            [class, methods] => (class, Some(methods)),
             _ => return Err(nothing()),
         };
         let invalid = || Answer::error(400, format!("`{class}` is no name of a class"));
         if TypeName::parse(class).is_none_or(|name| name.name != **class) {
             return Err(invalid());
         }
-        let methods = methods.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        // The empty name is that of the class itself.
+        let methods =
+            methods.into_iter().flat_map(|names| names.split(',')).map(|name| name.trim().to_owned()).collect();
         let mut request = Self { class: class.to_string(), version: None, package: None, methods };
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match &*name {
@@ -87,9 +130,12 @@ mod tests {
 
     #[test]
     fn paths_name_classes_and_methods() {
-        let request = Request::parse("/schemas/t.A/one,%20two,", "classVersion=%3D0&packageName=a.b&x=1").unwrap();
+        let request = Request::parse("/schemas/t.A/one,%20two", "classVersion=%3D0&packageName=a.b&x=1").unwrap();
         assert_eq!((&*request.class, &request.methods[..]), ("t.A", &["one".to_owned(), "two".to_owned()][..]));
         assert_eq!((request.version.as_deref(), request.package.as_deref()), (Some("=0"), Some("a.b")));
+        for (path, methods) in [("/schemas/t.A/", &[""][..]), ("/schemas/t.A/,b", &["", "b"]), ("/schemas/t.A", &[])] {
+            assert_eq!(Request::parse(path, "").unwrap().methods, methods, "{path}");
+        }
         let request = Request::parse("/schemas/t%2eA", "classVersion=&packageName=").unwrap();
         assert_eq!(request, Request { class: "t.A".into(), version: None, package: None, methods: Vec::new() });
     }

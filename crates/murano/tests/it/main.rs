@@ -6,10 +6,12 @@
 mod cases;
 mod classes;
 mod conformance;
+mod deployment;
 mod encode;
 mod language;
 mod limits;
 mod natives;
+mod schemas;
 #[cfg(feature = "serve")]
 mod serve;
 mod versions;

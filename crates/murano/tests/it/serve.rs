@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use tosca_parse_murano::{PackageSource, Runtime, ServeLimits, Style, serve};
+use tosca_parse_murano::{PackageProvider, PackageSource, Runtime, ServeLimits, Style, serve};
 use tosca_parse_yaql::Limits;
 
 const CLASSES: &str = "\
@@ -84,6 +84,74 @@ fn schemas_are_answered() {
     assert_eq!(get(address, "/schemas/t.Server?classVersion=x").0, 400);
     let (status, body) = get(address, "/schemas/t.Broken");
     assert!(status == 404 && body["error"].to_string().contains("Nowhere"), "{status} {body}");
+}
+
+#[test]
+fn service_describes_itself() {
+    let address = start(ServeLimits::default());
+    assert_eq!(get(address, "/healthz"), (200, serde_json::json!({ "status": "ok" })));
+    let (status, list) = get(address, "/schemas");
+    let names: Vec<&str> = list["schemas"].as_array().unwrap().iter().filter_map(|one| one["class"].as_str()).collect();
+    assert_eq!((status, names), (200, vec!["t.Server", "t.Slow", "t.Broken"]));
+    let (status, description) = get(address, "/openapi.json");
+    assert!(status == 200 && description["paths"]["/schemas/{class}/{methods}"]["get"].is_object(), "{description}");
+    let (_, schemas) = get(address, "/schemas/t.Server/,small");
+    assert!(schemas[""].is_object() && schemas["small"].is_object(), "{schemas}");
+    let (_, schemas) = get(address, "/schemas/t.Server/");
+    assert_eq!(schemas.as_object().map(serde_json::Map::len), Some(1), "{schemas}");
+}
+
+#[test]
+fn unchanged_schemas_are_not_sent_again() {
+    let address = start(ServeLimits::default());
+    let ask = |tag: &str| {
+        let head =
+            format!("GET /schemas/t.Server HTTP/1.1\r\nHost: x\r\nIf-None-Match: {tag}\r\nConnection: close\r\n\r\n");
+        send(address, &head)
+    };
+    let answer = ask("\"other\"");
+    let tag = answer.lines().find_map(|line| line.to_lowercase().strip_prefix("etag: ").map(str::to_owned)).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let answer = ask(&format!("\"other\", W/{tag}"));
+    assert!(answer.starts_with("HTTP/1.1 304") && answer.ends_with("\r\n\r\n"), "{answer}");
+}
+
+/// Packages that change.
+struct Changing(std::sync::Arc<std::sync::atomic::AtomicU64>);
+
+impl PackageProvider for Changing {
+    fn runtime(&self) -> tosca_parse_yaql::Result<std::rc::Rc<Runtime>> {
+        let text = match self.stamp() {
+            0 => "Name: t.Old",
+            1 => return Err(tosca_parse_yaql::Error::new(tosca_parse_yaql::ErrorKind::Value, "half written")),
+            _ => "Name: t.New",
+        };
+        Runtime::builder().package(PackageSource::from_text("t", "1.4", &[], text)?).build()
+    }
+
+    fn stamp(&self) -> u64 {
+        self.0.load(std::sync::atomic::Ordering::SeqCst)
+    }
+}
+
+#[test]
+fn changed_packages_are_read_again() {
+    let stamp = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let (address, packages) = (listener.local_addr().unwrap(), Changing(stamp.clone()));
+    std::thread::spawn(move || serve(listener, packages, Style::Correct, &ServeLimits::default()));
+    assert_eq!(get(address, "/schemas/t.Old").0, 200);
+    // Packages that can't be read don't replace the others.
+    stamp.store(1, std::sync::atomic::Ordering::SeqCst);
+    std::thread::sleep(Duration::from_millis(1500));
+    assert_eq!(get(address, "/schemas/t.Old").0, 200);
+    stamp.store(2, std::sync::atomic::Ordering::SeqCst);
+    let is_new = || get(address, "/schemas/t.New").0 == 200;
+    assert!((0..600).any(|_| is_new() || {
+        std::thread::sleep(Duration::from_millis(100));
+        false
+    }));
+    assert_eq!(get(address, "/schemas/t.Old").0, 404);
 }
 
 #[test]

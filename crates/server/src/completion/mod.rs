@@ -63,10 +63,9 @@ impl Completion<'_> {
         let options = ard::Options { dialect: self.language.yaml, ..ard::Options::default() };
         let (document, _) = ard::read(SourceId(0), reading.text.as_str().into(), &Interner::new(), &options);
         let program = &self.parsed.outcome.program;
-        let recognised = (self.language.recognise)(
-            &document,
-            Recognition { quirks: program.quirks, importer: None, words: &program.words },
-        );
+        let (importer, option) = (None, None);
+        let recognition = Recognition { quirks: program.quirks, importer, option, words: &program.words };
+        let recognised = (self.language.recognise)(&document, recognition);
         let root = self.language.kinds[usize::from(recognised.root.0)].description();
         let Some(spot) = Spot::at(&document, root, recognised.version, reading.offset) else { return };
         let around = Around::new(program, self.unit, recognised.version, &spot.levels);
@@ -203,22 +202,38 @@ impl Completion<'_> {
             // The map of values is not a value itself.
             Shape::Values if path.len() < 2 => {}
             _ if field.value.is_some_and(|versions| versions.contains(place.version)) => {
-                self.calls(place, (path, is_key), is_advised, items);
+                self.calls(place, (path, is_key, field.argument), is_advised, items);
             }
             _ => {}
         }
     }
 
     /// Functions, and names in their arguments.
-    fn calls(&self, place: &Cursor<'_>, (path, is_key): (&[Step<'_>], bool), is_advised: bool, items: &mut Items) {
+    fn calls(
+        &self,
+        place: &Cursor<'_>,
+        (path, is_key, whole): (&[Step<'_>], bool, Option<Parameter>),
+        is_advised: bool,
+        items: &mut Items,
+    ) {
         let Some(functions) = (self.language.functions)(place.version) else { return };
-        match functions.parameter_at(path) {
-            Some(Parameter::Name(lookup)) => {
-                names::propose(&self.parsed.outcome.program, self.unit, lookup.sections, None, items);
+        let (parameter, functions) = functions.parameter_at(path, whole, place.version);
+        let lookup = match parameter {
+            Some(Parameter::Name(lookup)) => Some(lookup),
+            Some(Parameter::Other { name, .. }) => name,
+            Some(Parameter::Value) | None => None,
+        };
+        if let Some(lookup) = lookup {
+            names::propose(&self.parsed.outcome.program, self.unit, lookup.sections, None, items);
+            for known in lookup.known {
+                items.word(known, CompletionItemKind::Constant, 0, String::new);
             }
-            // The language knows better which arguments are possible.
+        }
+        match parameter {
+            Some(Parameter::Name(_)) => {}
+            // The language knows better what an argument can be.
             Some(Parameter::Value) if is_advised => {}
-            Some(Parameter::Value) | None => {
+            Some(Parameter::Value | Parameter::Other { .. }) | None => {
                 for function in functions.list {
                     items.proposal(functions.proposal(function, !is_key), CompletionItemKind::Function);
                 }

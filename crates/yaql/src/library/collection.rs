@@ -146,9 +146,7 @@ pub(super) const TABLE: Table = &[
         let context = call.context.clone();
         fold(call, "sum", call.given(1), move |total, item| {
             let sum = operator::binary(&context, Operator::Plus, &total, &item)?;
-            sum.ok_or_else(|| {
-                Error::new(ErrorKind::NoMatchingFunction, "No function \"#operator_+\" matches supplied arguments")
-            })
+            sum.ok_or_else(|| operator::misfit(Operator::Plus, &total, &item))
         })
     }),
     (".max(collection: Iterable, initial: any=∅)", |call| {

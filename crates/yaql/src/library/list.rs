@@ -40,11 +40,18 @@ pub(super) const TABLE: Table = &[
     }),
     (".insert(collection: Iterable, position: int, value: any)", |call| {
         let value = call.value(2);
-        spliced(call, 0, vec![value])
+        let mut list = call.collected(0)?;
+        if let Ok(position) = usize::try_from(call.number(1)) {
+            list.insert(position.min(list.len()), value);
+        }
+        Ok(from_list(list).into())
     }),
     (".insertMany(collection: Iterable, position: int, values: Iterable)", |call| {
         let values = call.collected(2)?;
-        spliced(call, 0, values)
+        let mut list = call.collected(0)?;
+        let at = usize::try_from(call.number(1)).map_or(0, |position| position.min(list.len()));
+        list.splice(at..at, values);
+        Ok(from_list(list).into())
     }),
     (".delete(collection: Iterable, position: int, count: int=1)", |call| spliced(call, call.number(2), Vec::new())),
     (".replace(collection: Iterable, position: int, value: any, count: int=1)", |call| {
@@ -105,15 +112,16 @@ pub(super) const TABLE: Table = &[
 /// The bytes of an empty list.
 const PART: u64 = 128;
 
-/// The collection with so many items (below zero: all that follow) at the position replaced.
+/// The collection with a number of items from a position on (below zero: all that follow) replaced, if there are such
+/// items. A position below zero lies before the first item.
 fn spliced(call: &Call<'_>, count: i64, values: Vec<Value>) -> Result<Value> {
     let mut list = call.collected(0)?;
-    if let Ok(position) = usize::try_from(call.number(1)) {
-        let start = position.min(list.len());
-        let end = start.saturating_add(count_or(count, list.len())).min(list.len());
-        if position == start || count == 0 {
-            list.splice(start..end, values);
-        }
+    let position = call.number(1);
+    let place = |at: i64| usize::try_from(at.max(0)).unwrap_or(usize::MAX).min(list.len());
+    let start = place(position);
+    let end = if count < 0 { list.len() } else { place(position.saturating_add(count)) };
+    if start < end {
+        list.splice(start..end, values);
     }
     Ok(from_list(list).into())
 }

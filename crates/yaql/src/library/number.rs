@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result, type_error, value_error};
 use crate::function::Call;
 use crate::integer::Integer;
-use crate::operator::compare;
+use crate::operator::{compare, misfit};
 use crate::syntax::Operator;
 use crate::text::float;
 use crate::value::Value;
@@ -160,9 +160,6 @@ pub(super) fn larger(left: Value, right: Value, operator: Operator) -> Result<Va
     match compare(operator, &left, &right) {
         Some(true) => Ok(left),
         Some(false) => Ok(right),
-        None => {
-            let message = format!("No function \"#operator_{}\" matches supplied arguments", operator.as_str());
-            Err(Error::new(ErrorKind::NoMatchingFunction, message))
-        }
+        None => Err(misfit(operator, &left, &right)),
     }
 }

@@ -4,10 +4,10 @@ use std::cmp;
 
 use super::Table;
 use super::collection::from_list;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::function::Call;
 use crate::lambda::Lambda;
-use crate::operator::compare;
+use crate::operator::{compare, misfit};
 use crate::syntax::Operator;
 use crate::value::Value;
 
@@ -87,8 +87,5 @@ fn compare_rows(left: &[Value], right: &[Value], keys: &[Key]) -> Result<cmp::Or
 }
 
 fn holds(operator: Operator, left: &Value, right: &Value) -> Result<bool> {
-    compare(operator, left, right).ok_or_else(|| {
-        let message = format!("No function \"#operator_{}\" matches supplied arguments", operator.as_str());
-        Error::new(ErrorKind::NoMatchingFunction, message)
-    })
+    compare(operator, left, right).ok_or_else(|| misfit(operator, left, right))
 }

@@ -7,8 +7,19 @@ use crate::value::{Set, Value};
 
 pub(super) const TABLE: Table = &[
     ("set(*args: any)", |call| {
-        let elements = call.rest_values().into_iter().map(|value| value.finalize(call.context));
-        elements.collect::<crate::Result<Vec<_>>>().map(Value::set)
+        let mut elements = Vec::new();
+        for value in call.rest_values() {
+            // What is made one by one is meant item by item.
+            let items = if matches!(value, Value::Iterator(_)) { value.items(call.context) } else { None };
+            let Some(items) = items else {
+                elements.push(value.finalize(call.context)?);
+                continue;
+            };
+            while let Some(item) = items.next()? {
+                elements.push(item.finalize(call.context)?);
+            }
+        }
+        Ok(Value::set(elements))
     }),
     (".toSet(collection: Iterable)", |call| Ok(Value::set(call.collected(0)?))),
     (".union(left: set, right: set)", |call| Ok(Value::set(elements(call, 0).into_iter().chain(elements(call, 1))))),

@@ -5,7 +5,7 @@ use crate::error::{Category, Error, Result};
 use crate::graph::{Graph, Pending};
 use crate::source::Span;
 use crate::syntax::{Binary, Unary};
-use crate::value::{Kind, SECRET, Text, Value};
+use crate::value::{Kind, SECRET, Text, Value, derived};
 
 type Operand<'a> = (&'a Value, Span);
 
@@ -24,8 +24,19 @@ impl Graph<'_> {
                 self.look_through(text.plain.len() / 8, at)?;
             }
         }
-        if operator == Binary::Add {
-            return self.add(left, right, at, labels);
+        match operator {
+            Binary::Add => return self.add(left, right, at, labels),
+            Binary::Multiply => {
+                if let Some(value) = self.repeated(left, right, at)? {
+                    return Ok(value.labelled(labels));
+                }
+            }
+            Binary::Modulo => {
+                if let (Kind::Text(text), None) = (&left.0.kind, number(left.0)) {
+                    return Ok(self.formatted(&text.plain, left, right, at)?.labelled(labels));
+                }
+            }
+            _ => {}
         }
         let kind = match operator {
             Binary::And | Binary::Or | Binary::Xor | Binary::ShiftLeft | Binary::ShiftRight => {
@@ -45,7 +56,8 @@ impl Graph<'_> {
             return calculate(Binary::Add, a, b, at, right).map(|sum| Value::new(sum.kind(), at, labels));
         }
         if let (Kind::List(a), Kind::List(b)) = (&left.0.kind, &right.0.kind) {
-            let list = self.add_list(at, vec![Pending::Items(*b, 0), Pending::Items(*a, 0)]);
+            let (a, b) = (self.list_of(left.0, *a), self.list_of(right.0, *b));
+            let list = self.add_list(at, vec![Pending::Items(b, 0), Pending::Items(a, 0)]);
             return Ok(Value::new(Kind::List(list), at, labels));
         }
         let (a, b) = (to_text(left.0, left.1)?, to_text(right.0, right.1)?);
@@ -56,6 +68,41 @@ impl Graph<'_> {
         });
         let text = Text { plain: format!("{a}{b}").into(), safe, absent: false };
         Ok(Value::new(Kind::Text(text), at, labels))
+    }
+}
+
+impl Graph<'_> {
+    /// Text or a list several times; `None` if neither is repeated.
+    fn repeated(&mut self, left: Operand<'_>, right: Operand<'_>, at: Span) -> Result<Option<Value>> {
+        let is_sequence = |value: &Value| match &value.kind {
+            Kind::List(_) => true,
+            Kind::Text(_) => number(value).is_none(),
+            _ => false,
+        };
+        let (sequence, times) = match (is_sequence(left.0), is_sequence(right.0)) {
+            (true, false) => (left.0, right),
+            (false, true) => (right.0, left),
+            _ => return Ok(None),
+        };
+        let times = usize::try_from(to_int(times.0, times.1)?.max(0)).unwrap_or(usize::MAX);
+        match &sequence.kind {
+            Kind::List(list) => {
+                let list = self.list_of(sequence, *list);
+                let items = self.items(list)?;
+                let labels = self.list_labels(list);
+                let count = items.len().saturating_mul(times);
+                self.check_count(count as i128, at)?;
+                let made = self.known_list(at, items.repeat(if items.is_empty() { 0 } else { times }));
+                Ok(Some(Value::new(Kind::List(made), at, derived(right.0.labels | left.0.labels) | labels)))
+            }
+            Kind::Text(text) => {
+                let length = text.plain.len().saturating_mul(times);
+                self.make_text(length, at)?;
+                let text = text.plain.repeat(if text.plain.is_empty() { 0 } else { times });
+                Ok(Some(Value::text(&text, at, 0)))
+            }
+            _ => Ok(None),
+        }
     }
 }
 
@@ -88,7 +135,16 @@ fn calculate(operator: Binary, a: Number, b: Number, at: Span, right: Operand<'_
         return Err(Error::new(Category::ZeroDivision, right.1, "this is a division by zero").used(right.0.at));
     }
     let (Number::Int(x), Number::Int(y)) = (a, b) else {
-        return Ok(Number::Float(floats(operator, a.float(), b.float())));
+        let (x, y) = (a.float(), b.float());
+        if operator == Binary::Power && x == 0.0 && y < 0.0 {
+            return Err(Error::new(Category::ZeroDivision, right.1, "zero has no negative powers").used(right.0.at));
+        }
+        let made = floats(operator, x, y);
+        if operator == Binary::Power && !made.is_finite() && x.is_finite() && y.is_finite() {
+            let what = if made.is_nan() { "the result is no real number" } else { "the result is too large" };
+            return Err(Error::new(Category::Type, at, what));
+        }
+        return Ok(Number::Float(made));
     };
     let whole = match operator {
         Binary::Add => x.checked_add(y),
@@ -123,13 +179,29 @@ fn floats(operator: Binary, x: f64, y: f64) -> f64 {
         Binary::Subtract => x - y,
         Binary::Multiply => x * y,
         Binary::Divide => x / y,
-        Binary::FloorDivide => (x / y).floor(),
-        Binary::Modulo => {
-            let rest = x % y;
-            if rest != 0.0 && (rest < 0.0) != (y < 0.0) { rest + y } else { rest }
-        }
+        Binary::FloorDivide => floor_divided(x, y),
+        Binary::Modulo => modulo(x, y),
         _ => x.powf(y),
     }
+}
+
+/// The rest of a division, with the sign of the divisor.
+fn modulo(x: f64, y: f64) -> f64 {
+    let rest = x % y;
+    if rest == 0.0 {
+        return 0.0_f64.copysign(y);
+    }
+    if (rest < 0.0) == (y < 0.0) { rest } else { rest + y }
+}
+
+/// The quotient that fits the rest: `1 // 0.1` is 9, since 0.1 is more than a tenth.
+fn floor_divided(x: f64, y: f64) -> f64 {
+    let quotient = (x - modulo(x, y)) / y;
+    if quotient == 0.0 {
+        return 0.0_f64.copysign(x / y);
+    }
+    let floor = quotient.floor();
+    if quotient - floor > 0.5 { floor + 1.0 } else { floor }
 }
 
 pub(super) fn sign(operator: Unary, value: &Value, at: Span, user: Span) -> Result<Kind> {

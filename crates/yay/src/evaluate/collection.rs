@@ -1,12 +1,12 @@
 //! Mappings, sets and comprehensions in expressions.
 
-use super::convert::to_text;
+use super::convert::{to_text, wrong};
 use crate::error::Result;
-use crate::graph::{ExprRef, Graph, Pending, ScopeId, ThunkId, ThunkKind};
+use crate::graph::{ExprRef, Graph, KnownEntry, ListId, Pending, ScopeId, ThunkId, ThunkKind};
 use crate::name::Name;
 use crate::source::Span;
-use crate::syntax::{Collection, Comprehension};
-use crate::value::{Kind, Value};
+use crate::syntax::{Collection, Comprehension, ExprId, ExprKind, Tree};
+use crate::value::{Kind, SHAPE, Value, derived};
 
 /// The bytes of a value that has been met.
 const SEEN: usize = 64;
@@ -19,17 +19,68 @@ impl Graph<'_> {
         Ok(self.names.number(text))
     }
 
-    pub(super) fn dict(&mut self, pairs: Vec<(ExprRef, ExprRef)>, scope: ScopeId, at: Span) -> Result<Value> {
-        let mut entries = Vec::new();
+    /// The items between brackets, and those of lists that are spread among them.
+    pub(super) fn display(
+        &mut self,
+        tree: &Tree,
+        number: u32,
+        items: &[ExprId],
+        scope: ScopeId,
+        at: Span,
+    ) -> Result<ListId> {
+        let mut thunks = Vec::new();
+        let mut pending = Vec::new();
+        for item in items {
+            let within = |expr| ExprRef { tree: number, expr };
+            let ExprKind::Spread(operand) = tree.expr(*item).kind else {
+                thunks.push(self.add_thunk(ThunkKind::Expr(within(*item), scope)));
+                continue;
+            };
+            let value = self.eval(within(operand), scope)?;
+            let spread = self.iterable(&value, tree.expr(operand).span)?;
+            pending.push(Pending::Items(self.known_list(at, std::mem::take(&mut thunks)), 0));
+            pending.push(Pending::Items(spread, 0));
+        }
+        let rest = self.known_list(at, thunks);
+        if pending.is_empty() {
+            return Ok(rest);
+        }
+        pending.push(Pending::Items(rest, 0));
+        pending.reverse();
+        Ok(self.add_list(at, pending))
+    }
+
+    pub(super) fn dict(&mut self, pairs: Vec<(Option<ExprRef>, ExprRef)>, scope: ScopeId, at: Span) -> Result<Value> {
+        let mut entries: Vec<KnownEntry> = Vec::new();
         let mut labels = self.labels_at(at.source);
         for (key, value) in pairs {
+            let Some(key) = key else {
+                self.spread_entries(value, scope, &mut entries)?;
+                continue;
+            };
             let key_value = self.eval(key, scope)?;
-            labels |= key_value.labels;
+            labels |= key_value.labels & !SHAPE;
             let text = to_text(&key_value, self.expr_span(key))?;
-            entries.push((self.key_name(&text, at)?, self.add_thunk(ThunkKind::Expr(value, scope))));
+            let thunk = self.add_thunk(ThunkKind::Expr(value, scope));
+            entries.push(KnownEntry { key: self.key_name(&text, at)?, thunk, secret: key_value.is_secret() });
         }
         let view = self.known_view(at, entries);
         Ok(Value::new(Kind::Map(view), at, labels))
+    }
+
+    /// The entries of a mapping that is spread among others.
+    fn spread_entries(&mut self, expr: ExprRef, scope: ScopeId, entries: &mut Vec<KnownEntry>) -> Result<()> {
+        let value = self.eval(expr, scope)?;
+        let Kind::Map(view) = value.kind else { return Err(wrong(&value, "a mapping", self.expr_span(expr))) };
+        let view = self.mapping_of(&value, view)?;
+        let keys = self.keys(view)?;
+        self.look_through(keys.len(), value.at)?;
+        for key in keys.iter() {
+            if let Some(thunk) = self.member(view, *key)? {
+                entries.push(KnownEntry { key: *key, thunk, secret: self.is_secret_key(view, *key)? });
+            }
+        }
+        Ok(())
     }
 
     /// The items of a set: each once, where it comes first.
@@ -38,12 +89,15 @@ impl Graph<'_> {
         let mut seen: Vec<Value> = Vec::new();
         let mut texts = rustc_hash::FxHashSet::default();
         let mut kept = Vec::new();
+        let mut labels = 0;
         for item in items {
             let value = self.force(item)?;
+            // Whether an item is left out depends on all of them.
+            labels |= derived(self.all_labels(&value)?);
             let known = match &value.kind {
                 Kind::Text(text) => !texts.insert(text.plain.clone()),
                 Kind::Int(number, _) => !texts.insert(format!("\0{number}").into()),
-                _ => self.among(&seen, &value)?,
+                _ => self.among(&seen, &value, &mut labels)?,
             };
             if !known {
                 if !matches!(value.kind, Kind::Text(_) | Kind::Int(..)) {
@@ -53,13 +107,13 @@ impl Graph<'_> {
             }
         }
         let list = self.known_list(at, kept);
-        Ok(Value::new(Kind::List(list), at, self.labels_at(at.source)))
+        Ok(Value::new(Kind::List(list), at, self.labels_at(at.source) | labels))
     }
 
-    fn among(&mut self, seen: &[Value], value: &Value) -> Result<bool> {
+    fn among(&mut self, seen: &[Value], value: &Value, labels: &mut u64) -> Result<bool> {
         for other in seen {
             self.step(value.at)?;
-            if self.equal(other, value, 0)? {
+            if self.equal(other, value, labels, 0)? {
                 return Ok(true);
             }
         }
@@ -78,11 +132,13 @@ impl Graph<'_> {
             Collection::List => Ok(Value::new(Kind::List(list), at, self.labels_at(at.source))),
             Collection::Set => {
                 let items = self.items(list)?;
-                self.distinct(items, at)
+                let labels = self.list_labels(list);
+                Ok(self.distinct(items, at)?.labelled(labels))
             }
             Collection::Dict => {
                 let pairs = self.items(list)?;
-                self.dict_of_pairs(pairs, at)
+                let labels = self.list_labels(list);
+                Ok(self.dict_of_pairs(pairs, at)?.labelled(labels))
             }
         }
     }
@@ -94,7 +150,7 @@ impl Graph<'_> {
             let (Some(key), Some(value)) = (self.item(pair, 0)?, self.item(pair, 1)?) else { continue };
             let key = self.force(key)?;
             let text = to_text(&key, key.at)?;
-            entries.push((self.key_name(&text, at)?, value));
+            entries.push(KnownEntry { key: self.key_name(&text, at)?, thunk: value, secret: key.is_secret() });
         }
         let view = self.known_view(at, entries);
         Ok(Value::new(Kind::Map(view), at, self.labels_at(at.source)))

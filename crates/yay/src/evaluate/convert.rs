@@ -6,7 +6,7 @@ use crate::error::{Category, Error, Result};
 use crate::graph::Graph;
 use crate::source::Span;
 use crate::syntax::{Plain, typed};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Value, derived};
 
 /// A number of either kind.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +66,21 @@ pub(crate) fn to_text(value: &Value, user: Span) -> Result<Rc<str>> {
 }
 
 impl Graph<'_> {
+    /// The truth of a value, and the labels of what depends on it.
+    pub(crate) fn truth(&mut self, value: &Value) -> Result<(bool, u64)> {
+        let truth = self.is_true(value)?;
+        Ok((truth, derived(self.all_labels(value)?)))
+    }
+
+    /// The labels of a value and of what decided which keys or items it has, as far as they were read.
+    pub(crate) fn all_labels(&mut self, value: &Value) -> Result<u64> {
+        match value.kind {
+            Kind::List(list) => Ok(value.labels | self.list_labels(list)),
+            Kind::Map(view) => self.key_labels(value, view),
+            _ => Ok(value.labels),
+        }
+    }
+
     /// Truth as Python has it: nothing, zero and what is empty are false.
     pub(crate) fn is_true(&mut self, value: &Value) -> Result<bool> {
         Ok(match &value.kind {

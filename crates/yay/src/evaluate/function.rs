@@ -6,11 +6,12 @@ use regex::Regex;
 use tosca_parse_engine::budget::pattern::Cost;
 
 use super::convert::{Number, number, to_int, to_number, to_text, wrong};
-use super::subscript::CHARACTER;
+use super::subscript::{CHARACTER, signed};
 use crate::error::{Category, Error, Result};
 use crate::graph::{Graph, ListId, Thunk, ThunkId};
 use crate::source::Span;
-use crate::value::{Kind, Value};
+use crate::syntax::Binary;
+use crate::value::{Kind, MASK, Text, Value, derived};
 
 macro_rules! functions {
     ($($name:literal => $variant:ident $least:literal ..= $most:expr),+ $(,)?) => {
@@ -69,6 +70,17 @@ functions! {
     "split" => Split 1..=2,
     "lower" => Lower 1..=1,
     "upper" => Upper 1..=1,
+    "bin" => Bin 1..=1,
+    "chr" => Chr 1..=1,
+    "divmod" => Divmod 2..=2,
+    "enumerate" => Enumerate 1..=2,
+    "hex" => Hex 1..=1,
+    "oct" => Oct 1..=1,
+    "ord" => Ord 1..=1,
+    "pow" => Pow 2..=2,
+    "repr" => Repr 1..=1,
+    "tuple" => Tuple 1..=1,
+    "zip" => Zip 0..=usize::MAX,
 }
 
 type Argument = (Value, Span);
@@ -90,7 +102,10 @@ impl Graph<'_> {
             let message = format!("`{}` takes {count} arguments, not {}", function.name(), arguments.len());
             return Err(Error::new(Category::Type, at, message));
         }
-        let labels = arguments.iter().fold(self.labels_at(at.source), |labels, (value, _)| labels | value.labels);
+        let mut labels = self.labels_at(at.source);
+        for (value, _) in arguments {
+            labels |= derived(value.labels);
+        }
         let value = match function {
             Function::Range => self.range(arguments, at)?,
             Function::Replace
@@ -108,14 +123,64 @@ impl Graph<'_> {
             Function::Float => {
                 Value::new(Kind::Float(to_number(&arguments[0].0, arguments[0].1)?.float(), None), at, labels)
             }
-            Function::Str => {
-                let text = to_text(&arguments[0].0, arguments[0].1)?;
+            Function::Str | Function::Repr => {
+                let mut inside = 0;
+                let text = match function {
+                    Function::Str => self.as_string(&arguments[0].0, &mut inside, at)?,
+                    _ => self.representation(&arguments[0].0, &mut inside, at)?,
+                };
                 self.make_text(text.len(), at)?;
-                Value::text(&text, at, labels)
+                Value::text(&text, at, inside)
+            }
+            Function::Bin | Function::Hex | Function::Oct => {
+                let number = to_int(&arguments[0].0, arguments[0].1)?;
+                let sign = if number < 0 { "-" } else { "" };
+                let size = number.unsigned_abs();
+                let text = match function {
+                    Function::Bin => format!("{sign}{size:#b}"),
+                    Function::Hex => format!("{sign}{size:#x}"),
+                    _ => format!("{sign}{size:#o}"),
+                };
+                Value::text(&text, at, 0)
+            }
+            Function::Chr => {
+                let code = to_int(&arguments[0].0, arguments[0].1)?;
+                let Some(character) = u32::try_from(code).ok().and_then(char::from_u32) else {
+                    return Err(wrong(&arguments[0].0, "the number of a character", arguments[0].1));
+                };
+                Value::text(character.encode_utf8(&mut [0; 4]), at, 0)
+            }
+            Function::Ord => {
+                let text = to_text(&arguments[0].0, arguments[0].1)?;
+                let mut characters = text.chars();
+                let (Some(character), None) = (characters.next(), characters.next()) else {
+                    return Err(wrong(&arguments[0].0, "one character", arguments[0].1));
+                };
+                Value::new(Kind::Int(i64::from(u32::from(character)), None), at, 0)
+            }
+            Function::Pow => {
+                let operand = |n: usize| (&arguments[n].0, arguments[n].1);
+                self.binary(Binary::Power, operand(0), operand(1), at)?
+            }
+            Function::Divmod => {
+                let operand = |n: usize| (&arguments[n].0, arguments[n].1);
+                let mut items = Vec::new();
+                for operator in [Binary::FloorDivide, Binary::Modulo] {
+                    for (value, user) in arguments {
+                        to_number(value, *user)?;
+                    }
+                    let value = self.binary(operator, operand(0), operand(1), at)?;
+                    items.push(self.known_thunk(value));
+                }
+                self.made_list(items, at)
             }
             Function::Bool => Value::new(Kind::Bool(self.is_true(&arguments[0].0)?, None), at, labels),
             _ => self.list_function(function, arguments, at)?,
         };
+        // What decided which items there are is known only after they were read.
+        for (value, _) in arguments {
+            labels |= derived(self.all_labels(value)?);
+        }
         Ok(value.labelled(labels))
     }
 
@@ -141,7 +206,7 @@ impl Graph<'_> {
     }
 
     /// Whether a list of a number of values may be made at once.
-    fn check_count(&self, count: i128, at: Span) -> Result<()> {
+    pub(super) fn check_count(&self, count: i128, at: Span) -> Result<()> {
         if count <= self.limits.list as i128 {
             let count = usize::try_from(count).unwrap_or(0);
             self.look_through(count, at)?;
@@ -169,18 +234,19 @@ impl Graph<'_> {
     }
 
     fn argument_list(&mut self, (value, user): &Argument) -> Result<ListId> {
-        match &value.kind {
-            Kind::Text(text) => {
-                let count = text.plain.chars().count();
-                self.check_count(count as i128, *user)?;
-                self.make_text(count.saturating_mul(CHARACTER), *user)?;
-                let character =
-                    |c: char| self.known_thunk(Value::text(c.encode_utf8(&mut [0; 4]), value.at, value.labels));
-                let items = text.plain.chars().map(character).collect();
-                Ok(self.known_list(value.at, items))
-            }
-            _ => self.iterable(value, *user),
-        }
+        self.iterable(value, *user)
+    }
+
+    /// The characters of a text.
+    pub(crate) fn characters(&mut self, value: &Value, text: &Text, user: Span) -> Result<ListId> {
+        let count = text.plain.chars().count();
+        self.check_count(count as i128, user)?;
+        self.make_text(count.saturating_mul(CHARACTER), user)?;
+        let character = |c: char| self.known_thunk(Value::text(c.encode_utf8(&mut [0; 4]), value.at, value.labels));
+        let items = text.plain.chars().map(character).collect();
+        let list = self.known_list(value.at, items);
+        self.label_list(list, derived(value.labels));
+        Ok(list)
     }
 
     fn values(&mut self, argument: &Argument) -> Result<Vec<Value>> {
@@ -193,7 +259,22 @@ impl Graph<'_> {
 
     fn list_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
         match function {
-            Function::List => {
+            Function::Enumerate => {
+                let start = arguments.get(1).map_or(Ok(0), |(value, user)| to_int(value, *user))?;
+                let list = self.argument_list(&arguments[0])?;
+                let items = self.items(list)?;
+                self.check_count(2 * items.len() as i128, at)?;
+                let mut pairs = Vec::new();
+                for (n, item) in items.into_iter().enumerate() {
+                    let n = start.checked_add(signed(n)).ok_or_else(|| too_large(at))?;
+                    let number = self.known_thunk(Value::new(Kind::Int(n, None), at, 0));
+                    let pair = self.made_list(vec![number, item], at);
+                    pairs.push(self.known_thunk(pair));
+                }
+                Ok(self.made_list(pairs, at))
+            }
+            Function::Zip => self.zip(arguments, at),
+            Function::List | Function::Tuple => {
                 let list = self.argument_list(&arguments[0])?;
                 let items = self.items(list)?;
                 Ok(self.made_list(items, at))
@@ -207,25 +288,66 @@ impl Graph<'_> {
             Function::Any | Function::All => {
                 let any = function == Function::Any;
                 let list = self.argument_list(&arguments[0])?;
-                let mut n = 0;
+                let (mut n, mut labels) = (0, 0);
                 while let Some(item) = self.item(list, n)? {
                     self.step(at)?;
                     let value = self.force(item)?;
-                    if self.is_true(&value)? == any {
-                        return Ok(Value::new(Kind::Bool(any, None), at, value.labels));
+                    let (is_true, of_item) = self.truth(&value)?;
+                    labels |= of_item;
+                    if is_true == any {
+                        return Ok(Value::new(Kind::Bool(any, None), at, labels));
                     }
                     n += 1;
                 }
-                Ok(Value::new(Kind::Bool(!any, None), at, 0))
+                Ok(Value::new(Kind::Bool(!any, None), at, labels))
             }
             Function::Sum => self.sum(arguments, at),
             Function::Sorted => {
                 let sorted = self.sorted(&arguments[0])?;
+                // The place of each item tells of the others.
+                let mut labels = 0;
+                for value in &sorted {
+                    labels |= self.deep_labels(value, 0)?;
+                }
                 let items = sorted.into_iter().map(|value| self.known_thunk(value)).collect();
-                Ok(self.made_list(items, at))
+                Ok(self.made_list(items, at).labelled(derived(labels)))
             }
             _ => self.extreme(function, arguments, at),
         }
+    }
+
+    /// Lists of the first items, the second ones, and so on.
+    fn zip(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
+        let mut lists = Vec::new();
+        for argument in arguments {
+            let list = self.argument_list(argument)?;
+            lists.push(self.items(list)?);
+        }
+        let count = lists.iter().map(Vec::len).min().unwrap_or(0);
+        self.check_count(count as i128 * lists.len() as i128, at)?;
+        let mut rows = Vec::new();
+        for n in 0..count {
+            let row = self.made_list(lists.iter().map(|list| list[n]).collect(), at);
+            rows.push(self.known_thunk(row));
+        }
+        Ok(self.made_list(rows, at))
+    }
+
+    /// The labels of a value and of everything in it.
+    fn deep_labels(&mut self, value: &Value, depth: usize) -> Result<u64> {
+        const DEEPEST: usize = 100;
+        let mut labels = value.labels;
+        if let Kind::List(list) = value.kind
+            && self.has_secrets
+            && depth < DEEPEST
+        {
+            for item in self.items(list)? {
+                let item = self.force(item)?;
+                labels |= self.deep_labels(&item, depth + 1)?;
+            }
+            labels |= self.list_labels(list);
+        }
+        Ok(labels)
     }
 
     fn sum(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
@@ -236,7 +358,7 @@ impl Graph<'_> {
         let user = arguments[0].1;
         for value in self.values(&arguments[0])? {
             to_number(&value, user)?;
-            total = self.binary(crate::syntax::Binary::Add, (&total, at), (&value, user), at)?;
+            total = self.binary(Binary::Add, (&total, at), (&value, user), at)?;
         }
         Ok(total)
     }
@@ -244,6 +366,9 @@ impl Graph<'_> {
     fn sorted(&mut self, argument: &Argument) -> Result<Vec<Value>> {
         let mut values = self.values(argument)?;
         let texts = values.iter().all(|value| matches!(value.kind, Kind::Text(_)));
+        if !values.is_empty() && values.iter().all(|value| matches!(value.kind, Kind::List(_))) {
+            return self.merge_sorted(values, argument.1);
+        }
         if !texts {
             for value in &values {
                 to_number(value, argument.1)?;
@@ -264,6 +389,25 @@ impl Graph<'_> {
         Ok(values)
     }
 
+    /// Values whose order has to be found out, sorted.
+    fn merge_sorted(&mut self, mut values: Vec<Value>, at: Span) -> Result<Vec<Value>> {
+        if values.len() < 2 {
+            return Ok(values);
+        }
+        let right = values.split_off(values.len() / 2);
+        let (left, right) = (self.merge_sorted(values, at)?, self.merge_sorted(right, at)?);
+        let mut merged = Vec::with_capacity(left.len() + right.len());
+        let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+        while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+            self.step(at)?;
+            let is_later = self.order((b, at), (a, at), &mut 0)?.is_some_and(std::cmp::Ordering::is_lt);
+            merged.extend(if is_later { right.next() } else { left.next() });
+        }
+        merged.extend(left);
+        merged.extend(right);
+        Ok(merged)
+    }
+
     /// The least or the greatest of a list, or of several arguments.
     fn extreme(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
         let values = match arguments {
@@ -271,11 +415,12 @@ impl Graph<'_> {
             _ => arguments.iter().map(|(value, _)| value.clone()).collect(),
         };
         let mut best: Option<Value> = None;
+        let mut labels = values.iter().fold(0, |labels, value| labels | value.labels);
         for value in values {
             let better = match &best {
                 None => true,
                 Some(best) => {
-                    let order = super::compare::order((&value, at), (best, at))?;
+                    let order = self.order((&value, at), (best, at), &mut labels)?;
                     order.is_some_and(|order| if function == Function::Min { order.is_lt() } else { order.is_gt() })
                 }
             };
@@ -287,7 +432,7 @@ impl Graph<'_> {
             Error::new(Category::Type, arguments[0].0.at, format!("`{}` of nothing is nothing", function.name()))
                 .used(at)
         };
-        best.ok_or_else(empty)
+        best.map(|best| best.labelled(derived(labels))).ok_or_else(empty)
     }
 
     fn text_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
@@ -327,6 +472,7 @@ impl Graph<'_> {
     ) -> Result<Rc<str>> {
         let compiled = self.pattern(pattern, at)?;
         let compiled = compiled.map_err(|reason| {
+            let reason = if argument.0.is_secret() { MASK.into() } else { reason };
             Error::new(Category::Type, argument.0.at, format!("this is no regular expression: {reason}")).used(at)
         })?;
         self.search(compiled.cost, text.len(), at)?;

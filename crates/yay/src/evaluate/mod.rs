@@ -5,18 +5,20 @@ mod call;
 mod collection;
 mod compare;
 mod convert;
+mod format;
 mod function;
 mod subscript;
 
 use crate::error::{Category, Error, Result};
-use crate::graph::{BlockRef, ExprRef, Graph, ScopeId, ThunkKind, ValueRef};
+use crate::graph::{BlockRef, ExprRef, Graph, ScopeId, ValueRef};
 use crate::source::Span;
 use crate::syntax::{ExprKind, Literal, Tree, Unary};
 use crate::value::{Kind, Text, Value};
 
+use call::Parts;
+
 pub(crate) use convert::{Number, number, to_text, wrong};
 pub(crate) use function::{Function, Pattern};
-pub(crate) use subscript::signed;
 
 impl Graph<'_> {
     /// What an expression is in a scope.
@@ -50,18 +52,20 @@ impl Graph<'_> {
             ExprKind::Literal(literal) => Ok(self.literal(literal, at)),
             ExprKind::Name(name) => self.name(*name, scope, at).map(|value| value.labelled(own)),
             ExprKind::List(items) => {
-                let items = items.iter().map(|item| self.add_thunk(ThunkKind::Expr(within(*item), scope))).collect();
-                let list = self.known_list(at, items);
+                let list = self.display(tree, expr.tree, items, scope, at)?;
                 Ok(Value::new(Kind::List(list), at, own))
             }
             ExprKind::Dict(pairs) => {
-                let pairs = pairs.iter().map(|(key, value)| (within(*key), within(*value))).collect();
+                let pairs = pairs.iter().map(|(key, value)| (key.map(within), within(*value))).collect();
                 self.dict(pairs, scope, at)
             }
             ExprKind::Set(items) => {
-                let items = items.iter().map(|item| self.add_thunk(ThunkKind::Expr(within(*item), scope))).collect();
-                self.distinct(items, at)
+                let list = self.display(tree, expr.tree, items, scope, at)?;
+                let items = self.items(list)?;
+                let labels = self.list_labels(list);
+                Ok(self.distinct(items, at)?.labelled(labels))
             }
+            ExprKind::Spread(operand) => self.eval(within(*operand), scope),
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, expr, scope, at),
             ExprKind::Unsupported(what) => Err(Error::new(Category::Type, at, format!("{what} is no value"))),
             ExprKind::Attribute(inner, name) => {
@@ -81,8 +85,9 @@ impl Graph<'_> {
                 }
                 self.slice(&value, &evaluated, at)
             }
-            ExprKind::Call { callee, positional, keywords } => {
-                self.call_value(expr, (*callee, positional, keywords), scope, at)
+            ExprKind::Call { callee, positional, keywords, spread } => {
+                let parts = Parts { callee: *callee, positional, keywords, spread: *spread };
+                self.call_value(tree, expr.tree, &parts, scope, at)
             }
             ExprKind::Unary(operator, operand) => {
                 let value = self.eval(within(*operand), scope)?;
@@ -97,18 +102,22 @@ impl Graph<'_> {
             ExprKind::And(left, right) | ExprKind::Or(left, right) => {
                 let and = matches!(node.kind, ExprKind::And(..));
                 let value = self.eval(within(*left), scope)?;
-                if self.is_true(&value)? != and {
+                let (is_true, labels) = self.truth(&value)?;
+                if is_true != and {
                     return Ok(value);
                 }
-                Ok(self.eval(within(*right), scope)?.labelled(value.labels))
+                Ok(self.eval(within(*right), scope)?.labelled(labels))
             }
             ExprKind::Conditional { condition, then, otherwise } => {
                 let value = self.eval(within(*condition), scope)?;
-                let branch = if self.is_true(&value)? { then } else { otherwise };
-                Ok(self.eval(within(*branch), scope)?.labelled(value.labels))
+                let (is_true, labels) = self.truth(&value)?;
+                let branch = if is_true { then } else { otherwise };
+                Ok(self.eval(within(*branch), scope)?.labelled(labels))
             }
             ExprKind::Else(left, right) => match self.eval(within(*left), scope) {
-                Err(error) if error.category() == Category::NoMatching => self.eval(within(*right), scope),
+                Err(error) if error.category() == Category::NoMatching => {
+                    Ok(self.eval(within(*right), scope)?.labelled(error.labels()))
+                }
                 result => result,
             },
             ExprKind::Template(value) => self.value(ValueRef { tree: expr.tree, value: *value }, scope, None),
@@ -122,7 +131,8 @@ impl Graph<'_> {
             Some(Found::Thunk(thunk)) => self.force(thunk),
             None => {
                 let text = self.text_of(name);
-                let error = Error::new(Category::NoMatching, at, format!("there is no `{text}` here"));
+                let message = format!("there is no `{text}` here");
+                let error = Error::new(Category::NoMatching, at, message).of_unknown_name();
                 Err(self.suggest_name(error, &text, scope))
             }
         }
@@ -141,11 +151,11 @@ impl Graph<'_> {
     }
 
     fn unary(&mut self, operator: Unary, value: &Value, at: Span, user: Span) -> Result<Value> {
-        let kind = match operator {
-            Unary::Not => Kind::Bool(!self.is_true(value)?, None),
-            _ => arithmetic::sign(operator, value, at, user)?,
-        };
-        Ok(Value::new(kind, at, value.labels))
+        if operator == Unary::Not {
+            let (is_true, labels) = self.truth(value)?;
+            return Ok(Value::new(Kind::Bool(!is_true, None), at, labels));
+        }
+        Ok(Value::new(arithmetic::sign(operator, value, at, user)?, at, value.labels))
     }
 
     /// A macro's body with its arguments.

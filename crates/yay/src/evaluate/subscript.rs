@@ -1,10 +1,10 @@
 //! Parts of values: keys, items, slices.
 
 use crate::error::{Category, Error, Result};
-use crate::graph::{Graph, ListId, ViewId};
+use crate::graph::{Graph, ListId, ThunkId, ViewId};
 use crate::name::Name;
 use crate::source::Span;
-use crate::value::{Kind, Text, Value};
+use crate::value::{Kind, MASK, SECRET, SHAPE, Text, Value, derived};
 
 use super::convert::{number, to_int, to_text, wrong};
 
@@ -14,7 +14,7 @@ pub(super) const CHARACTER: usize = 24;
 impl Graph<'_> {
     pub(super) fn attribute(&mut self, value: &Value, name: Name, at: Span, user: Span) -> Result<Value> {
         match &value.kind {
-            Kind::Map(view) => self.key(*view, name, value, at),
+            Kind::Map(view) => self.key(*view, name, value, (at, 0)),
             Kind::List(_) => {
                 let message = format!("a list has no key `{}`; its items have numbers", self.names.text(name));
                 Err(Error::new(Category::Type, value_place(self, value), message).used(user))
@@ -23,36 +23,51 @@ impl Graph<'_> {
         }
     }
 
-    fn key(&mut self, view: ViewId, key: Name, value: &Value, at: Span) -> Result<Value> {
-        match self.member(view, key)? {
-            Some(thunk) => Ok(self.force(thunk)?.labelled(self.labels_at(at.source))),
-            None => Err(self.no_key(view, key, value, at)),
-        }
+    /// The value of a key that has labels itself.
+    fn key(&mut self, view: ViewId, key: Name, value: &Value, (at, labels): (Span, u64)) -> Result<Value> {
+        let Some(thunk) = self.member(view, key)? else { return Err(self.no_key(view, (key, labels), value, at)) };
+        let found = self.force(thunk)?;
+        let of_key = if self.is_secret_key(view, key)? { SECRET } else { labels };
+        Ok(found.labelled(self.labels_at(at.source) | value.shape() | derived(of_key)))
     }
 
-    pub(crate) fn no_key(&mut self, view: ViewId, key: Name, value: &Value, at: Span) -> Error {
+    pub(crate) fn no_key(&mut self, view: ViewId, (key, labels): (Name, u64), value: &Value, at: Span) -> Error {
+        const MOST: usize = 1_000;
         let text = self.text_of(key);
-        let error =
-            Error::new(Category::NoMatching, at, format!("there is no key `{text}` in this mapping")).used(value.at);
-        if !self.spend_suggestion() {
+        let is_secret = labels & SECRET != 0;
+        let message = format!("there is no key `{}` in this mapping", if is_secret { MASK } else { &text });
+        let error = Error::new(Category::NoMatching, at, message).used(value.at).labelled(labels);
+        if is_secret || !self.spend_suggestion() {
             return error;
         }
-        let Ok(keys) = self.keys(view) else { return error };
-        let names: Vec<_> = keys.iter().take(1_000).map(|key| self.text_of(*key)).collect();
+        let (Ok(keys), Ok(secret)) = (self.keys(view), self.secret_keys(view, at)) else { return error };
+        if !secret.is_empty() {
+            return error.labelled(SECRET | SHAPE);
+        }
+        let names: Vec<_> = keys.iter().take(MOST).map(|key| self.text_of(*key)).collect();
         crate::suggest::add(error, &text, names.iter().map(|name| &**name))
     }
 
     pub(super) fn index(&mut self, value: &Value, index: &Value, at: Span) -> Result<Value> {
         let labels = value.labels | index.labels;
+        let shown = |n: i64| if index.is_secret() { MASK.to_owned() } else { n.to_string() };
         match &value.kind {
             Kind::Map(view) => {
                 let text = to_text(index, at)?;
                 let key = self.key_name(&text, at)?;
-                self.key(*view, key, value, at).map(|found| found.labelled(index.labels))
+                self.key(*view, key, value, (at, derived(index.labels)))
             }
             Kind::List(list) => {
                 let n = whole_number(index, at)?;
-                self.nth(*list, n, value, at).map(|found| found.labelled(index.labels))
+                let found = self.nth(*list, n)?;
+                let labels = derived(index.labels) | value.shape();
+                let message = || format!("the list has no item {}", shown(n));
+                match found {
+                    Some(item) => Ok(self.force(item)?.labelled(labels)),
+                    None => Err(Error::new(Category::NoMatching, at, message())
+                        .used(value.at)
+                        .labelled(labels | self.list_labels(*list))),
+                }
             }
             Kind::Text(text) => {
                 let n = whole_number(index, at)?;
@@ -60,8 +75,10 @@ impl Graph<'_> {
                 let length = signed(text.plain.chars().count());
                 let found =
                     usize::try_from(if n < 0 { n + length } else { n }).ok().and_then(|n| text.plain.chars().nth(n));
-                let found = found
-                    .ok_or_else(|| Error::new(Category::NoMatching, at, format!("the text has no character {n}")))?;
+                let found = found.ok_or_else(|| {
+                    let message = format!("the text has no character {}", shown(n));
+                    Error::new(Category::NoMatching, at, message).labelled(derived(labels))
+                })?;
                 self.make_text(CHARACTER, at)?;
                 Ok(Value::text(found.encode_utf8(&mut [0; 4]), at, labels))
             }
@@ -69,15 +86,12 @@ impl Graph<'_> {
         }
     }
 
-    fn nth(&mut self, list: ListId, n: i64, value: &Value, at: Span) -> Result<Value> {
-        let place = if n < 0 { n + signed(self.items(list)?.len()) } else { n };
-        let found = match usize::try_from(place) {
-            Ok(place) => self.item(list, place)?,
-            Err(_) => None,
-        };
-        match found {
-            Some(thunk) => self.force(thunk),
-            None => Err(Error::new(Category::NoMatching, at, format!("the list has no item {n}")).used(value.at)),
+    /// An item of a list; negative numbers count from the end.
+    pub(crate) fn nth(&mut self, list: ListId, n: i64) -> Result<Option<ThunkId>> {
+        let place = if n < 0 { n.saturating_add(signed(self.items(list)?.len())) } else { n };
+        match usize::try_from(place) {
+            Ok(place) => self.item(list, place),
+            Err(_) => Ok(None),
         }
     }
 
@@ -88,7 +102,7 @@ impl Graph<'_> {
                 *place = Some(to_int(bound, at)?);
             }
         }
-        let labels = bounds.iter().flatten().fold(value.labels, |labels, bound| labels | bound.labels);
+        let labels = bounds.iter().flatten().fold(value.labels, |labels, bound| labels | derived(bound.labels));
         if numbers[2] == Some(0) {
             let wrong = bounds[2].as_ref().map_or(at, |step| step.at);
             return Err(Error::new(Category::Type, wrong, "the step of a slice can't be zero").used(at));
@@ -97,6 +111,7 @@ impl Graph<'_> {
             Kind::List(list) => {
                 let items = self.slice_items(*list, numbers)?;
                 self.look_through(items.len(), at)?;
+                let labels = labels | self.list_labels(*list);
                 let list = self.known_list(at, items);
                 Ok(Value::new(Kind::List(list), at, labels))
             }
@@ -115,7 +130,7 @@ impl Graph<'_> {
     }
 
     /// The items of a slice. Those behind its end are not looked for, unless they are counted from the end.
-    fn slice_items(&mut self, list: ListId, numbers: [Option<i64>; 3]) -> Result<Vec<crate::graph::ThunkId>> {
+    fn slice_items(&mut self, list: ListId, numbers: [Option<i64>; 3]) -> Result<Vec<ThunkId>> {
         let forwards = numbers[2].unwrap_or(1) > 0;
         if let (true, Ok(start), Some(Ok(end))) =
             (forwards, usize::try_from(numbers[0].unwrap_or(0)), numbers[1].map(usize::try_from))

@@ -4,13 +4,15 @@ use super::decide::Layer;
 use super::list::Pending;
 use super::taint::Skip;
 use super::view::{How, Older};
-use super::{BlockRef, Choice, Definition, Graph, GroupId, ScopeId, ThunkId, ThunkKind, ValueRef, ViewId, Written};
+use super::{
+    BlockRef, Choice, Definition, Graph, GroupId, KnownEntry, ScopeId, ThunkId, ThunkKind, ValueRef, ViewId, Written,
+};
 use crate::error::{Category, Error, Result};
 use crate::evaluate::to_text;
 use crate::name::Name;
 use crate::source::Span;
 use crate::syntax::{Ending, Part, Plain, StanzaKind, ValueKind};
-use crate::value::{Kind, Text, Value};
+use crate::value::{Kind, SECRET, SHAPE, Text, Value};
 
 /// What the stanzas of a block are together.
 pub(super) enum Body {
@@ -85,7 +87,7 @@ impl Graph<'_> {
             plain.truncate(plain.trim_end_matches(' ').len());
             safe.iter_mut().for_each(|safe| safe.truncate(safe.trim_end_matches(' ').len()));
         }
-        let safe = safe.filter(|_| own & crate::value::SECRET == 0).map(Into::into);
+        let safe = safe.filter(|_| own & SECRET == 0).map(Into::into);
         self.make_text(plain.len(), at)?;
         Ok(Value::new(Kind::Text(Text { plain: plain.into(), safe, absent: false }), at, labels))
     }
@@ -160,7 +162,7 @@ impl Graph<'_> {
     /// The value of a key by its n-th newest definition.
     pub(crate) fn defined(&mut self, view: ViewId, key: Name, definition: Definition, n: usize) -> Result<Value> {
         match definition {
-            Definition::Thunk(thunk) => self.force(thunk),
+            Definition::Thunk { thunk, .. } => self.force(thunk),
             Definition::Written(written) => self.written(view, key, written, n),
         }
     }
@@ -205,7 +207,7 @@ impl Graph<'_> {
 
     fn concatenated(&mut self, values: Vec<(Value, Definition)>, oldest: (ViewId, Name, usize)) -> Result<Value> {
         let maps = values.iter().filter(|(value, _)| matches!(value.kind, Kind::Map(_))).count();
-        let labels = values.iter().fold(0, |labels, (value, _)| labels | value.labels);
+        let labels = values.iter().fold(0, |labels, (value, _)| labels | value.labels) & !SHAPE;
         if maps == values.len() && maps > 1 {
             return self.merged(values, oldest);
         }
@@ -214,7 +216,7 @@ impl Graph<'_> {
         let mut pending = Vec::new();
         for (value, definition) in &values {
             match value.kind {
-                Kind::List(list) => pending.push(Pending::Items(list, 0)),
+                Kind::List(list) => pending.push(Pending::Items(self.list_of(value, list), 0)),
                 Kind::Map(map) if single => {
                     let keys = self.key_list(map, value, false)?;
                     pending.push(Pending::Items(keys, 0));
@@ -232,7 +234,7 @@ impl Graph<'_> {
 
     /// Mappings over each other: by their layers if they have such, otherwise key by key.
     fn merged(&mut self, values: Vec<(Value, Definition)>, older: (ViewId, Name, usize)) -> Result<Value> {
-        let labels = values.iter().fold(0, |labels, (value, _)| labels | value.labels);
+        let labels = values.iter().fold(0, |labels, (value, _)| labels | value.labels) & !SHAPE;
         let at = values.last().map_or(self.views[self.root.at()].at, |(value, _)| value.at);
         let extensions = values.iter().filter_map(|(_, definition)| definition.extension());
         let blocks: Option<Vec<_>> = extensions.map(|written| self.extension_block(written)).collect();
@@ -260,9 +262,10 @@ impl Graph<'_> {
         let mut entries = Vec::new();
         for (value, _) in values {
             let Kind::Map(map) = value.kind else { continue };
+            let map = self.mapping_of(&value, map)?;
             for key in self.keys(map)?.iter() {
                 if let Some(thunk) = self.member(map, *key)? {
-                    entries.push((*key, thunk));
+                    entries.push(KnownEntry { key: *key, thunk, secret: self.is_secret_key(map, *key)? });
                 }
             }
         }

@@ -8,7 +8,7 @@ use crate::error::{Category, Error, Result};
 use crate::evaluate::to_text;
 use crate::name::Name;
 use crate::source::Span;
-use crate::value::{Kind, Value};
+use crate::value::{Kind, MASK, Value};
 
 impl Graph<'_> {
     /// What the documents that were reached so far say of a section, as a mapping.
@@ -27,33 +27,53 @@ impl Graph<'_> {
     }
 
     /// An address as the settings have it: in the place that an opener has instead of a scheme, and with the name and
-    /// the password for it. What is included by the settings themselves is opened without them.
-    pub(super) fn configured_address(&mut self, address: String, at: Span) -> Result<String> {
-        if self.configured.is_empty() || self.configuring {
-            return Ok(address);
-        }
-        self.configuring = true;
-        let result = self.opened_by(address, at).and_then(|address| self.with_password(address));
-        self.configuring = false;
-        result
+    /// the password for it. What is included by the settings themselves is opened without them. Also whether the
+    /// settings make it a secret.
+    pub(super) fn configured_address(&mut self, address: String, secret: bool, at: Span) -> Result<(String, bool)> {
+        let configured = self.with_settings(|graph| {
+            let (address, secret) = graph.opened_by(&address, secret, at)?.unwrap_or((address.clone(), false));
+            Ok((graph.with_password(address)?, secret))
+        });
+        configured.unwrap_or(Ok((address, false)))
     }
 
-    /// `configure openers`: for each scheme what is opened instead, or `false`.
-    fn opened_by(&mut self, address: String, at: Span) -> Result<String> {
-        let Some((scheme, rest)) = address.split_once(':') else { return Ok(address) };
-        let Kind::Map(openers) = self.settings("openers").kind else { return Ok(address) };
+    /// The address for a name with a scheme that the settings have, such as `models:base.yay`.
+    pub(super) fn configured_name(&mut self, name: &str, secret: bool, at: Span) -> Result<Option<(String, bool)>> {
+        let configured = self.with_settings(|graph| {
+            let Some((address, secret)) = graph.opened_by(name, secret, at)? else { return Ok(None) };
+            Ok(Some((graph.with_password(address)?, secret)))
+        });
+        configured.unwrap_or(Ok(None))
+    }
+
+    /// Reads settings, if there are any and they are not being read already.
+    fn with_settings<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T>) -> Option<Result<T>> {
+        if self.configured.is_empty() || self.configuring {
+            return None;
+        }
+        self.configuring = true;
+        let result = run(self);
+        self.configuring = false;
+        Some(result)
+    }
+
+    /// `configure openers`: for each scheme what is opened instead, or `false`. `None` for other schemes.
+    fn opened_by(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<(String, bool)>> {
+        let Some((scheme, rest)) = address.split_once(':') else { return Ok(None) };
+        let Kind::Map(openers) = self.settings("openers").kind else { return Ok(None) };
         let scheme_name = self.names.number(scheme);
-        let Some(setting) = self.setting(openers, scheme_name)? else { return Ok(address) };
+        let Some(setting) = self.setting(openers, scheme_name)? else { return Ok(None) };
         match setting.kind {
-            Kind::Bool(true, _) => Ok(address),
+            Kind::Bool(true, _) => Ok(None),
             Kind::Bool(false, _) => {
-                let message = format!("documents of `{scheme}:` are not opened: the configuration says so");
+                let shown = if secret { MASK } else { scheme };
+                let message = format!("documents of `{shown}:` are not opened: the configuration says so");
                 Err(Error::new(Category::NotFound, at, message).used(setting.at))
             }
             _ => {
                 let place = to_text(&setting, setting.at)?;
                 let folder = self.folder(&place, setting.at);
-                Ok(format!("{folder}{}", rest.trim_start_matches('/')))
+                Ok(Some((format!("{folder}{}", rest.trim_start_matches('/')), setting.is_secret())))
             }
         }
     }

@@ -9,9 +9,10 @@ use super::{
 };
 use crate::error::{Category, Error, Result, Step};
 use crate::evaluate::to_text;
-use crate::source::Span;
+use crate::native::Params;
+use crate::source::{Source, Span};
 use crate::syntax::{Branch, Entry, ExprKind, Literal, StanzaKind, Tree, ValueKind};
-use crate::value::Kind;
+use crate::value::{Kind, SECRET, derived};
 
 /// How many cases a problem names.
 const MOST_CASES: usize = 8;
@@ -203,7 +204,9 @@ impl Graph<'_> {
         let names: Vec<Rc<str>> = cases.iter().map(|case| self.text_of(case.key)).collect();
         let error =
             Error::new(Category::NoMatching, at, message).used(self.expr_span(subject)).trail(self.trail(scope));
-        let suggested = crate::suggest::add(error, &text, names.iter().map(|name| &**name));
+        let error = error.labelled(derived(value.labels));
+        let suggested =
+            if value.is_secret() { error } else { crate::suggest::add(error, &text, names.iter().map(|name| &**name)) };
         if suggested.advice().is_some() {
             return Err(suggested);
         }
@@ -347,8 +350,15 @@ impl Graph<'_> {
 
     fn apply(&mut self, class: u32, params: ViewId, at: Span) -> Result<Layer> {
         let class = self.classes[class as usize].1.clone();
-        let members = class.members(&mut crate::native::Params { graph: self, view: params, at })?;
-        let block = self.data_block(&members, at.source);
+        let mut params = Params { graph: self, view: params, at, is_secret: false };
+        let members = class.members(&mut params)?;
+        let mut source = at.source;
+        if params.is_secret {
+            let mut made = Source::new(&self.sources.get(source).name.clone(), None, "");
+            made.labels = SECRET;
+            source = self.sources.add(made);
+        }
+        let block = self.data_block(&members, source);
         let scope = self.document_scope();
         let group = self.add_group(block, scope, None);
         Ok(self.layer_of(group))

@@ -16,21 +16,22 @@ impl Graph<'_> {
                 let value = self.written_value(*written).0;
                 self.trees[value.tree as usize].value(value.value).key
             }
-            ThunkKind::Member { definition: Definition::Thunk(thunk), .. } => self.key_span(*thunk),
+            ThunkKind::Member { definition: Definition::Thunk { thunk, .. }, .. }
+            | ThunkKind::Labelled { thunk, .. } => self.key_span(*thunk),
             _ => None,
         }
     }
 
     pub(super) fn definition_span(&self, definition: Definition) -> Span {
         match definition {
-            Definition::Thunk(thunk) => self.thunk_span(thunk),
+            Definition::Thunk { thunk, .. } => self.thunk_span(thunk),
             Definition::Written(written) => self.value_span(self.written_value(written).0),
         }
     }
 
     pub(super) fn definition_scope(&self, definition: Definition) -> Option<ScopeId> {
         match definition {
-            Definition::Thunk(thunk) => self.thunk_scope(thunk),
+            Definition::Thunk { thunk, .. } => self.thunk_scope(thunk),
             Definition::Written(written) => Some(self.group(written.group).scope),
         }
     }

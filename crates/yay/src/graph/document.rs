@@ -16,8 +16,10 @@ use tosca_parse_engine::budget::Budget;
 
 use crate::open::Opener;
 use crate::source::{Source, SourceId, Sources, Span};
-use crate::syntax::{Entries, ExprKind, Plain, Stanza, StanzaKind, Tree, ValueId, ValueKind, parse, parse_expression};
-use crate::value::Value;
+use crate::syntax::{
+    Entries, ExprKind, Plain, Stanza, StanzaKind, Tree, ValueId, ValueKind, is_reserved, parse, parse_expression,
+};
+use crate::value::{SECRET, Value};
 
 impl<'o> Graph<'o> {
     pub(crate) fn new(opener: Box<dyn Opener + 'o>, limits: Limits) -> Self {
@@ -44,6 +46,7 @@ impl<'o> Graph<'o> {
             searchpath_key: false,
             classes: Vec::new(),
             label_names: vec!["secret".to_owned()],
+            has_secrets: false,
             warnings: Vec::new(),
             thunks: Vec::new(),
             layers: Vec::new(),
@@ -64,6 +67,7 @@ impl<'o> Graph<'o> {
             searches: Vec::new(),
             configured: Vec::new(),
             configuring: false,
+            folding: false,
             frames: Vec::new(),
             taint: super::taint::CLEAN,
             log: Vec::new(),
@@ -88,12 +92,13 @@ impl<'o> Graph<'o> {
         /// A short text has many values.
         const SHARE: u64 = 4;
         let (text, address) = (source.text.clone(), source.address.clone());
+        let is_secret = source.labels & SECRET != 0;
         self.budget.add_input(SHARE * text.len() as u64);
         let id = self.sources.add(source);
         let parsed = parse(&text, id, &mut self.names, &self.limits);
         self.warnings.extend(parsed.warnings);
         if let Some(error) = Error::all(parsed.errors) {
-            return Err(error);
+            return Err(if is_secret { error.without(&|quoted| is_of(&text, quoted)) } else { error });
         }
         let tree = self.add_tree(parsed.tree);
         Ok(self.note_document(tree, address))
@@ -220,4 +225,11 @@ impl<'o> Graph<'o> {
         let scope = self.roots.last().map_or(self.document_scope(), |root| self.group(*root).scope);
         self.eval(ExprRef { tree, expr }, scope)
     }
+}
+
+/// Whether a quotation may be of a text, rather than of the language.
+fn is_of(text: &str, quoted: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = quoted.split(|c| !is_part(c)).filter(|word| !word.is_empty() && !is_reserved(word));
+    quoted.contains(|c: char| c.is_ascii_digit()) || words.any(|word| text.contains(word))
 }

@@ -326,6 +326,7 @@ impl<'g> Drawing<'g, '_> {
             ExprKind::Index(..) => ("Access", none()),
             ExprKind::Slice(..) => ("Slice", none()),
             ExprKind::Call { .. } => ("Call", none()),
+            ExprKind::Spread(_) => ("Spread", none()),
             ExprKind::Unary(operator, _) => ("Unary", format!("{operator:?}")),
             ExprKind::Binary(operator, ..) => ("Binary", format!("{operator:?}")),
             ExprKind::Compare(_, chain) => {
@@ -352,7 +353,7 @@ impl<'g> Drawing<'g, '_> {
             }
             ExprKind::Dict(entries) => {
                 for (number, (key, value)) in entries.iter().enumerate() {
-                    add(&format!("key {number}"), *key);
+                    key.iter().for_each(|key| add(&format!("key {number}"), *key));
                     add(&format!("value {number}"), *value);
                 }
             }
@@ -375,12 +376,14 @@ impl<'g> Drawing<'g, '_> {
                     bound.iter().for_each(|bound| add(name, *bound));
                 }
             }
-            ExprKind::Call { callee, positional, keywords } => {
+            ExprKind::Spread(operand) => add("items", *operand),
+            ExprKind::Call { callee, positional, keywords, spread } => {
                 add("callee", *callee);
                 positional.iter().enumerate().for_each(|(number, argument)| add(&number.to_string(), *argument));
                 for (name, argument) in keywords {
                     add(graph.names.text(*name), *argument);
                 }
+                spread.iter().for_each(|spread| add("arguments", *spread));
             }
             ExprKind::Unary(_, operand) => add("operand", *operand),
             ExprKind::Binary(_, left, right)

@@ -6,7 +6,7 @@ use crate::error::{Category, Error, Result, Step};
 use crate::name::Name;
 use crate::source::Span;
 use crate::syntax::{StanzaKind, Target, Targets};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, MASK, SECRET, Value};
 
 #[derive(Clone)]
 pub(super) enum State {
@@ -107,6 +107,7 @@ impl Graph<'_> {
             ThunkKind::Value(value, scope) => self.value(value, scope, None),
             ThunkKind::Member { view, key, definition } => self.defined(view, key, definition, 0),
             ThunkKind::Unpacked { whole, group, stanza, index } => self.unpacked(whole, group, stanza, index),
+            ThunkKind::Labelled { thunk, labels } => Ok(self.force(thunk)?.labelled(labels)),
         }
     }
 
@@ -138,23 +139,35 @@ impl Graph<'_> {
                     Ok(())
                 }
                 Target::Tuple(inner) => self.bind_into(inner, whole, bound),
-                Target::Other => Ok(()),
+                Target::Rest(_) | Target::Other => Ok(()),
             };
         }
         let value = self.force(whole)?;
-        let Kind::List(list) = value.kind else {
-            let message = format!("a list of {} items is expected, not {}", targets.list.len(), value.shown());
+        let wanted = targets.list.len();
+        let rest = targets.list.iter().position(|target| matches!(target, Target::Rest(_)));
+        let least = if rest.is_some() { "at least " } else { "" };
+        let fixed = wanted - usize::from(rest.is_some());
+        if !matches!(value.kind, Kind::List(_) | Kind::Map(_) | Kind::Text(_)) {
+            let message = format!("a list of {least}{fixed} items is expected, not {}", value.shown());
             return Err(Error::new(Category::Type, value.at, message).used(targets.span));
-        };
-        let items = self.items(list)?;
-        if items.len() != targets.list.len() {
-            let message =
-                format!("a list of {} items is expected, but this one has {}", targets.list.len(), items.len());
+        }
+        let list = self.iterable(&value, targets.span)?;
+        let mut items = self.items(list)?;
+        if items.len() < fixed || rest.is_none() && items.len() > fixed {
+            let is_secret = (value.shape() | self.list_labels(list)) & SECRET != 0;
+            let found = if is_secret { MASK.to_owned() } else { items.len().to_string() };
+            let message = format!("a list of {least}{fixed} items is expected, but this one has {found}");
             return Err(Error::new(Category::Type, value.at, message).used(targets.span));
+        }
+        if let Some(at) = rest {
+            let taken: Vec<_> = items.splice(at..at + items.len() - fixed, [whole]).collect();
+            let labels = value.labels | self.list_labels(list);
+            let made = self.known_list(value.at, taken);
+            items[at] = self.known_thunk(Value::new(Kind::List(made), value.at, labels));
         }
         for (target, item) in targets.list.iter().zip(items) {
             match target {
-                Target::Name(name) => bound.push((*name, item)),
+                Target::Name(name) | Target::Rest(name) => bound.push((*name, item)),
                 Target::Tuple(inner) => self.bind_into(inner, item, bound)?,
                 Target::Other => {}
             }
@@ -175,7 +188,7 @@ impl Graph<'_> {
             ThunkKind::Expr(expr, _) => self.expr_span(*expr),
             ThunkKind::Value(value, _) => self.value_span(*value),
             ThunkKind::Member { definition, .. } => self.definition_span(*definition),
-            ThunkKind::Unpacked { whole, .. } => self.thunk_span(*whole),
+            ThunkKind::Unpacked { whole: thunk, .. } | ThunkKind::Labelled { thunk, .. } => self.thunk_span(*thunk),
         }
     }
 
@@ -185,6 +198,7 @@ impl Graph<'_> {
             ThunkKind::Expr(_, scope) | ThunkKind::Value(_, scope) => Some(*scope),
             ThunkKind::Member { definition, .. } => self.definition_scope(*definition),
             ThunkKind::Unpacked { group, .. } => Some(self.group(*group).scope),
+            ThunkKind::Labelled { thunk, .. } => self.thunk_scope(*thunk),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::evaluate::to_text;
 use crate::open::{OpenError, Opened};
 use crate::source::{Source, Span};
 use crate::syntax::ExprKind;
-use crate::value::Kind;
+use crate::value::{Kind, MASK, SECRET};
 
 impl Graph<'_> {
     /// The names after an `include`, and whether they are secrets.
@@ -17,6 +17,7 @@ impl Graph<'_> {
         let user = self.expr_span(names);
         let Kind::List(list) = value.kind else { return Ok(vec![(to_text(&value, user)?, value.is_secret())]) };
         let mut texts = Vec::new();
+        let list = self.list_of(&value, list);
         for item in self.items(list)? {
             let item = self.force(item)?;
             texts.push((to_text(&item, user)?, item.is_secret()));
@@ -39,20 +40,24 @@ impl Graph<'_> {
 
     fn document(&mut self, name: &str, secret: bool, group: GroupId, at: Span) -> Result<u32> {
         let scope = self.group(group).scope;
-        let shown = if secret { crate::value::MASK } else { name };
+        let shown = if secret { MASK } else { name };
         let base = self.sources.get(at.source).address.clone();
         let remote = self.sources.get(at.source).remote;
+        if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
+            return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(|| {
+                let message = format!("there is no document `{shown}` to include");
+                Error::new(Category::NotFound, at, message)
+                    .trail(self.trail(scope))
+                    .help("`configure openers` says where it is looked for")
+            });
+        }
         let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
         places.extend(self.search_places()?);
         for place in &places {
             let Some(address) = self.opener.locate(name, place) else { continue };
-            let address = self.configured_address(address, at)?;
-            if remote && self.opener.is_local(&address) {
-                let message = format!("a document of the network can't include the local `{shown}`");
-                return Err(Error::new(Category::NotFound, at, message).trail(self.trail(scope)));
-            }
-            if let Some(document) = self.open(&address, at)? {
-                self.check_chain(document, group, at)?;
+            let (address, by_setting) = self.configured_address(address, secret, at)?;
+            let shown = (shown, secret || by_setting);
+            if let Some(document) = self.opened_there(&address, shown, remote, group, at)? {
                 return Ok(document);
             }
         }
@@ -65,8 +70,29 @@ impl Graph<'_> {
         })
     }
 
-    /// A document by its address; read once. `None` if there is none.
-    fn open(&mut self, address: &str, at: Span) -> Result<Option<u32>> {
+    /// The document at an address, with its name for messages and whether the address is a secret.
+    fn opened_there(
+        &mut self,
+        address: &str,
+        (shown, secret): (&str, bool),
+        remote: bool,
+        group: GroupId,
+        at: Span,
+    ) -> Result<Option<u32>> {
+        if remote && self.opener.is_local(address) {
+            let message = format!("a document of the network can't include the local `{shown}`");
+            let trail = self.trail(self.group(group).scope);
+            return Err(Error::new(Category::NotFound, at, message).trail(trail));
+        }
+        let document = self.open(address, secret, at)?;
+        if let Some(document) = document {
+            self.check_chain(document, group, at)?;
+        }
+        Ok(document)
+    }
+
+    /// A document by its address, which may be a secret; read once. `None` if there is none.
+    fn open(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<u32>> {
         if let Some(known) = self.known.get(address) {
             return known.clone().map(Some);
         }
@@ -74,6 +100,7 @@ impl Graph<'_> {
             Ok(opened) => opened,
             Err(OpenError::Missing) => return Ok(None),
             Err(OpenError::Failed(message)) => {
+                let message = if secret { format!("can't read `{MASK}`") } else { message };
                 let error = Error::new(Category::NotFound, at, message);
                 self.known.insert(address.to_owned(), Err(error.clone()));
                 return Err(error);
@@ -86,24 +113,25 @@ impl Graph<'_> {
         // The same document may have been asked for in other words.
         let read = match self.known.get(&opened.address) {
             Some(known) => known.clone(),
-            None => self.read(&opened, at),
+            None => self.read(&opened, secret, at),
         };
         self.known.insert(opened.address.clone(), read.clone());
         self.known.insert(address.to_owned(), read.clone());
         read.map(Some)
     }
 
-    fn read(&mut self, opened: &Opened, at: Span) -> Result<u32> {
+    fn read(&mut self, opened: &Opened, secret: bool, at: Span) -> Result<u32> {
+        let name = if secret { MASK } else { &opened.name };
         self.bytes += opened.text.len();
         if self.bytes > self.limits.bytes {
             let message = format!("documents of more than {} bytes together are not read", self.limits.bytes);
             return Err(Error::new(Category::Limit, at, message));
         }
         let Ok(text) = std::str::from_utf8(&opened.text) else {
-            let message = format!("`{}` is not text in UTF-8", opened.name);
+            let message = format!("`{name}` is not text in UTF-8");
             return Err(Error::new(Category::NotFound, at, message));
         };
-        let mut source = Source::new(&opened.name, Some(&opened.address), text);
+        let mut source = Source::new(name, Some(&opened.address), text);
         source.remote = opened.remote;
         source.labels = self.label_bits(&opened.labels);
         self.add_document(source)
@@ -194,7 +222,9 @@ impl Graph<'_> {
     }
 
     pub(crate) fn label_bits(&mut self, labels: &[String]) -> u64 {
-        labels.iter().fold(0, |bits, label| bits | self.label_bit(label))
+        let bits = labels.iter().fold(0, |bits, label| bits | self.label_bit(label));
+        self.has_secrets |= bits & SECRET != 0;
+        bits
     }
 
     fn label_bit(&mut self, label: &str) -> u64 {

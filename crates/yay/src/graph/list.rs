@@ -8,7 +8,7 @@ use super::{BlockRef, Choice, ExprRef, Graph, GroupId, ListId, Mark, ScopeId, Sc
 use crate::error::{Category, Error, Result, Step};
 use crate::source::Span;
 use crate::syntax::{BlockId, Collection, ExprKind, StanzaKind};
-use crate::value::{Kind, Text, Value};
+use crate::value::{Kind, SECRET, SHAPE, Text, Value};
 
 /// Where items come from; what comes first is at the end.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,8 @@ pub(super) struct List {
     pending: Vec<Pending>,
     first: Vec<Pending>,
     mark: Mark,
+    /// The labels of what decided which items there are; each item has them, too.
+    labels: u64,
     /// With how many undecided stanzas the next item is being looked for.
     busy: Option<u32>,
 }
@@ -52,7 +54,7 @@ impl Graph<'_> {
         self.note::<List>(1);
         self.note::<Pending>(2 * pending.len());
         let first = pending.clone();
-        self.lists.push(List { at, items: Vec::new(), pending, first, mark: Mark::CLEAN, busy: None });
+        self.lists.push(List { at, items: Vec::new(), pending, first, mark: Mark::CLEAN, labels: 0, busy: None });
         ListId(self.lists.len() as u32 - 1)
     }
 
@@ -65,14 +67,47 @@ impl Graph<'_> {
 
     /// The keys of a mapping as a list, as loops go through them: sorted.
     pub(crate) fn key_list(&mut self, map: ViewId, value: &Value, sorted: bool) -> Result<ListId> {
-        let mut keys: Vec<_> = self.keys(map)?.iter().map(|key| self.text_of(*key)).collect();
+        let secret = self.secret_keys(map, value.at)?;
+        let labels = |key| value.labels | if secret.contains(&key) { SECRET } else { 0 };
+        let mut keys: Vec<_> = self.keys(map)?.iter().map(|key| (self.text_of(*key), labels(*key))).collect();
         if sorted {
             keys.sort();
         }
         let text = |key: Rc<str>| Kind::Text(Text { plain: key, safe: None, absent: false });
-        let items = keys.into_iter().map(|key| self.known_thunk(Value::new(text(key), value.at, value.labels)));
+        let items = keys.into_iter().map(|(key, labels)| self.known_thunk(Value::new(text(key), value.at, labels)));
         let items = items.collect();
-        Ok(self.known_list(value.at, items))
+        let list = self.known_list(value.at, items);
+        self.label_list(list, if secret.is_empty() { value.shape() } else { SECRET | SHAPE });
+        Ok(list)
+    }
+
+    /// Everything in a list gets labels of what its items depend on.
+    pub(crate) fn label_list(&mut self, list: ListId, labels: u64) {
+        self.lists[list.at()].labels |= labels;
+    }
+
+    /// The labels of what decided which items a list has, as far as it was read.
+    pub(crate) fn list_labels(&self, list: ListId) -> u64 {
+        self.lists[list.at()].labels
+    }
+
+    /// The list of a value, of which everything is secret if its shape is.
+    pub(crate) fn list_of(&mut self, value: &Value, list: ListId) -> ListId {
+        let labels = value.shape();
+        if labels == 0 {
+            return list;
+        }
+        let made = self.add_list(value.at, vec![Pending::Items(list, 0)]);
+        self.label_list(made, labels);
+        made
+    }
+
+    /// Items as they are outside of their list.
+    fn taken(&mut self, list: ListId, items: Vec<ThunkId>) -> Vec<ThunkId> {
+        match self.list_labels(list) {
+            0 => items,
+            labels => items.into_iter().map(|item| self.labelled_thunk(item, labels)).collect(),
+        }
     }
 
     pub(crate) fn list_span(&self, list: ListId) -> Span {
@@ -81,31 +116,27 @@ impl Graph<'_> {
 
     /// All items.
     pub(crate) fn items(&mut self, list: ListId) -> Result<Vec<ThunkId>> {
-        let list = self.readable(list)?;
-        while !self.lists[list.at()].pending.is_empty() {
-            self.expand(list)?;
+        let id = self.readable(list)?;
+        while !self.lists[id.at()].pending.is_empty() {
+            self.expand(id)?;
         }
-        let list = &self.lists[list.at()];
+        let list = &self.lists[id.at()];
         let (at, items, mark) = (list.at, list.items.clone(), list.mark);
         self.look_through(items.len(), at)?;
         self.touch(mark);
-        Ok(items)
+        Ok(self.taken(id, items))
     }
 
     /// The n-th item; those after it are not looked at.
     pub(crate) fn item(&mut self, list: ListId, n: usize) -> Result<Option<ThunkId>> {
         if let Some(item) = self.lists[list.at()].items.get(n).copied() {
-            let mark = self.lists[list.at()].mark;
-            self.touch(mark);
-            return Ok(Some(item));
+            return Ok(Some(self.read_item(list, item)));
         }
         let list = self.readable(list)?;
         loop {
             let this = &self.lists[list.at()];
             if let Some(item) = this.items.get(n).copied() {
-                let mark = this.mark;
-                self.touch(mark);
-                return Ok(Some(item));
+                return Ok(Some(self.read_item(list, item)));
             }
             if this.pending.is_empty() {
                 let mark = this.mark;
@@ -114,6 +145,12 @@ impl Graph<'_> {
             }
             self.expand(list)?;
         }
+    }
+
+    fn read_item(&mut self, list: ListId, item: ThunkId) -> ThunkId {
+        let (mark, labels) = (self.lists[list.at()].mark, self.lists[list.at()].labels);
+        self.touch(mark);
+        self.labelled_thunk(item, labels)
     }
 
     /// A list whose next item is being looked for can be read again only past something undecided.
@@ -165,7 +202,10 @@ impl Graph<'_> {
         match pending {
             Pending::Block(group, stanza) => self.produce_stanza(id, group, stanza),
             Pending::Items(from, n) => {
-                if let Some(item) = self.item(from, n)? {
+                let item = self.item(from, n)?;
+                let labels = self.list_labels(from);
+                self.label_list(id, labels);
+                if let Some(item) = item {
                     self.push_item(id, item);
                     self.push(id, Pending::Items(from, n + 1));
                 }
@@ -243,6 +283,7 @@ impl Graph<'_> {
                 let value = self.force(*thunk)?;
                 match value.kind {
                     Kind::List(list) => {
+                        let list = self.list_of(&value, list);
                         self.push(id, Pending::Items(list, 0));
                         Ok(())
                     }
@@ -265,16 +306,22 @@ impl Graph<'_> {
         };
         let expr = ExprRef { tree: block.tree, expr: *iterable };
         let value = self.eval(expr, scope)?;
+        if let Kind::Text(_) = value.kind {
+            let message = format!("a list or a mapping is expected, not {}", value.shown());
+            let error = Error::new(Category::Type, value.at, message).used(self.expr_span(expr));
+            return Err(error.help("`list(text)` has the characters of a text").trail(self.trail(scope)));
+        }
         self.iterable(&value, self.expr_span(expr)).map_err(|error| error.trail(self.trail(scope)))
     }
 
-    /// What can be gone through: a list, or the keys of a mapping.
+    /// What can be gone through: a list, the keys of a mapping, or the characters of text.
     pub(crate) fn iterable(&mut self, value: &Value, user: Span) -> Result<ListId> {
         match value.kind {
-            Kind::List(list) => Ok(list),
+            Kind::List(list) => Ok(self.list_of(value, list)),
             Kind::Map(map) => self.key_list(map, value, true),
+            Kind::Text(ref text) => self.characters(value, text, user),
             _ => {
-                let message = format!("a list or a mapping is expected, not {}", value.shown());
+                let message = format!("a list, a mapping or text is expected, not {}", value.shown());
                 Err(Error::new(Category::Type, value.at, message).used(user))
             }
         }
@@ -317,6 +364,7 @@ impl Graph<'_> {
         let value = self.block_value(block, scope, None)?;
         self.push(id, next);
         if let Kind::List(list) = value.kind {
+            let list = self.list_of(&value, list);
             self.push(id, Pending::Items(list, 0));
         } else {
             let item = self.known_thunk(value);
@@ -339,6 +387,7 @@ impl Graph<'_> {
         };
         let value = self.eval(at(this.iterable), scope)?;
         let through = self.iterable(&value, self.expr_span(at(this.iterable)))?;
+        self.label_list(id, value.shape());
         self.push(id, Pending::ClauseTurn(expr, clause, scope, through, 0));
         Ok(())
     }
@@ -361,7 +410,10 @@ impl Graph<'_> {
         through: ListId,
         n: usize,
     ) -> Result<()> {
-        let Some(item) = self.item(through, n)? else { return Ok(()) };
+        let item = self.item(through, n)?;
+        let labels = self.list_labels(through);
+        self.label_list(id, labels);
+        let Some(item) = item else { return Ok(()) };
         let tree = self.tree(expr.tree);
         let ExprKind::Comprehension(comprehension) = &tree.expr(expr.expr).kind else { return Ok(()) };
         let this = &comprehension.clauses[clause as usize];
@@ -371,7 +423,9 @@ impl Graph<'_> {
         let mut wanted = true;
         for condition in &this.conditions {
             let value = self.eval(ExprRef { tree: expr.tree, expr: *condition }, scope)?;
-            wanted = self.is_true(&value)?;
+            let (is_true, labels) = self.truth(&value)?;
+            self.label_list(id, labels);
+            wanted = is_true;
             if !wanted {
                 break;
             }

@@ -21,6 +21,7 @@ mod decide;
 mod definition;
 mod document;
 mod draw;
+mod fold;
 mod force;
 mod include;
 mod index;
@@ -51,7 +52,7 @@ pub(crate) use list::Pending;
 pub(crate) use name::Found;
 pub(crate) use resolve::Teller;
 pub(crate) use taint::Mark;
-pub(crate) use view::{Definition, View, Written};
+pub(crate) use view::{Definition, KnownEntry, View, Written};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {
@@ -171,6 +172,11 @@ pub(crate) enum ThunkKind {
         key: Name,
         definition: Definition,
     },
+    /// A value that has further labels where it is used.
+    Labelled {
+        thunk: ThunkId,
+        labels: u64,
+    },
 }
 
 /// A document that was read.
@@ -202,6 +208,8 @@ pub(crate) struct Graph<'o> {
     pub(crate) searchpath_key: bool,
     pub(crate) classes: Vec<(Name, Rc<dyn Class>)>,
     pub(crate) label_names: Vec<String>,
+    /// Whether anything that was read is secret; if not, nothing has to be found out of it.
+    pub(crate) has_secrets: bool,
     pub(crate) warnings: Vec<(Span, String)>,
     pub(crate) thunks: Vec<Thunk>,
     pub(crate) views: Vec<View>,
@@ -227,6 +235,8 @@ pub(crate) struct Graph<'o> {
     searches: Vec<(ExprRef, ScopeId)>,
     /// What documents say in `configure`, by section.
     configured: Vec<(Name, BlockRef, ScopeId)>,
+    /// Whether stanzas that can't be decided are passed by lookups that they have nothing to do with.
+    pub(crate) folding: bool,
     /// Whether what they say is being found out.
     configuring: bool,
     frames: Vec<taint::Frame>,
@@ -290,6 +300,11 @@ impl Graph<'_> {
         self.note::<Thunk>(1);
         self.thunks.push(Thunk::Lazy(force::Lazy::new(kind)));
         ThunkId(self.thunks.len() as u32 - 1)
+    }
+
+    /// A value with further labels.
+    pub(crate) fn labelled_thunk(&mut self, thunk: ThunkId, labels: u64) -> ThunkId {
+        if labels == 0 { thunk } else { self.add_thunk(ThunkKind::Labelled { thunk, labels }) }
     }
 
     pub(crate) fn known_thunk(&mut self, value: Value) -> ThunkId {

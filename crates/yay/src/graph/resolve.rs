@@ -8,9 +8,10 @@ use super::taint::Skip;
 use super::{Graph, ScopeId, ThunkId, ViewId};
 use crate::data::Data;
 use crate::error::{Category, Error, Result, Step};
-use crate::sink::{DataSink, Origin, Scalar, ScalarKind, Sink};
+use crate::name::Name;
+use crate::sink::{DataSink, Nothing, Origin, Scalar, ScalarKind, Sink};
 use crate::source::Span;
-use crate::value::{Kind, Value};
+use crate::value::{Kind, MASK, SECRET, Value};
 
 /// How deeply data may be nested.
 const DEEPEST: usize = 1_000;
@@ -83,12 +84,17 @@ impl Graph<'_> {
 
     /// A value with everything in it.
     pub(crate) fn data_of(&mut self, value: &Value, masked: bool) -> Result<Data> {
+        self.data_and_secrecy(value, masked).map(|(data, _)| data)
+    }
+
+    /// A value with everything in it, and whether there is a secret in it.
+    pub(crate) fn data_and_secrecy(&mut self, value: &Value, masked: bool) -> Result<(Data, bool)> {
         let mut sink = DataSink { masked, ..DataSink::default() };
         let mut teller = Teller::new(&mut sink);
         self.tell(value, &mut teller);
         let errors = std::mem::take(&mut teller.errors);
         match (Error::all(errors), sink.made) {
-            (None, Some(data)) => Ok(data),
+            (None, Some(data)) => Ok((data, sink.is_secret)),
             (Some(error), _) => Err(error),
             (None, None) => Err(Error::new(Category::Type, value.at, format!("{} is no data", value.what()))),
         }
@@ -101,9 +107,13 @@ impl Graph<'_> {
     }
 
     fn tell_value(&mut self, value: &Value, origin: &Origin, depth: usize, teller: &mut Teller<'_>) {
+        if teller.sink.hides_secrets() && self.is_hidden(value, teller) {
+            return self.tell_hidden(value, origin, depth, teller);
+        }
         match &value.kind {
             Kind::List(list) => self.inside(list.0 | 1 << 31, value.at, depth, teller, |graph, teller| {
-                let Some(items) = teller.noted(graph.items(*list)) else { return };
+                let list = graph.list_of(value, *list);
+                let Some(items) = teller.noted(graph.items(list)) else { return };
                 graph.tell_sources(teller);
                 teller.sink.begin_list(origin);
                 for item in items {
@@ -116,7 +126,8 @@ impl Graph<'_> {
             }),
             Kind::Map(view) => {
                 self.inside(view.0, value.at, depth, teller, |graph, teller| {
-                    graph.tell_map(*view, origin, depth, teller);
+                    let Some(view) = teller.noted(graph.mapping_of(value, *view)) else { return };
+                    graph.tell_map(view, origin, depth, teller);
                 });
             }
             Kind::Macro(_) | Kind::Prototype(_) | Kind::Class(_) | Kind::Function(_) => {
@@ -136,13 +147,40 @@ impl Graph<'_> {
         }
     }
 
+    /// Whether the items or keys of a value are secret, and their number.
+    fn is_hidden(&mut self, value: &Value, teller: &mut Teller<'_>) -> bool {
+        if value.shape() != 0 {
+            return matches!(value.kind, Kind::List(_) | Kind::Map(_));
+        }
+        let Kind::List(list) = value.kind else { return false };
+        self.has_secrets && teller.noted(self.items(list)).is_some() && self.list_labels(list) & SECRET != 0
+    }
+
+    /// What is in a value is found out, for the errors in it, but not told.
+    fn tell_hidden(&mut self, value: &Value, origin: &Origin, depth: usize, teller: &mut Teller<'_>) {
+        let mut nothing = Nothing;
+        let mut hidden = Teller::new(&mut nothing);
+        hidden.errors = std::mem::take(&mut teller.errors);
+        self.tell_value(value, origin, depth, &mut hidden);
+        teller.errors = hidden.errors;
+        self.tell_sources(teller);
+        teller.sink.scalar(&Scalar { kind: ScalarKind::Text, text: MASK, safe: Some(MASK) }, origin);
+    }
+
     fn tell_map(&mut self, view: ViewId, origin: &Origin, depth: usize, teller: &mut Teller<'_>) {
         let Some(keys) = teller.noted(self.keys(view)) else { return };
+        let at = self.views[view.at()].at;
+        let Some(secret) = teller.noted(self.secret_keys(view, at)) else { return };
         self.tell_sources(teller);
         teller.sink.begin_map(origin);
+        let mut hidden = 0;
         for key in keys.iter() {
+            let safe = secret.contains(key).then(|| {
+                hidden += 1;
+                if hidden == 1 { MASK.to_owned() } else { format!("{MASK} {hidden}") }
+            });
             if let Some(member) = teller.noted(self.member(view, *key)).flatten() {
-                self.tell_thunk(member, Some(*key), depth, teller);
+                self.tell_thunk(member, Some((*key, safe.as_deref())), depth, teller);
             }
             if self.budget.check().is_err() {
                 break;
@@ -151,14 +189,19 @@ impl Graph<'_> {
         teller.sink.end_map();
     }
 
-    fn tell_thunk(&mut self, thunk: ThunkId, key: Option<crate::name::Name>, depth: usize, teller: &mut Teller<'_>) {
+    /// A value with its key, and how the key is shown if it is secret.
+    fn tell_thunk(&mut self, thunk: ThunkId, key: Option<(Name, Option<&str>)>, depth: usize, teller: &mut Teller<'_>) {
         let Some(value) = teller.noted(self.force(thunk)) else { return };
         let stands = self.thunk_span(thunk);
         let steps = self.steps(self.thunk_scope(thunk), teller);
         let origin = Origin { stands, written: value.at, steps, secret: value.is_secret() };
-        if let Some(key) = key {
+        if let Some((key, safe)) = key {
             self.tell_sources(teller);
-            teller.sink.key(self.names.text(key), self.key_span(thunk).unwrap_or(stands));
+            let (text, at) = (self.names.text(key), self.key_span(thunk).unwrap_or(stands));
+            match safe {
+                Some(safe) => teller.sink.secret_key(text, safe, at),
+                None => teller.sink.key(text, at),
+            }
         }
         self.tell_value(&value, &origin, depth + 1, teller);
     }

@@ -17,7 +17,7 @@ use crate::error::{Category, Error, Result};
 use crate::name::Name;
 use crate::source::Span;
 use crate::syntax::{BlockId, Shape, StanzaKind, Tree, ValueId, ValueKind};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, SECRET, SHAPE, Value};
 
 /// A definition of a key.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,11 @@ pub(crate) enum Definition {
     /// What a stanza of a block says.
     Written(Written),
     /// What another mapping has.
-    Thunk(ThunkId),
+    Thunk {
+        thunk: ThunkId,
+        /// Whether the key was computed from a secret.
+        secret: bool,
+    },
 }
 
 /// A value that is written for a key.
@@ -53,6 +57,14 @@ impl Definition {
             _ => None,
         }
     }
+}
+
+/// A key of a mapping that is known, and its value.
+pub(crate) struct KnownEntry {
+    pub(crate) key: Name,
+    pub(crate) thunk: ThunkId,
+    /// Whether the key was computed from a secret.
+    pub(crate) secret: bool,
 }
 
 /// What is older than the layers of a view.
@@ -164,15 +176,61 @@ impl Graph<'_> {
     }
 
     /// A mapping of values that are known.
-    pub(crate) fn known_view(&mut self, at: Span, entries: Vec<(Name, ThunkId)>) -> ViewId {
+    pub(crate) fn known_view(&mut self, at: Span, entries: Vec<KnownEntry>) -> ViewId {
         let id = self.add_view(at, Older::Nothing);
         self.note::<Member>(2 * entries.len());
         let view = self.layered_mut(id);
         view.complete = true;
-        for (key, thunk) in entries.into_iter().rev() {
-            view.definitions.push(key, Definition::Thunk(thunk));
+        for KnownEntry { key, thunk, secret } in entries.into_iter().rev() {
+            view.definitions.push(key, Definition::Thunk { thunk, secret });
         }
         id.id
+    }
+
+    /// Whether a key of a mapping was computed from a secret.
+    pub(crate) fn is_secret_key(&mut self, view: ViewId, key: Name) -> Result<bool> {
+        if !self.has_secrets || matches!(self.views[view.at()].content, Content::Plain(_)) {
+            return Ok(false);
+        }
+        let definition = self.definition(view, key, 0)?;
+        Ok(matches!(definition, Some(Definition::Thunk { secret: true, .. })))
+    }
+
+    /// The keys of a mapping that were computed from secrets, if there are any.
+    pub(crate) fn secret_keys(&mut self, view: ViewId, at: Span) -> Result<FxHashSet<Name>> {
+        let mut secret = FxHashSet::default();
+        if !self.has_secrets || matches!(self.views[view.at()].content, Content::Plain(_)) {
+            return Ok(secret);
+        }
+        let keys = self.keys(view)?;
+        self.look_through(4 * keys.len(), at)?;
+        for key in keys.iter() {
+            if self.is_secret_key(view, *key)? {
+                secret.insert(*key);
+            }
+        }
+        Ok(secret)
+    }
+
+    /// The labels that what depends on the keys of a mapping gets from them.
+    pub(crate) fn key_labels(&mut self, value: &Value, view: ViewId) -> Result<u64> {
+        let secret = !self.secret_keys(view, value.at)?.is_empty();
+        Ok(value.labels | if secret { SECRET | SHAPE } else { 0 })
+    }
+
+    /// The mapping of a value, of which everything is secret if its shape is.
+    pub(crate) fn mapping_of(&mut self, value: &Value, view: ViewId) -> Result<ViewId> {
+        let labels = value.shape();
+        if labels == 0 {
+            return Ok(view);
+        }
+        let mut entries = Vec::new();
+        for key in self.keys(view)?.iter() {
+            if let Some(thunk) = self.member(view, *key)? {
+                entries.push(KnownEntry { key: *key, thunk: self.labelled_thunk(thunk, labels), secret: true });
+            }
+        }
+        Ok(self.known_view(value.at, entries))
     }
 
     /// The lazy value of a key.
@@ -187,7 +245,7 @@ impl Graph<'_> {
         }
         let (found, taint) = self.watch(|graph| graph.definition(view, key, 0));
         let Some(definition) = found? else { return Ok(None) };
-        if let Definition::Thunk(thunk) = definition {
+        if let Definition::Thunk { thunk, .. } = definition {
             return Ok(Some(thunk));
         }
         let thunk = self.add_thunk(ThunkKind::Member { view, key, definition });
@@ -231,7 +289,10 @@ impl Graph<'_> {
 
     fn in_tail(&mut self, tail: Option<ViewId>, key: Name, n: usize, count: usize) -> Result<Option<Definition>> {
         match tail {
-            Some(tail) if n == count => Ok(self.member(tail, key)?.map(Definition::Thunk)),
+            Some(tail) if n == count => {
+                let Some(thunk) = self.member(tail, key)? else { return Ok(None) };
+                Ok(Some(Definition::Thunk { thunk, secret: self.is_secret_key(tail, key)? }))
+            }
             _ => Ok(None),
         }
     }
@@ -433,13 +494,15 @@ impl Graph<'_> {
                 }
                 StanzaKind::Set { .. } | StanzaKind::Macro { .. } | StanzaKind::Prototype { .. } => {}
                 StanzaKind::Search(_) | StanzaKind::Configure { .. } => {}
-                _ => match self.decide(group, stanza, what)? {
-                    None => {}
-                    Some(choice) => {
+                _ => match self.decide(group, stanza, what) {
+                    Ok(None) => {}
+                    Ok(Some(choice)) => {
                         if let Some(next) = self.push_choice(view, frontier, &choice)? {
                             return Ok(next);
                         }
                     }
+                    Err(error) if self.folding && error.is_unknown() && self.cannot_define(group, stanza, what) => {}
+                    Err(error) => return Err(error),
                 },
             }
         }
@@ -452,6 +515,7 @@ impl Graph<'_> {
                 let value = self.force(*thunk)?;
                 match value.kind {
                     Kind::Map(tail) => {
+                        let tail = self.mapping_of(&value, tail)?;
                         frontier.stack.clear();
                         frontier.older = Older::Nothing;
                         return Ok(Some(Next::Tail(tail)));
@@ -510,7 +574,7 @@ impl Graph<'_> {
         what: Skip,
     ) -> Result<Option<Next>> {
         let written = match definition {
-            Definition::Thunk(thunk) => return self.push_value(view, frontier, thunk),
+            Definition::Thunk { thunk, .. } => return self.push_value(view, frontier, thunk),
             Definition::Written(written) => written,
         };
         if let How::New(stanza) = written.how {
@@ -555,6 +619,7 @@ impl Graph<'_> {
         let value = self.force(thunk)?;
         match value.kind {
             Kind::Map(tail) => {
+                let tail = self.mapping_of(&value, tail)?;
                 frontier.older = Older::Nothing;
                 Ok(Some(Next::Tail(tail)))
             }

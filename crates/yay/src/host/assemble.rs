@@ -169,6 +169,13 @@ impl Sink for Assembly<'_> {
         }
     }
 
+    fn secret_key(&mut self, key: &str, _safe: &str, at: Span) {
+        if self.refused == 0 {
+            self.assembler.secret(key);
+        }
+        self.key(key, at);
+    }
+
     fn end_map(&mut self) {
         self.close();
     }

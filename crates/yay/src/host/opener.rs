@@ -67,7 +67,7 @@ impl Opener for Provided {
         let name = fetched.address.display_name(here.as_deref());
         let opened = Opened {
             name,
-            address: fetched.address.to_string(),
+            address: whole(&fetched.address),
             text: fetched.bytes,
             labels: Vec::new(),
             remote: fetched.address.is_remote(),
@@ -106,7 +106,12 @@ pub(super) fn locate(name: &str, base: &str) -> Option<String> {
         Ok(base) => base.join(name).ok()?,
         Err(_) => Address::from_argument(name, &std::env::current_dir().ok()?.join(base)).ok()?,
     };
-    Some(located.to_string())
+    Some(whole(&located))
+}
+
+/// An address with its user and password, which [`Address::to_string`] leaves out.
+pub(super) fn whole(address: &Address) -> String {
+    address.url().map_or_else(|| address.to_string(), |url| url.as_str().to_owned())
 }
 
 pub(super) fn is_local(address: &str) -> bool {

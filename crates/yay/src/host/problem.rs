@@ -19,7 +19,7 @@ pub struct Numbers {
 
 enum By {
     Address(FxHashMap<Rc<str>, diagnostic::SourceId>),
-    /// The same numbers; sources that are secret have none.
+    /// The same numbers.
     Number,
 }
 
@@ -41,11 +41,11 @@ impl Numbers {
         }
     }
 
-    /// The number of a source; none for what may not be shown, or is written nowhere.
+    /// The number of a source; none for what is written nowhere.
     pub(super) fn of(&self, id: SourceId, source: &Source) -> Option<diagnostic::SourceId> {
         match &self.by {
             By::Address(known) => known.get(source.address.as_ref()?).copied(),
-            By::Number => (source.labels & SECRET == 0).then_some(diagnostic::SourceId(id.0)),
+            By::Number => Some(diagnostic::SourceId(id.0)),
         }
     }
 
@@ -65,17 +65,30 @@ impl Numbers {
     }
 }
 
-/// All sources but those that are secret, to show diagnostics with, and their numbers.
+/// All sources, to show diagnostics with, and their numbers. Those that are secret have blanks for their text: lines and
+/// columns are the same.
 pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers) {
     let mut shown = tosca_parse_engine::source::Sources::new();
     for id in sources.ids() {
         let source = sources.get(id);
         let number = diagnostic::SourceId(id.0);
-        let secret = source.labels & SECRET != 0;
-        let text = if secret { "" } else { &*source.text };
-        shown.add(tosca_parse_engine::source::Source::new(number, &*source.name, text));
+        let is_secret = source.labels & SECRET != 0;
+        let text = if is_secret { blanked(&source.text).into() } else { source.text.to_string() };
+        shown.add(tosca_parse_engine::source::Source::new(number, &*source.name, text).shown(!is_secret));
     }
     (shown, Numbers::same())
+}
+
+/// A text with as many lines, characters and bytes, and nothing else of it.
+fn blanked(text: &str) -> String {
+    let blank = |c: char| match (c, c.len_utf8()) {
+        ('\n' | '\r' | '\u{feff}', _) => c,
+        (_, 1) => ' ',
+        (_, 2) => '\u{a0}',
+        (_, 3) => '\u{2002}',
+        _ => '\u{10000}',
+    };
+    text.chars().map(blank).collect()
 }
 
 /// Errors, and those that were found with them, as diagnostics.

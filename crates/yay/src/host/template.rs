@@ -11,7 +11,7 @@ use tosca_parse_engine::symbol::Interner;
 use tosca_parse_engine::syntax::{Input, Refusal, Syntax};
 
 use super::assemble::Assembly;
-use super::opener::{decrypted, has_extension, is_encrypted, is_local, locate};
+use super::opener::{decrypted, has_extension, is_encrypted, is_local, locate, whole};
 use super::problem::{Numbers, diagnostics, shown};
 use crate::config::Config;
 use crate::data::Data;
@@ -70,7 +70,7 @@ impl Syntax for Yay {
     fn read(&self, input: &mut Input<'_>) -> (Document, Vec<Diagnostic>) {
         let own = input.source;
         let numbers = Rc::new(RefCell::new(Numbers::new(own.id())));
-        let address = input.address.to_string();
+        let address = whole(input.address);
         numbers.borrow_mut().note(&address, own.id());
         let assembler = Assembler::new(own.id(), own.text().clone(), input.interner, input.options);
         let opened = Opened {
@@ -157,7 +157,7 @@ impl Opener for Beside<'_, '_> {
             let here = std::env::current_dir().ok();
             let opened = Opened {
                 name: address.display_name(here.as_deref()),
-                address: address.to_string(),
+                address: whole(&address),
                 text: bytes,
                 labels: Vec::new(),
                 remote: address.is_remote(),
@@ -166,7 +166,7 @@ impl Opener for Beside<'_, '_> {
         }
         match self.input.other(&importer, address) {
             Ok(other) => {
-                let address = other.address.to_string();
+                let address = whole(&other.address);
                 self.numbers.borrow_mut().note(&address, other.source.id());
                 Ok(Opened {
                     name: other.source.name().to_owned(),

@@ -30,7 +30,7 @@ const RESERVED: &[&str] = &[
     "set",
 ];
 
-pub(super) fn is_reserved(word: &str) -> bool {
+pub(crate) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
@@ -69,6 +69,17 @@ impl Tokens {
 
     pub(super) fn is_word(&self, word: &str) -> bool {
         matches!(self.peek(), Token::Word(found) if found == word)
+    }
+
+    /// Whether a reserved word is read as a key here: something of it follows.
+    pub(super) fn is_key(&self) -> bool {
+        match self.peek() {
+            Token::Word(word) if matches!(word.as_str(), "and" | "as" | "in" | "is" | "or") => {
+                matches!(self.peek_second(), Some(Token::Op("." | "[")))
+            }
+            Token::Word(_) => matches!(self.peek_second(), Some(Token::Op("."))),
+            _ => false,
+        }
     }
 
     pub(super) fn eat(&mut self, operator: &str) -> bool {
@@ -122,11 +133,38 @@ impl Parser<'_> {
 
     /// One expression, or several with commas, which are a list.
     pub(super) fn expression_list(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
-        let first = self.expression(tokens)?;
-        if !tokens.is_op(",") {
+        let first = self.element(tokens)?;
+        if !tokens.is_op(",") && !self.is_spread(first) {
             return Ok(first);
         }
         self.rest_of_tuple(tokens, first)
+    }
+
+    /// An item, or `*` and the list of several.
+    pub(super) fn element(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
+        if !tokens.is_op("*") {
+            return self.expression(tokens);
+        }
+        let start = tokens.next().span;
+        self.deeper(start)?;
+        let operand = self.binary(tokens, 0);
+        self.depth -= 1;
+        let operand = operand?;
+        let span = Span { end: self.tree.expr(operand).span.end, ..start };
+        Ok(self.tree.add_expr(span, ExprKind::Spread(operand)))
+    }
+
+    fn is_spread(&self, expr: ExprId) -> bool {
+        matches!(self.tree.expr(expr).kind, ExprKind::Spread(_))
+    }
+
+    /// What can't be spread over several items here.
+    pub(super) fn not_spread(&self, expr: ExprId) -> Result<()> {
+        if !self.is_spread(expr) {
+            return Ok(());
+        }
+        let message = "`*` stands only before an item of a list or an argument";
+        Err(Error::new(Category::Syntax, self.tree.expr(expr).span, message))
     }
 
     pub(super) fn rest_of_tuple(&mut self, tokens: &mut Tokens, first: ExprId) -> Result<ExprId> {
@@ -135,7 +173,7 @@ impl Parser<'_> {
             if ends_list(tokens) {
                 break;
             }
-            list.push(self.expression(tokens)?);
+            list.push(self.element(tokens)?);
         }
         let span = Span { end: tokens.last_span().end, ..self.tree.expr(first).span };
         Ok(self.tree.add_expr(span, ExprKind::List(list)))
@@ -149,7 +187,7 @@ impl Parser<'_> {
     }
 
     fn choice(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
-        if tokens.is_word("lambda") {
+        if tokens.is_word("lambda") && !tokens.is_key() {
             return self.lambda(tokens);
         }
         let first = self.disjunction(tokens)?;
@@ -217,7 +255,7 @@ impl Parser<'_> {
     }
 
     fn negation(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
-        if !tokens.is_word("not") {
+        if !tokens.is_word("not") || tokens.is_key() {
             return self.comparison(tokens);
         }
         let start = tokens.next().span;
@@ -287,12 +325,20 @@ impl Parser<'_> {
         let mut unpack = false;
         while tokens.eat(",") {
             unpack = true;
-            if !matches!(tokens.peek(), Token::Word(word) if !is_reserved(word)) && !tokens.is_op("(") {
+            if !matches!(tokens.peek(), Token::Word(word) if !is_reserved(word))
+                && !tokens.is_op("(")
+                && !tokens.is_op("*")
+            {
                 break;
             }
             list.push(self.target(tokens)?);
         }
         let span = Span { end: tokens.last_span().end, ..start };
+        let rests = list.iter().filter(|target| matches!(target, Target::Rest(_))).count();
+        if rests > 1 || rests == 1 && !unpack {
+            let message = if unpack { "only one name can take the rest" } else { "`*` needs other names beside it" };
+            return Err(Error::new(Category::Syntax, span, message));
+        }
         Ok(Targets { span, list, unpack })
     }
 
@@ -303,6 +349,15 @@ impl Parser<'_> {
             self.depth -= 1;
             tokens.expect(")")?;
             return Ok(Target::Tuple(targets?));
+        }
+        if tokens.eat("*") {
+            return match tokens.peek().clone() {
+                Token::Word(word) if !is_reserved(&word) => {
+                    tokens.next();
+                    Ok(Target::Rest(self.names.number(&word)))
+                }
+                _ => Err(tokens.unexpected("a name")),
+            };
         }
         let plain = !matches!(tokens.peek_second(), Some(Token::Op("." | "[")));
         match tokens.peek().clone() {

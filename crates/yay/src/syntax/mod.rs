@@ -13,5 +13,6 @@ mod token;
 mod tree;
 
 pub(crate) use block::{parse, parse_expression};
+pub(crate) use expression::is_reserved;
 pub(crate) use scalar::typed;
 pub(crate) use tree::*;

@@ -69,7 +69,7 @@ impl Parser<'_> {
 
     fn call(&mut self, tokens: &mut Tokens, callee: ExprId) -> Result<ExprId> {
         tokens.next();
-        let (mut positional, mut keywords) = (Vec::new(), Vec::new());
+        let (mut positional, mut keywords, mut spread) = (Vec::new(), Vec::new(), None);
         while !tokens.is_op(")") {
             match (tokens.peek().clone(), tokens.peek_second()) {
                 (Token::Word(word), Some(Token::Op("="))) if !is_reserved(&word) => {
@@ -77,9 +77,13 @@ impl Parser<'_> {
                     tokens.next();
                     keywords.push((self.names.number(&word), self.expression(tokens)?));
                 }
+                (Token::Op("**"), _) if spread.is_none() => {
+                    tokens.next();
+                    spread = Some(self.expression(tokens)?);
+                }
                 _ => {
                     let start = tokens.span();
-                    let argument = self.expression(tokens)?;
+                    let argument = self.element(tokens)?;
                     positional.push(self.generator(tokens, start, argument)?);
                 }
             }
@@ -89,12 +93,13 @@ impl Parser<'_> {
         }
         tokens.expect(")")?;
         let start = self.tree.expr(callee).span;
-        Ok(self.add_from(start, tokens, ExprKind::Call { callee, positional, keywords }))
+        Ok(self.add_from(start, tokens, ExprKind::Call { callee, positional, keywords, spread }))
     }
 
     /// An argument that may be the element of a generator expression.
     fn generator(&mut self, tokens: &mut Tokens, start: Span, element: ExprId) -> Result<ExprId> {
         if tokens.is_word("for") {
+            self.not_spread(element)?;
             self.comprehension(tokens, start, Collection::List, None, element)
         } else {
             Ok(element)
@@ -107,7 +112,7 @@ impl Parser<'_> {
             Token::Int(number) => ExprKind::Literal(Literal::Int(number)),
             Token::Float(number) => ExprKind::Literal(Literal::Float(number)),
             Token::Text(_) => return Ok(self.text(tokens, start)),
-            Token::Word(word) if !is_reserved(&word) => ExprKind::Name(self.names.number(&word)),
+            Token::Word(word) if !is_reserved(&word) || tokens.is_key() => ExprKind::Name(self.names.number(&word)),
             Token::Op("(") => return self.parentheses(tokens),
             Token::Op("[") => return self.list(tokens),
             Token::Op("{") => return self.braces(tokens),
@@ -133,7 +138,10 @@ impl Parser<'_> {
         if tokens.eat(")") {
             return Ok(self.add_from(start, tokens, ExprKind::List(Vec::new())));
         }
-        let first = self.expression(tokens)?;
+        let first = self.element(tokens)?;
+        if !tokens.is_op(",") {
+            self.not_spread(first)?;
+        }
         if tokens.is_word("for") {
             let generator = self.comprehension(tokens, start, Collection::List, None, first)?;
             tokens.expect(")")?;
@@ -148,8 +156,9 @@ impl Parser<'_> {
         let start = tokens.next().span;
         let mut list = Vec::new();
         while !tokens.is_op("]") {
-            list.push(self.expression(tokens)?);
+            list.push(self.element(tokens)?);
             if list.len() == 1 && tokens.is_word("for") {
+                self.not_spread(list[0])?;
                 let made = self.comprehension(tokens, start, Collection::List, None, list[0])?;
                 tokens.expect("]")?;
                 return Ok(made);
@@ -168,11 +177,16 @@ impl Parser<'_> {
         if tokens.eat("}") {
             return Ok(self.add_from(start, tokens, ExprKind::Dict(Vec::new())));
         }
-        let first = self.expression(tokens)?;
+        if tokens.eat("**") {
+            let spread = self.expression(tokens)?;
+            return self.rest_of_dict(tokens, start, vec![(None, spread)]);
+        }
+        let first = self.element(tokens)?;
         if tokens.is_op(":") { self.dict(tokens, start, first) } else { self.set(tokens, start, first) }
     }
 
     fn dict(&mut self, tokens: &mut Tokens, start: Span, first: ExprId) -> Result<ExprId> {
+        self.not_spread(first)?;
         tokens.expect(":")?;
         let value = self.expression(tokens)?;
         if tokens.is_word("for") {
@@ -180,11 +194,23 @@ impl Parser<'_> {
             tokens.expect("}")?;
             return Ok(made);
         }
-        let mut pairs = vec![(first, value)];
+        self.rest_of_dict(tokens, start, vec![(Some(first), value)])
+    }
+
+    fn rest_of_dict(
+        &mut self,
+        tokens: &mut Tokens,
+        start: Span,
+        mut pairs: Vec<(Option<ExprId>, ExprId)>,
+    ) -> Result<ExprId> {
         while tokens.eat(",") && !tokens.is_op("}") {
+            if tokens.eat("**") {
+                pairs.push((None, self.expression(tokens)?));
+                continue;
+            }
             let key = self.expression(tokens)?;
             tokens.expect(":")?;
-            pairs.push((key, self.expression(tokens)?));
+            pairs.push((Some(key), self.expression(tokens)?));
         }
         tokens.expect("}")?;
         Ok(self.add_from(start, tokens, ExprKind::Dict(pairs)))
@@ -196,13 +222,14 @@ impl Parser<'_> {
             return Err(Error::new(Category::Syntax, start, message).help("write a blank after `{{`"));
         }
         if tokens.is_word("for") {
+            self.not_spread(first)?;
             let made = self.comprehension(tokens, start, Collection::Set, None, first)?;
             tokens.expect("}")?;
             return Ok(made);
         }
         let mut list = vec![first];
         while tokens.eat(",") && !tokens.is_op("}") {
-            list.push(self.expression(tokens)?);
+            list.push(self.element(tokens)?);
         }
         tokens.expect("}")?;
         Ok(self.add_from(start, tokens, ExprKind::Set(list)))

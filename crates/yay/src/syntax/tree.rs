@@ -74,7 +74,10 @@ pub(crate) enum ExprKind {
     Name(Name),
     /// A list, or a tuple.
     List(Vec<ExprId>),
-    Dict(Vec<(ExprId, ExprId)>),
+    /// Keys and values; what has no key is a mapping that is spread.
+    Dict(Vec<(Option<ExprId>, ExprId)>),
+    /// `*x` among items or arguments.
+    Spread(ExprId),
     Set(Vec<ExprId>),
     Comprehension(Comprehension),
     /// Can be written, but is no value: `lambda`, and text in back-quotes.
@@ -86,6 +89,8 @@ pub(crate) enum ExprKind {
         callee: ExprId,
         positional: Vec<ExprId>,
         keywords: Vec<(Name, ExprId)>,
+        /// `**x`, a mapping of more arguments.
+        spread: Option<ExprId>,
     },
     Unary(Unary, ExprId),
     Binary(Binary, ExprId, ExprId),
@@ -143,6 +148,8 @@ pub(crate) struct Targets {
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Name(Name),
+    /// `*name`: the items that the others leave.
+    Rest(Name),
     Tuple(Targets),
     /// An attribute or an item, which can be written but binds nothing.
     Other,
@@ -184,6 +191,56 @@ pub(crate) enum Comparison {
     IsNot,
     In,
     NotIn,
+}
+
+impl Unary {
+    /// The operator as it is written before its operand.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Unary::Minus => "-",
+            Unary::Plus => "+",
+            Unary::Invert => "~",
+            Unary::Not => "not ",
+        }
+    }
+}
+
+impl Binary {
+    /// The operator as it is written.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Binary::Add => "+",
+            Binary::Subtract => "-",
+            Binary::Multiply => "*",
+            Binary::Divide => "/",
+            Binary::FloorDivide => "//",
+            Binary::Modulo => "%",
+            Binary::Power => "**",
+            Binary::ShiftLeft => "<<",
+            Binary::ShiftRight => ">>",
+            Binary::And => "&",
+            Binary::Or => "|",
+            Binary::Xor => "^",
+        }
+    }
+}
+
+impl Comparison {
+    /// The operator as it is written.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Comparison::Equal => "==",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::LessEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterEqual => ">=",
+            Comparison::Is => "is",
+            Comparison::IsNot => "is not",
+            Comparison::In => "in",
+            Comparison::NotIn => "not in",
+        }
+    }
 }
 
 pub(crate) struct Value {
@@ -361,7 +418,7 @@ impl Targets {
         let mut names = Vec::new();
         for target in &self.list {
             match target {
-                Target::Name(name) => names.push(*name),
+                Target::Name(name) | Target::Rest(name) => names.push(*name),
                 Target::Tuple(targets) => names.extend(targets.names()),
                 Target::Other => {}
             }

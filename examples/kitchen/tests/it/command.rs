@@ -77,6 +77,45 @@ fn baselines_and_configurations_apply() {
 }
 
 #[test]
+fn options_of_languages_are_arguments_and_settings() {
+    let book = "kitchen: 2\ndishes: { lunch: { recipe: soup } }\n";
+    let pantry = "kitchen: 2\nstuffs: { leek: {} }\nrecipes: { soup: { ingredients: { leek: { stuff: leek, optional: true } } } }\n";
+    let folder = folder(&[("book.yaml", book), ("pantry.yaml", pantry)]);
+    let (code, shown) = run(folder.path(), "book.yaml --format concise");
+    assert!(code == 1 && shown.contains("there is no recipe `soup`"), "{shown}");
+    for arguments in
+        ["-p pantry.yaml book.yaml", "book.yaml --pantry=pantry.yaml", "validate --pantry pantry.yaml book.yaml"]
+    {
+        let (code, shown) = run(folder.path(), arguments);
+        assert_eq!(code, 0, "{arguments}: {shown}");
+    }
+    let (code, shown) = run(folder.path(), "book.yaml --shelf none");
+    assert!(code == 2 && shown.contains("there is no folder `none`"), "{shown}");
+    let (_, shown) = run(folder.path(), "--help");
+    assert!(
+        shown.contains("-p, --pantry <FILE>") && shown.contains("Let all books use the names of a book"),
+        "{shown}"
+    );
+
+    let configured = |text: &str| {
+        std::fs::write(folder.path().join("tosca-parse.yaml"), text).unwrap();
+        run(folder.path(), "book.yaml --format concise")
+    };
+    assert_eq!(configured("options: { pantry: pantry.yaml }\n").0, 0);
+    assert_eq!(configured("options: { pantry: [ pantry.yaml ] }\n").0, 0);
+    assert_eq!(configured("overrides: [ { files: [ book.yaml ], options: { pantry: pantry.yaml } } ]\n").0, 0);
+    assert_eq!(configured("overrides: [ { files: [ other.yaml ], options: { pantry: pantry.yaml } } ]\n").0, 1);
+    let (code, shown) = configured("options: { pantri: pantry.yaml }\n");
+    assert!(code == 2 && shown.contains("did you mean `pantry`?"), "{shown}");
+
+    std::fs::write(folder.path().join("tosca-parse.yaml"), "options: { pantry: ../pantry.yaml }\n").unwrap();
+    let (_, shown) = run(folder.path(), "book.yaml --sandbox --format concise");
+    assert!(shown.contains("pantry: `../pantry.yaml` is ignored"), "{shown}");
+    let (_, shown) = run(folder.path(), "config show book.yaml");
+    assert!(shown.contains("options:\n  pantry: "), "{shown}");
+}
+
+#[test]
 fn rules_entities_and_schemas_are_described() {
     let folder = folder(&[]);
     let (code, shown) = run(folder.path(), "explain K4001");

@@ -10,6 +10,7 @@ mod incomplete;
 mod inheritance;
 mod language;
 mod names;
+mod options;
 mod read;
 mod relations;
 mod rendering;

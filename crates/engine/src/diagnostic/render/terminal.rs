@@ -32,14 +32,14 @@ pub struct Terminal<'a> {
     sources: &'a Sources,
     color: bool,
     links: bool,
-    hints: bool,
+    command: Option<&'a str>,
     width: usize,
 }
 
 impl<'a> Terminal<'a> {
     /// Shows problems in their order, without color, and for 100 columns.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
-        Self { diagnostics, sources, color: false, links: false, hints: false, width: WIDTH }
+        Self { diagnostics, sources, color: false, links: false, command: None, width: WIDTH }
     }
 
     /// Sets whether to use color; see [`Color::enabled`](crate::diagnostic::Color::enabled).
@@ -57,11 +57,11 @@ impl<'a> Terminal<'a> {
         self
     }
 
-    /// Sets whether to mention options of the command: `[*]` marks problems that `--fix` fixes, and the end has their
+    /// Sets the name of the command, to mention its options: `[*]` marks problems that `--fix` fixes, and the end has their
     /// number and how to explain a rule.
     #[must_use]
-    pub fn hints(mut self, hints: bool) -> Self {
-        self.hints = hints;
+    pub fn command(mut self, name: &'a str) -> Self {
+        self.command = Some(name);
         self
     }
 
@@ -96,7 +96,7 @@ impl<'a> Terminal<'a> {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let mark = if self.hints && diagnostic.is_fixable() { "[*] " } else { "" };
+        let mark = if self.command.is_some() && diagnostic.is_fixable() { "[*] " } else { "" };
         let message = format!("{mark}{}", shown(&diagnostic.message));
         let mut title = level.primary_title(message).id(diagnostic.rule.code);
         if let Some(url) = rule_url(diagnostic.rule).filter(|_| self.links && self.color) {
@@ -159,12 +159,12 @@ impl fmt::Display for Terminal<'_> {
             self.show(&renderer, diagnostic, f)?;
             f.write_str("\n\n")?;
         }
-        if !self.hints {
+        let Some(command) = self.command else {
             return writeln!(f, "{}", Summary::of(self.diagnostics).line(self.color));
-        }
+        };
         let explained = self.diagnostics.iter().map(|diagnostic| diagnostic.rule).find(|rule| rule.has_code());
         if let Some(rule) = explained {
-            writeln!(f, "run `tosca-parse explain {}` for more about this kind of problem", rule.code)?;
+            writeln!(f, "run `{command} explain {}` for more about this kind of problem", rule.code)?;
         }
         writeln!(f, "{}{}", Summary::of(self.diagnostics).line(self.color), self.fixes())
     }

@@ -10,7 +10,7 @@ impl Reader<'_> {
     pub(crate) fn read_calls(&mut self, value: Node<'_>, field: &'static FieldDescription) {
         let has_calls = field.value.is_some_and(|versions| versions.contains(self.version));
         if let Some(functions) = self.functions.filter(|_| has_calls) {
-            self.calls_in(value, field, functions);
+            self.read_argument(value, field.argument, field, functions);
         }
     }
 
@@ -39,13 +39,33 @@ impl Reader<'_> {
             self.problem(rule, call.name_node, message).help(format!("it takes {}", function.usage));
         }
         for (index, argument) in call.arguments().enumerate() {
-            match function.parameter(index).filter(|_| functions.call(argument).is_none()) {
-                Some(Parameter::Name(lookup)) if is_name(argument) => {
+            self.read_argument(argument, function.parameter(index), field, functions);
+        }
+    }
+
+    fn read_argument(
+        &mut self,
+        argument: Node<'_>,
+        parameter: Option<Parameter>,
+        field: &'static FieldDescription,
+        functions: &'static Functions,
+    ) {
+        match parameter {
+            Some(Parameter::Name(lookup)) if functions.call(argument).is_none() => {
+                if is_name(argument) {
                     self.name_in_value(argument, field, lookup);
+                } else {
+                    self.not_a_name(argument, functions);
                 }
-                Some(Parameter::Name(_)) => self.not_a_name(argument, functions),
-                Some(Parameter::Value) | None => self.calls_in(argument, field, functions),
             }
+            Some(Parameter::Other { functions: others, name }) => {
+                let functions = others(self.version).unwrap_or(functions);
+                match name.filter(|_| is_name(argument) && functions.call(argument).is_none()) {
+                    Some(lookup) => self.name_in_value(argument, field, lookup),
+                    None => self.calls_in(argument, field, functions),
+                }
+            }
+            _ => self.calls_in(argument, field, functions),
         }
     }
 

@@ -9,8 +9,8 @@ use super::{ImportRequest, Read};
 use crate::ard::{self, Document, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, MOST_OF_A_RULE, SourceId, Span};
 use crate::entity::{
-    Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Quirks, Recognised, Recognition, VersionWords,
-    Vocabulary,
+    Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Precedence, Quirks, Recognised, Recognition,
+    VersionWords, Vocabulary,
 };
 use crate::phase::namespace::{Declaration, Naming};
 use crate::phase::{Program, Unit, Units};
@@ -34,6 +34,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) words: &'a VersionWords,
     /// The version of the importing source, for a source that does not specify its own.
     pub(crate) importer: Option<LanguageVersion>,
+    /// The option by which it is given.
+    pub(crate) option: Option<&'static str>,
 }
 
 impl Surroundings<'_> {
@@ -76,12 +78,13 @@ pub(crate) fn read_unit(
     implicit: Option<&ImplicitUnit>,
     on_import: &mut dyn FnMut(LanguageVersion, &ImportRequest),
 ) -> Unit {
-    let Surroundings { language, vocabulary, interner, quirks, words, importer, .. } = surroundings;
+    let Surroundings { language, vocabulary, interner, quirks, words, importer, option, .. } = surroundings;
     let Written { source, bytes, mut diagnostics, document } = written;
     let id: SourceId = source.id();
     let (document, ingredients) =
         document.unwrap_or_else(|| (read_document(surroundings, &source, &mut diagnostics), Vec::new()));
-    let recognised = (language.recognise)(&document, Recognition { quirks: *quirks, importer: *importer, words });
+    let recognition = Recognition { quirks: *quirks, importer: *importer, option: *option, words };
+    let recognised = (language.recognise)(&document, recognition);
     let Recognised { version, root, diagnostics: problems, is_foreign, says_nothing, misspelt, extension } = recognised;
     // What an incomplete document lacks may be in the part that could not be read.
     if document.is_complete() || document.root().is_some() {
@@ -98,7 +101,8 @@ pub(crate) fn read_unit(
         Some(_) if is_foreign => None,
         Some(node) => Some(language.kinds[usize::from(root.0)].read_root(&mut reader, node)),
         None => {
-            if document.is_complete() && diagnostics.is_empty() {
+            // What an option names may say nothing.
+            if document.is_complete() && diagnostics.is_empty() && option.is_none() {
                 let message = match source.text().trim() {
                     "" => "the file is empty",
                     _ => "the file holds nothing but comments",
@@ -134,7 +138,8 @@ pub(crate) fn read_unit(
         root,
         imports: read.imports,
         diagnostics,
-        implicit: implicit.map(|unit| unit.precedence),
+        implicit: implicit.map(|unit| unit.precedence).or(option.map(|_| Precedence::Shadowed)),
+        option: *option,
         extension,
         is_data: false,
         borrowed: says_nothing.then_some(*importer),
@@ -160,6 +165,7 @@ pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> 
         most_of_a_rule: MOST_OF_A_RULE,
         words: VersionWords::NONE,
         importer: None,
+        option: None,
     };
     let unit = read_unit(&surroundings, Written::yaml(source), None, &mut |_, _| {});
     Program { units: Arc::new(Units::of_one(unit, interner)), stage: Read::default() }
@@ -244,6 +250,7 @@ fn raw_unit(
         imports: Vec::new(),
         diagnostics,
         implicit: None,
+        option: None,
         extension: None,
         is_data: true,
         borrowed: None,

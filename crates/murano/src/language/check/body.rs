@@ -11,10 +11,11 @@ use tosca_parse_yaql::{Argument as Actual, Expr, Expression, Kind, Name};
 
 use super::super::class::Class;
 use super::super::code::each_expression;
-use super::super::member::{Argument, Method};
+use super::super::member::{Argument, Method, Property};
 use super::super::rules;
-use super::chain::wanted;
-use super::expression::Expressions;
+use super::chain::{self, wanted};
+use super::contract;
+use super::expression::{Dollar, Expressions, This};
 use super::view::{View, each_target, is_this, property_of};
 use crate::class::{ArgumentUsage, MethodUsage, PropertyUsage};
 use crate::template::{Content, Template};
@@ -30,9 +31,9 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
     let arguments = method.arguments.items.iter().map(|(name, _)| context.text(*name).to_owned());
     let variables = Some(set.into_iter().chain(arguments).collect());
     let types = method.body.types();
-    let expressions =
-        Expressions { view, unit, types, variables, sorted: OnceCell::new(), classes, is_of_object: !is_of_type };
-    Body { expressions, method: name }.block(context, body, false);
+    let this = if is_of_type { This::Type } else { This::Object };
+    let expressions = Expressions { view, unit, types, variables, sorted: OnceCell::new(), classes, value: None, this };
+    Body { expressions, method: name }.block(context, body, Around::default());
 }
 
 /// The variables that a body sets, in whatever way, and those that are always there.
@@ -83,21 +84,28 @@ fn named_by_functions(expr: &Expr, variables: &mut FxHashSet<String>) {
     expr.children().into_iter().for_each(|child| named_by_functions(child, variables));
 }
 
+/// The statements around a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Around {
+    is_loop: bool,
+    is_handler: bool,
+}
+
 struct Body<'v, 'a> {
     expressions: Expressions<'v, 'a>,
     method: &'v str,
 }
 
 impl<'a> Body<'_, 'a> {
-    fn block(&self, context: &mut Context<'a>, template: &Template, in_loop: bool) {
+    fn block(&self, context: &mut Context<'a>, template: &Template, around: Around) {
         let Content::List(items) = &template.content else {
-            self.statement(context, template, in_loop);
+            self.statement(context, template, around);
             return;
         };
         for item in items {
-            self.statement(context, item, in_loop);
+            self.statement(context, item, around);
         }
-        let last = items.iter().position(is_last);
+        let last = items.iter().position(leaves);
         if let Some((last, next)) = last.and_then(|last| Some((&items[last], items.get(last + 1)?))) {
             let (at, end) = (self.span(next), self.span(last));
             context
@@ -107,56 +115,101 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn statement(&self, context: &mut Context<'a>, template: &Template, in_loop: bool) {
+    fn statement(&self, context: &mut Context<'a>, template: &Template, around: Around) {
         match &template.content {
             Content::Map(entries) => match entries.as_slice() {
                 [(Template { content: Content::Yaql(target), span }, value)] => {
                     self.target(context, (span, target));
-                    self.expressions.of(context, value, true);
+                    self.expressions.of(context, value, Dollar::This);
                 }
-                _ => entries.iter().for_each(|entry| self.part(context, entry, in_loop || is_loop(entries))),
+                _ => {
+                    self.clauses(context, template);
+                    let around = Around { is_loop: around.is_loop || is_loop(entries), ..around };
+                    entries.iter().for_each(|entry| self.part(context, entry, around));
+                }
             },
-            _ => self.expressions.of(context, template, true),
+            _ => self.expressions.of(context, template, Dollar::This),
         }
     }
 
     /// A keyword of a statement with what belongs to it.
-    fn part(&self, context: &mut Context<'a>, (key, value): &(Template, Template), in_loop: bool) {
+    fn part(&self, context: &mut Context<'a>, (key, value): &(Template, Template), around: Around) {
         match key.as_str() {
             Some("Then" | "Else" | "Do" | "Default" | "Try" | "Finally" | "Parallel") => {
-                self.block(context, value, in_loop);
+                self.block(context, value, around);
             }
             Some("Match" | "Switch") => {
                 for (case, block) in value.as_map().unwrap_or_default() {
-                    self.expressions.of(context, case, true);
-                    self.block(context, block, in_loop);
+                    self.expressions.of(context, case, Dollar::This);
+                    self.block(context, block, around);
                 }
             }
             Some("Catch") => match &value.content {
-                Content::List(handlers) => handlers.iter().for_each(|handler| self.handler(context, handler, in_loop)),
-                _ => self.handler(context, value, in_loop),
+                Content::List(handlers) => handlers.iter().for_each(|handler| self.handler(context, handler, around)),
+                _ => self.handler(context, value, around),
             },
-            Some("Break" | "Continue") if !in_loop => {
+            Some("Rethrow") if !around.is_handler => {
+                let at = self.span(key);
+                let message = "`Rethrow` fails: there is no `Catch` around it";
+                context.problem(&rules::UNREACHABLE, Some(at), message).help("put it in a `Catch`, or write `Throw`");
+            }
+            Some("Break" | "Continue") if !around.is_loop => {
                 let at = self.span(key);
                 let message =
                     format!("`{}` is of no use here: there is no loop around it", key.as_str().unwrap_or_default());
                 context.problem(&rules::UNREACHABLE, Some(at), message).help("leave it out, or write `Return:`");
             }
             Some("For" | "With" | "As") => {}
-            _ => self.expressions.of(context, value, true),
+            _ => self.expressions.of(context, value, Dollar::This),
         }
     }
 
-    fn handler(&self, context: &mut Context<'a>, handler: &Template, in_loop: bool) {
+    fn handler(&self, context: &mut Context<'a>, handler: &Template, around: Around) {
         if let Some(block) = handler.get("Do") {
-            self.block(context, block, in_loop);
+            self.block(context, block, Around { is_handler: true, ..around });
+        }
+    }
+
+    /// Reports clauses of `Try` that are never run.
+    fn clauses(&self, context: &mut Context<'a>, statement: &Template) {
+        let Some(block) = statement.get("Try") else { return };
+        let mut caught: Vec<(Option<&str>, &Template)> = Vec::new();
+        for handler in handlers(statement) {
+            let names: Vec<Option<&str>> = match handler.get("With").map(|with| &with.content) {
+                None | Some(Content::Null) => vec![None],
+                Some(Content::List(names)) => names.iter().map(Template::raw_text).collect(),
+                Some(_) => vec![handler.get("With").and_then(Template::raw_text)],
+            };
+            let earlier = |name: &Option<&str>| {
+                caught.iter().find(|(other, _)| other.is_none() || other == name).map(|(_, handler)| *handler)
+            };
+            let all: Vec<Option<&Template>> = names.iter().map(earlier).collect();
+            if let Some(Some(first)) = all.iter().find(|_| all.iter().all(Option::is_some)) {
+                let (at, first) = (self.span(handler), self.span(first));
+                context
+                    .problem(
+                        &rules::UNREACHABLE,
+                        Some(at),
+                        "this handler is never run: an earlier one catches the same",
+                    )
+                    .related(Some(first), "earlier handler")
+                    .help("remove it, or put it first");
+            }
+            caught.extend(names.into_iter().map(|name| (name, handler)));
+        }
+        if let Some(otherwise) = statement.get("Else").filter(|_| leaves(block)) {
+            let at = self.span(otherwise);
+            context
+                .problem(&rules::UNREACHABLE, Some(at), "`Else` is never run: the block of `Try` does not end normally")
+                .related(Some(self.span(block)), "block of `Try`")
+                .help("remove it");
         }
     }
 
     /// What is assigned to.
     fn target(&self, context: &mut Context<'a>, (at, target): (&std::ops::Range<u32>, &Expression)) {
         let root = root(target.root());
-        let place = |part| self.expressions.place(at, target, part);
+        let place = |part: &std::ops::Range<u32>| self.expressions.place(at, target, part);
         if is_this(root, true) && std::ptr::eq(&raw const **root, &raw const **target.root()) {
             let message = format!("`{}` is the object itself, and can't be set", target.text());
             context
@@ -174,16 +227,39 @@ impl<'a> Body<'_, 'a> {
                 return;
             }
         }
-        if let Some((name, part)) = property_of(target.root()).filter(|_| self.expressions.is_of_object) {
-            self.write(context, name, place(part));
-        }
+        self.member(context, target.root(), &place);
         self.expressions.indices(context, (at, target), target.root());
     }
 
-    /// A property that is set.
-    fn write(&self, context: &mut Context<'a>, name: &str, at: Span) {
+    /// The property that an assignment changes: that of the object which holds the last name, not those on the way to it.
+    fn member(&self, context: &mut Context<'a>, target: &Expr, place: super::call::Place<'_>) {
+        let Some((name, part)) = property_of(target) else { return };
         let view = self.expressions.view;
+        if self.expressions.this == This::Type {
+            if view.property(context, name).is_none_or(|property| !property.is_static()) {
+                super::statics::property(context, view.id, name, place(part));
+            }
+            return;
+        }
         let Some(property) = view.property(context, name) else { return };
+        let is_data = property.contract.template().is_some_and(|contract| contract::is_data(contract, steps(target)));
+        if is_data || steps(target) == 0 {
+            self.write(context, property, name, place(part));
+            return;
+        }
+        let Kind::Attribute { receiver, name, name_span, .. } = &target.kind else { return };
+        let origins = self.expressions.origins();
+        let Some(class) = chain::class_of(context, &origins, receiver, Dollar::This) else { return };
+        let declared = context.get(class);
+        let property = context.program.interner.get(name).and_then(|name| declared?.properties.get(name));
+        if let Some(property) = property.and_then(|property| context.get(property)) {
+            self.write(context, property, name, place(name_span));
+        }
+    }
+
+    /// A property that is set.
+    fn write(&self, context: &mut Context<'a>, property: &Property, name: &str, at: Span) {
+        let view = self.expressions.view;
         let usage = property.usage.map_or(PropertyUsage::In, |usage| usage.value);
         let is_fixed = matches!(usage, PropertyUsage::In | PropertyUsage::Const);
         if !is_fixed || view.is_initialising(context, self.method) {
@@ -211,10 +287,42 @@ fn is_loop(entries: &[(Template, Template)]) -> bool {
     entries.iter().any(|(key, _)| matches!(key.as_str(), Some("While" | "For" | "Repeat")))
 }
 
-/// Whether what follows a statement in its block is never run.
-fn is_last(statement: &Template) -> bool {
+/// The handlers of `Try`.
+fn handlers(statement: &Template) -> Vec<&Template> {
+    match statement.get("Catch") {
+        Some(Template { content: Content::List(handlers), .. }) => handlers.iter().collect(),
+        handler => handler.into_iter().filter(|handler| !handler.is_null()).collect(),
+    }
+}
+
+/// Whether a statement or block never ends normally, so that what follows it is never run.
+fn leaves(template: &Template) -> bool {
+    let Some(entries) = template.as_map() else {
+        return matches!(&template.content, Content::List(items) if items.iter().any(leaves));
+    };
     let is_end = |(key, _): &(Template, Template)| {
         matches!(key.as_str(), Some("Return" | "Break" | "Continue" | "Throw" | "Rethrow"))
     };
-    statement.as_map().is_some_and(|entries| entries.iter().any(is_end))
+    let part = |key: &str| template.get(key).is_some_and(leaves);
+    let cases = |key: &str| {
+        let cases = template.get(key).and_then(Template::as_map);
+        cases.is_some_and(|cases| cases.iter().all(|(_, block)| leaves(block)) && part("Default"))
+    };
+    let handled = || handlers(template).iter().all(|handler| handler.get("Do").is_some_and(leaves));
+    entries.iter().any(is_end)
+        || part("Finally")
+        || part("Then") && part("Else") && template.get("If").is_some()
+        || (part("Try") || template.get("Try").is_some() && part("Else")) && handled()
+        || entries.len() == 1 && part("Do")
+        || cases("Match")
+        || cases("Switch")
+}
+
+/// The number of names and indices after the property in a target: none in `$.name`, one in `$.name.x`.
+fn steps(target: &Expr) -> usize {
+    match &target.kind {
+        Kind::Attribute { receiver, .. } if is_this(receiver, true) => 0,
+        Kind::Attribute { receiver: inner, .. } | Kind::Index { collection: inner, .. } => 1 + steps(inner),
+        _ => 0,
+    }
 }

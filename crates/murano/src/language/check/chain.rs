@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::class::Class;
 use super::super::code::Code;
 use super::super::rules;
+use super::expression::Dollar;
 use super::view::{View, is_native, is_this};
 use crate::template::Content;
 
@@ -23,24 +24,22 @@ pub(super) struct Origins<'o> {
     pub(super) this: Option<Id<Class>>,
     /// The classes of variables.
     pub(super) variables: &'o FxHashMap<String, Id<Class>>,
+    /// The class of the value that a contract checks.
+    pub(super) value: Option<Id<Class>>,
 }
 
 /// The class of the object that a chain of properties leads to, as far as contracts tell.
-pub(super) fn class_of(
-    context: &Context<'_>,
-    origins: &Origins<'_>,
-    expr: &Expr,
-    is_dollar: bool,
-) -> Option<Id<Class>> {
+pub(super) fn class_of(context: &Context<'_>, origins: &Origins<'_>, expr: &Expr, dollar: Dollar) -> Option<Id<Class>> {
     let Kind::Attribute { receiver, name, .. } = &expr.kind else {
         return match &expr.kind {
             Kind::Variable(Name::Named(name)) => origins.variables.get(&**name).copied(),
+            Kind::Variable(Name::Position(1)) if dollar == Dollar::Value => origins.value,
             _ => None,
         };
     };
-    let class = match origins.this.filter(|_| is_this(receiver, is_dollar)) {
+    let class = match origins.this.filter(|_| is_this(receiver, dollar == Dollar::This)) {
         Some(class) => class,
-        None => class_of(context, origins, receiver, is_dollar)?,
+        None => class_of(context, origins, receiver, dollar)?,
     };
     let symbol = context.program.interner.get(name)?;
     let property = context.get(context.get(class)?.properties.get(symbol)?)?;

@@ -1,5 +1,6 @@
 //! Contracts: whether a value can fulfil them, and whether defaults do.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -8,11 +9,19 @@ use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, Explain as _};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Operator, Value};
 
+use rustc_hash::FxHashMap;
+
 use super::super::class::Class;
 use super::super::code::{Code, each_expression, part_of};
-use super::super::member::Property;
+use super::super::member::{Argument as Parameter, Property};
 use super::super::rules;
+use super::call::is_demanded;
+use super::chain::wanted;
+use super::expression::{Dollar, Expressions, This};
 use super::functions::Functions;
+use super::statics::is_static;
+use super::view::{View, own_methods};
+use crate::class::PropertyUsage;
 use crate::contract::{self, Mode, Scope};
 use crate::failure::{Kind as Failure, failure};
 use crate::object::type_value;
@@ -26,9 +35,20 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
     let functions = Functions::all();
     each_expression(template, &mut |at, expression| {
         let mut link = expression.root();
-        while let Kind::Method { receiver, name, name_span, .. } = &link.kind {
+        if let Kind::Attribute { receiver, name, name_span, .. } = &link.kind
+            && is_value(receiver)
+            && contract::is_contract(name)
+        {
+            let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
+            let message = format!("`{name}` reads a property of the value: a contract has parentheses");
+            context.problem(&rules::INVALID_CONTRACT, Some(at), message).help(format!("write `{name}()`"));
+        }
+        while let Kind::Method { receiver, name, name_span, arguments, .. } = &link.kind {
+            let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
+            if is_value(receiver) {
+                counted(context, name, arguments, at);
+            }
             if !functions.has_method(name) && is_value(receiver) {
-                let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
                 let near = context.suggestions().nearest(name, functions.names(true));
                 let help = near.map_or_else(|| "correct the name".to_owned(), |near| format!("did you mean `{near}`?"));
                 context.problem(&rules::UNKNOWN_METHOD, Some(at), format!("there is no contract `{name}`")).help(help);
@@ -67,15 +87,103 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
             context.problem(&rules::INVALID_CONTRACT, Some(at), message).help("correct the bounds");
         }
     });
+    if let Some(name) = template.as_str().filter(|text| contract::is_contract(text)) {
+        let message = format!("`{name}` is a text here, and the only value of the contract");
+        context.problem(&rules::INVALID_CONTRACT, Some(place(template)), message).help(format!("write `$.{name}()`"));
+    }
     // A contract in quotes has been reported.
     let is_quoted = template.as_str().is_some_and(|text| text.starts_with('$'));
-    if let Some(reason) = default.template().filter(|_| !is_quoted).and_then(|default| broken(template, default)) {
+    let reason = |default| broken(template, default).or_else(|| broken_object(context, contract, default, OBJECTS));
+    if let Some(reason) = default.template().filter(|_| !is_quoted).and_then(reason) {
         let at = default.position().and_then(|position| context.span(position));
         let contract = context.span(position);
         context
             .problem(&rules::BROKEN_DEFAULT, at, format!("the default breaks its contract: {reason}"))
             .related(contract, "this is the contract")
             .help("correct the default, or leave it out");
+    }
+}
+
+/// The least and the most arguments of contracts.
+const ARGUMENTS: [(&str, usize, usize); 9] = [
+    ("notNull", 0, 0),
+    ("int", 0, 0),
+    ("string", 0, 0),
+    ("bool", 0, 0),
+    ("owned", 0, 0),
+    ("notOwned", 0, 0),
+    ("check", 1, 2),
+    ("class", 1, 3),
+    ("template", 1, 4),
+];
+
+/// Reports a contract with too few or too many arguments.
+fn counted(context: &mut Context<'_>, name: &str, arguments: &[Argument], at: Span) {
+    let Some((_, least, most)) = ARGUMENTS.iter().find(|(known, ..)| *known == name) else { return };
+    if (*least..=*most).contains(&arguments.len()) {
+        return;
+    }
+    let takes = match (least, most) {
+        (0, 0) => "no arguments".to_owned(),
+        _ => format!("{least} to {most} arguments"),
+    };
+    let message = format!("contract `{name}` takes {takes}, but has {}", arguments.len());
+    let help = if arguments.len() > *most { "remove the others" } else { "add the argument" };
+    context.problem(&rules::WRONG_ARGUMENTS, Some(at), message).help(help);
+}
+
+/// Checks the code in the contracts and defaults of a class and of the arguments of its methods.
+pub(super) fn code<'a>(view: &View<'a>, context: &mut Context<'a>, class: Id<Class>) {
+    let Some(own) = context.program.raw_as(class) else { return };
+    for (_, property) in own.properties.iter() {
+        let Some(property) = context.program.raw_as::<Property>(property) else { continue };
+        let this = if property.is_static() { This::Type } else { This::Object };
+        code_of(view, context, &property.contract, Dollar::Value, this);
+        code_of(view, context, &property.default, Dollar::This, this);
+    }
+    for (_, method) in own_methods(context, class) {
+        let this = if is_static(method) { This::Type } else { This::Object };
+        for (_, argument) in &method.arguments.items {
+            let Some(argument) = context.program.raw_as::<Parameter>(*argument) else { continue };
+            code_of(view, context, &argument.contract, Dollar::Value, this);
+            code_of(view, context, &argument.default, Dollar::This, this);
+        }
+    }
+}
+
+fn code_of<'a>(view: &View<'a>, context: &mut Context<'a>, code: &'a Code, dollar: Dollar, this: This) {
+    let (Some(template), Some(position)) = (code.template(), code.position()) else { return };
+    let Some(unit) = context.program.unit(position.unit) else { return };
+    each_expression(template, &mut |at, expression| {
+        let named = code.types().iter().find(|named| (at.start..at.end).contains(&named.span.start));
+        let is_object = dollar == Dollar::Value && is_chain_of_class(expression.root());
+        let value = named.filter(|_| is_object).and_then(|named| context.target(named.class));
+        let (variables, classes) = (None, FxHashMap::default());
+        let sorted = OnceCell::new();
+        let expressions = Expressions { view, unit, types: code.types(), variables, sorted, classes, value, this };
+        expressions.one(context, (at, expression), dollar);
+    });
+}
+
+/// Whether a contract begins with `$.class(…)`.
+fn is_chain_of_class(link: &Expr) -> bool {
+    match &link.kind {
+        Kind::Method { receiver, name, .. } if &**name == "class" => {
+            matches!(receiver.kind, Kind::Variable(Name::Position(1)))
+        }
+        Kind::Method { receiver, .. } => is_chain_of_class(receiver),
+        _ => false,
+    }
+}
+
+/// Whether a path of names and indices ends in the data of a contract, rather than in an object.
+pub(super) fn is_data(contract: &Template, steps: usize) -> bool {
+    match (&contract.content, steps) {
+        (Content::List(_) | Content::Map(_), 0 | 1) => true,
+        (Content::List(items), _) => !items.is_empty() && items.iter().all(|item| is_data(item, steps - 1)),
+        (Content::Map(entries), _) => !entries.is_empty() && entries.iter().all(|(_, item)| is_data(item, steps - 1)),
+        (Content::Yaql(_), _) => kind(contract).is_some_and(|kind| kind != "an object"),
+        _ => true,
     }
 }
 
@@ -175,10 +283,59 @@ fn broken(contract: &Template, default: &Template) -> Option<String> {
     is_violation.then(|| error.message().to_owned())
 }
 
+/// Whether a contract names a class for values that don't: `$.class(One, Other)`.
+fn names_default_class(link: &Expr) -> bool {
+    match &link.kind {
+        Kind::Method { name, arguments, .. } if &**name == "class" => arguments.len() > 1,
+        Kind::Method { receiver, .. } => names_default_class(receiver),
+        _ => false,
+    }
+}
+
+/// The maximum nesting of objects in a default.
+const OBJECTS: usize = 16;
+
+/// Why the default of an object breaks the contracts of its class, if that is clear without running code.
+fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, depth: usize) -> Option<String> {
+    let entries = default.as_map()?;
+    if names_default_class(contract.template()?.as_yaql()?.root()) {
+        return None;
+    }
+    let class = context.target(wanted(contract)?).filter(|class| context.is_complete(class.any()))?;
+    let declared = context.get(class)?;
+    let has_init = context.program.interner.get(".init").is_some_and(|init| declared.methods.get(init).is_some());
+    // The entries may be those of another class, or arguments of `.init`.
+    let is_plain = |(key, _): &(Template, Template)| key.as_yaql().is_none() && key.as_str() != Some("?");
+    if depth == 0 || has_init || !entries.iter().all(is_plain) {
+        return None;
+    }
+    declared.properties.iter().find_map(|(symbol, id)| {
+        let name = context.text(symbol);
+        let property = context.get(id)?;
+        let template = property.contract.template()?;
+        let is_input = property.usage.is_none_or(|usage| {
+            !matches!(usage.value, PropertyUsage::Runtime | PropertyUsage::Config | PropertyUsage::Static)
+        });
+        let given = default.get(name).filter(|_| is_input);
+        let reason = match given {
+            Some(value) => {
+                broken(template, value).or_else(|| broken_object(context, &property.contract, value, depth - 1))
+            }
+            None if is_input && !property.default.is_given() => {
+                is_demanded(Some(template)).then(|| "null value violates notNull() contract".to_owned())
+            }
+            None => None,
+        };
+        reason.map(|reason| format!("[{}.{name}] {reason}", context.program.name(class.any())))
+    })
+}
+
 /// Whether an expression needs neither objects nor classes nor anything from outside.
 fn needs_nothing(expr: &Expr) -> bool {
     let is_pure = match &expr.kind {
-        Kind::Variable(Name::Named(_)) | Kind::Call { .. } => false,
+        Kind::Variable(Name::Named(_)) => false,
+        Kind::Call { name, .. } => Functions::is_pure(name),
+        Kind::Unary(Operator::Colon, _) | Kind::Binary(Operator::Colon | Operator::Is, ..) => false,
         Kind::Method { name, .. } => !matches!(&**name, "class" | "template" | "owned" | "notOwned"),
         _ => true,
     };

@@ -16,8 +16,30 @@ use super::super::rules;
 use super::call::{self, Place};
 use super::chain::{self, Member, Origins};
 use super::functions::Functions;
+use super::statics;
 use super::view::{View, is_native, is_this};
+use crate::runtime::CORE;
 use crate::template::Template;
+
+/// The meaning of `$`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dollar {
+    /// The object or type whose code it is.
+    This,
+    /// The value that a contract checks.
+    Value,
+    /// Something that a function has set.
+    Other,
+}
+
+/// The meaning of `$this`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum This {
+    /// An object of the class.
+    Object,
+    /// The class itself.
+    Type,
+}
 
 /// What expressions of a method, or of a contract or default, see.
 pub(super) struct Expressions<'v, 'a> {
@@ -31,8 +53,9 @@ pub(super) struct Expressions<'v, 'a> {
     pub(super) sorted: OnceCell<Vec<String>>,
     /// The classes of arguments that have objects.
     pub(super) classes: FxHashMap<String, Id<Class>>,
-    /// Whether `$this` is an object of the class.
-    pub(super) is_of_object: bool,
+    /// The class of the value that a contract checks.
+    pub(super) value: Option<Id<Class>>,
+    pub(super) this: This,
 }
 
 /// An expression that is being checked.
@@ -43,12 +66,15 @@ struct Site<'e> {
 }
 
 impl<'a> Expressions<'_, 'a> {
-    /// Checks all expressions in a template. `is_dollar` says whether `$` is the object.
-    pub(super) fn of(&self, context: &mut Context<'a>, template: &Template, is_dollar: bool) {
-        each_expression(template, &mut |at, expression| {
-            let site = Site { at, expression, functions: Functions::all() };
-            self.check(context, &site, expression.root(), is_dollar);
-        });
+    /// Checks all expressions in a template.
+    pub(super) fn of(&self, context: &mut Context<'a>, template: &Template, dollar: Dollar) {
+        each_expression(template, &mut |at, expression| self.one(context, (at, expression), dollar));
+    }
+
+    /// Checks an expression.
+    pub(super) fn one(&self, context: &mut Context<'a>, (at, expression): (&Range<u32>, &Expression), dollar: Dollar) {
+        let site = Site { at, expression, functions: Functions::all() };
+        self.check(context, &site, expression.root(), dollar);
     }
 
     /// Checks what stands in brackets in the target of an assignment.
@@ -60,7 +86,7 @@ impl<'a> Expressions<'_, 'a> {
     ) {
         if let Kind::Index { collection, arguments } = &target.kind {
             let site = Site { at, expression, functions: Functions::all() };
-            arguments.iter().flat_map(Argument::parts).for_each(|part| self.check(context, &site, part, true));
+            arguments.iter().flat_map(Argument::parts).for_each(|part| self.check(context, &site, part, Dollar::This));
             self.indices(context, (at, expression), collection);
         } else if let Kind::Attribute { receiver, .. } = &target.kind {
             self.indices(context, (at, expression), receiver);
@@ -72,61 +98,78 @@ impl<'a> Expressions<'_, 'a> {
         part_of(self.unit.document.text(), self.unit.id, at, expression, part)
     }
 
-    fn origins(&self) -> Origins<'_> {
-        Origins { this: self.is_of_object.then_some(self.view.id), variables: &self.classes }
+    pub(super) fn origins(&self) -> Origins<'_> {
+        let this = (self.this == This::Object).then_some(self.view.id);
+        Origins { this, variables: &self.classes, value: self.value }
     }
 
-    fn check(&self, context: &mut Context<'a>, site: &Site<'_>, expr: &Expr, is_dollar: bool) {
+    fn check(&self, context: &mut Context<'a>, site: &Site<'_>, expr: &Expr, dollar: Dollar) {
         let place = |part: &Range<u32>| self.place(site.at, site.expression, part);
-        let is_own = |receiver: &Expr| self.is_of_object && is_this(receiver, is_dollar);
-        let mut is_dollar_within = is_dollar;
+        let is_own = |receiver: &Expr, this: This| self.this == this && is_this(receiver, dollar == Dollar::This);
+        let mut within = dollar;
         match &expr.kind {
             Kind::Variable(Name::Named(name)) => self.variable(context, name, place(&expr.span)),
-            Kind::Attribute { receiver, name, name_span, .. } if is_own(receiver) => {
-                self.property(context, name, place(name_span));
-            }
             Kind::Attribute { receiver, name, name_span, .. } => {
-                if let Some(class) = chain::class_of(context, &self.origins(), receiver, is_dollar) {
-                    let member = Member { name, at: place(name_span), is_method: false };
-                    chain::check(context, self.view, class, &member);
+                let at = place(name_span);
+                if is_own(receiver, This::Object) {
+                    self.property(context, name, at);
+                } else if is_own(receiver, This::Type) {
+                    statics::property(context, self.view.id, name, at);
+                } else if let Some(class) = self.class_of(context, receiver, place(&receiver.span)) {
+                    statics::property(context, class, name, at);
+                } else if let Some(class) = chain::class_of(context, &self.origins(), receiver, dollar) {
+                    chain::check(context, self.view, class, &Member { name, at, is_method: false });
                 }
             }
             Kind::Method { receiver, name, name_span, arguments, .. } => {
-                is_dollar_within &= !site.functions.is_lazy(name);
-                self.check(context, site, receiver, is_dollar);
+                // What a contract checks stays the value.
+                let is_check = dollar == Dollar::Value && &**name == "check";
+                if site.functions.is_lazy(name) && !is_check {
+                    within = Dollar::Other;
+                }
+                self.check(context, site, receiver, dollar);
                 let at = place(name_span);
-                if is_own(receiver) {
+                if is_own(receiver, This::Object) {
                     self.method(context, site, (name, at), arguments);
+                } else if is_own(receiver, This::Type) {
+                    if !self.view.has_extension(context, name) {
+                        of_class(context, self.view.id, (name, at), (arguments, &place), site);
+                    }
                 } else if let Some(class) = self.class_of(context, receiver, place(&receiver.span)) {
                     of_class(context, class, (name, at), (arguments, &place), site);
-                } else if let Some(class) = chain::class_of(context, &self.origins(), receiver, is_dollar)
+                } else if let Some(class) = chain::class_of(context, &self.origins(), receiver, dollar)
                     && !site.functions.has_method(name)
                     && !self.view.has_native(context, name)
                 {
                     chain::check(context, self.view, class, &Member { name, at, is_method: true });
                 }
-                self.arguments(context, site, arguments, is_dollar_within);
+                self.arguments(context, site, arguments, within);
                 return;
             }
             Kind::Call { name, arguments } => {
-                is_dollar_within &= !site.functions.is_lazy(name);
+                if site.functions.is_lazy(name) {
+                    within = Dollar::Other;
+                }
                 self.function(context, site, name, place(&(expr.span.start..expr.span.start + name.len() as u32)));
-                self.arguments(context, site, arguments, is_dollar_within);
+                // Its values are evaluated for the method that a mock replaces.
+                if &**name != "withOriginal" {
+                    self.arguments(context, site, arguments, within);
+                }
                 return;
             }
             // To its right, `$` is what is to its left.
             Kind::Binary(Operator::Arrow, left, right) => {
-                self.check(context, site, left, is_dollar);
-                self.check(context, site, right, false);
+                self.check(context, site, left, dollar);
+                self.check(context, site, right, Dollar::Other);
                 return;
             }
             _ => {}
         }
-        expr.children().into_iter().for_each(|child| self.check(context, site, child, is_dollar_within));
+        expr.children().into_iter().for_each(|child| self.check(context, site, child, within));
     }
 
-    fn arguments(&self, context: &mut Context<'a>, site: &Site<'_>, arguments: &[Argument], is_dollar: bool) {
-        arguments.iter().flat_map(Argument::parts).for_each(|part| self.check(context, site, part, is_dollar));
+    fn arguments(&self, context: &mut Context<'a>, site: &Site<'_>, arguments: &[Argument], dollar: Dollar) {
+        arguments.iter().flat_map(Argument::parts).for_each(|part| self.check(context, site, part, dollar));
     }
 
     fn variable(&self, context: &mut Context<'a>, name: &str, at: Span) {
@@ -175,6 +218,12 @@ impl<'a> Expressions<'_, 'a> {
     }
 
     fn function(&self, context: &mut Context<'a>, site: &Site<'_>, name: &str, at: Span) {
+        if name == "config" && !is_of_core(context.program.name(self.view.id.any())) {
+            let message = "there is no function `config` outside the core library";
+            let help = "declare a property with the usage `Config`";
+            context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
+            return;
+        }
         let is_defined = self.variables.as_ref().is_none_or(|variables| variables.contains(name));
         if site.functions.has_function(name) || is_defined && self.variables.is_some() {
             return;
@@ -198,6 +247,13 @@ impl<'a> Expressions<'_, 'a> {
     }
 }
 
+/// Whether a class is in a namespace of the core library. Its packages have the name of the library or are part of it.
+fn is_of_core(class: &str) -> bool {
+    const PARTS: [&str; 5] = ["configuration", "metadata", "resources", "system", "test"];
+    let Some(name) = class.strip_prefix(CORE).and_then(|name| name.strip_prefix('.')) else { return false };
+    name.split_once('.').is_none_or(|(part, _)| PARTS.contains(&part))
+}
+
 /// Checks a call of a method on a class.
 fn of_class(
     context: &mut Context<'_>,
@@ -209,6 +265,16 @@ fn of_class(
     let Some(declared) = context.get(class) else { return };
     let method = context.program.interner.get(name).and_then(|name| declared.methods.get(name));
     match method.and_then(|method| context.get(method)) {
+        Some(method) if !statics::is_static(method) && !is_native(context, class) => {
+            let message =
+                format!("method `{name}` needs an object, but is called on {}", context.describe(class.any()));
+            let id = context.program.interner.get(name).and_then(|name| declared.methods.get(name));
+            let declared = id.and_then(|id| context.program.name_span(id.any()));
+            context
+                .problem(&rules::UNKNOWN_METHOD, Some(at), message)
+                .related(declared, "declared here")
+                .help("call it on an object, or give it the usage `Static`");
+        }
         Some(method) => call::check(context, (name, method), at, (arguments, place)),
         None if !context.is_complete(class.any()) || site.functions.has_method(name) || is_native(context, class) => {}
         None => unknown_method(context, class, name, at),

@@ -12,11 +12,9 @@ thread_local! {
         crate::functions::library(),
         crate::functions::legacy(),
         crate::contract::library(),
+        crate::mock::library(),
     ]));
 }
-
-/// Functions that only those have who test packages.
-const OF_TESTS: [&str; 2] = ["inject", "withOriginal"];
 
 /// All functions.
 pub(super) struct Functions(Vec<Rc<Library>>);
@@ -32,7 +30,7 @@ impl Functions {
 
     /// Whether `name(…)` calls a function.
     pub(super) fn has_function(&self, name: &str) -> bool {
-        OF_TESTS.contains(&name) || self.overloads(name).any(|function| function.signature().shape != Shape::Method)
+        self.overloads(name).any(|function| function.signature().shape != Shape::Method)
     }
 
     /// Whether `value.name(…)` calls a function.
@@ -47,6 +45,14 @@ impl Functions {
             let mut types = signature.parameters.iter().map(|parameter| parameter.ty).chain(signature.rest);
             types.any(tosca_parse_yaql::Type::is_lazy)
         })
+    }
+
+    /// Whether a function gives the same for the same arguments, and needs nothing else.
+    pub(super) fn is_pure(name: &str) -> bool {
+        const OTHERS: [&str; 10] =
+            ["call", "datetime", "def", "isRegex", "localtz", "now", "randint", "random", "sleep", "utctz"];
+        let libraries = [tosca_parse_yaql::standard(), tosca_parse_yaql::formatting()];
+        !OTHERS.contains(&name) && libraries.iter().any(|library| !library.overloads(name).is_empty())
     }
 
     /// The names of functions that are called as `name(…)`, or else as `value.name(…)`.

@@ -1,18 +1,18 @@
-//! What the conditions of `check` say in terms of JSON Schema.
+//! The keywords that Murano's own generator makes of the conditions of `check`, with its mistakes.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value};
 
-use super::{Maker, Style, to_json};
+use super::{Maker, to_json};
 
 impl Maker<'_> {
-    /// Adds what a condition says to a schema; nothing if a schema can't say it.
-    pub(super) fn check(&self, predicate: &Expr, schema: &mut Map<String, Json>) -> Result<()> {
+    /// Adds the keywords of a condition to a schema, if Murano translates it.
+    pub(super) fn check_as_murano(&self, predicate: &Expr, schema: &mut Map<String, Json>) -> Result<()> {
         match &predicate.kind {
             Kind::Binary(Operator::And, left, right) => {
                 for side in [left, right] {
                     if self.is_seen(side) {
-                        self.check(side, schema)?;
+                        self.check_as_murano(side, schema)?;
                     }
                 }
                 Ok(())
@@ -34,7 +34,7 @@ impl Maker<'_> {
         let before = text[..side.span.start as usize].trim_end();
         let after = text[side.span.end as usize..].trim_start();
         let in_parentheses = before.ends_with('(') && after.starts_with(')');
-        self.style == Style::Correct || !(in_parentheses || matches!(side.kind, Kind::Binary(Operator::And, ..)))
+        !(in_parentheses || matches!(side.kind, Kind::Binary(Operator::And, ..)))
     }
 
     fn compare(&self, operator: Operator, left: &Expr, right: &Expr, schema: &mut Map<String, Json>) -> Result<()> {
@@ -46,21 +46,11 @@ impl Maker<'_> {
                     }
                     Ok(())
                 }
-                Operator::Matches if self.style == Style::Correct => self.pattern(right, schema),
-                Operator::Equal if self.style == Style::Correct => {
-                    if let Some(value) = self.constant(right)? {
-                        schema.insert("enum".into(), json!([to_json(&value)]));
-                    }
-                    Ok(())
-                }
                 _ => self.bound(operator, right, false, schema),
             };
         }
         if is_data(right) {
             return self.bound(flipped(operator), left, true, schema);
-        }
-        if self.style == Style::Correct && is_length(left) {
-            return self.length(operator, right, schema);
         }
         Ok(())
     }
@@ -75,22 +65,8 @@ impl Maker<'_> {
         };
         let Some(value @ (Value::Integer(_) | Value::Float(_))) = self.constant(value)? else { return Ok(()) };
         // Murano has it the wrong way round if the bound is on the left.
-        let inverted = flipped && self.style == Style::Reference;
         schema.insert(key.into(), to_json(&value));
-        schema.insert(exclusive_key.into(), (exclusive != inverted).into());
-        Ok(())
-    }
-
-    fn length(&self, operator: Operator, bound: &Expr, schema: &mut Map<String, Json>) -> Result<()> {
-        let Some(bound) = self.constant(bound)?.and_then(|value| value.as_i64()) else { return Ok(()) };
-        let (key, bound) = match operator {
-            Operator::Greater => ("minLength", bound + 1),
-            Operator::GreaterOrEqual => ("minLength", bound),
-            Operator::Less => ("maxLength", bound - 1),
-            Operator::LessOrEqual => ("maxLength", bound),
-            _ => return Ok(()),
-        };
-        schema.insert(key.into(), bound.max(0).into());
+        schema.insert(exclusive_key.into(), (exclusive != flipped).into());
         Ok(())
     }
 
@@ -102,22 +78,11 @@ impl Maker<'_> {
     }
 }
 
-fn is_data(node: &Node) -> bool {
+pub(super) fn is_data(node: &Node) -> bool {
     matches!(&node.kind, Kind::Variable(Name::Position(1)))
 }
 
-/// `len($)` or `$.len()`
-fn is_length(node: &Node) -> bool {
-    match &node.kind {
-        Kind::Call { name, arguments } => {
-            **name == *"len" && matches!(arguments.as_slice(), [Argument::Positional(value)] if is_data(value))
-        }
-        Kind::Method { receiver, name, arguments, .. } => **name == *"len" && arguments.is_empty() && is_data(receiver),
-        _ => false,
-    }
-}
-
-fn flipped(operator: Operator) -> Operator {
+pub(super) fn flipped(operator: Operator) -> Operator {
     match operator {
         Operator::Greater => Operator::Less,
         Operator::GreaterOrEqual => Operator::LessOrEqual,

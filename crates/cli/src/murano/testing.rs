@@ -1,0 +1,129 @@
+//! Runs the tests of packages.
+
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+
+use tosca_parse::murano::{Runtime, Test, category};
+use tosca_parse::yaql::Error;
+
+use super::super::Verdict;
+use super::super::args::TestFormat;
+use super::super::streams::Streams;
+use super::super::validate::misused;
+use super::failures::Failures;
+use super::{Host, packages, refused};
+
+/// Runs the tests of a package, all or those of some names.
+pub(super) fn run(
+    package: &Path,
+    wanted: &[String],
+    format: TestFormat,
+    host: &Host<'_>,
+    streams: &mut Streams,
+) -> io::Result<Verdict> {
+    let (runtime, tests) = match find(package, host) {
+        Ok(found) => found,
+        Err(error) => return refused(streams, &error),
+    };
+    let is_wanted = |test: &&Test| wanted.is_empty() || wanted.iter().any(|name| names(test, name));
+    let tests: Vec<&Test> = tests.iter().filter(is_wanted).collect();
+    if tests.is_empty() {
+        let message = match wanted {
+            [] => {
+                "there are no tests: no class extends `io.murano.test.TestFixture` and has a method `test…`".to_owned()
+            }
+            _ => format!("no test has the name {}", wanted.join(", ")),
+        };
+        return misused(streams, &message);
+    }
+    let results: Vec<(&Test, Option<Error>)> =
+        tests.into_iter().map(|test| (test, runtime.run_test(test).err())).collect();
+    match format {
+        TestFormat::Text => text(&results, streams),
+        TestFormat::Junit => junit(&package.to_string_lossy(), &results, streams),
+    }
+}
+
+fn find(package: &Path, host: &Host<'_>) -> Result<(Rc<Runtime>, Vec<Test>), Error> {
+    let own = packages(package)?;
+    let names: Vec<String> = own.iter().map(|package| package.name().to_owned()).collect();
+    let runtime = host.runtime_with(own)?;
+    let mut tests = Vec::new();
+    for name in names {
+        tests.extend(runtime.tests(&name)?);
+    }
+    Ok((runtime, tests))
+}
+
+/// Whether a name is that of the class of a test, with or without its namespace, of the method, or both.
+fn names(test: &Test, name: &str) -> bool {
+    let short = test.class.rsplit('.').next().unwrap_or_default();
+    let whole = |class: &str| format!("{class}.{}", test.method);
+    [&*test.class, short, &*test.method].contains(&name) || name == whole(&test.class) || name == whole(short)
+}
+
+fn verdict(results: &[(&Test, Option<Error>)]) -> Verdict {
+    if results.iter().all(|(_, error)| error.is_none()) { Verdict::Valid } else { Verdict::Invalid }
+}
+
+fn text(results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result<Verdict> {
+    for (test, error) in results {
+        let outcome = if error.is_none() { "ok" } else { "FAILED" };
+        writeln!(streams.rendered_out(), "{}.{} ... {outcome}", test.class, test.method)?;
+        if let Some(error) = error {
+            let mut failures = Failures::default();
+            failures.add(error, None);
+            failures.write(streams)?;
+        }
+    }
+    let failed = results.iter().filter(|(_, error)| error.is_some()).count();
+    let tests = if results.len() == 1 { "1 test".to_owned() } else { format!("{} tests", results.len()) };
+    writeln!(streams.out(), "{tests}, {failed} failed")?;
+    Ok(verdict(results))
+}
+
+fn junit(name: &str, results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result<Verdict> {
+    let is_failure = |error: &Error| category(error) == "Assertion";
+    let failures = results.iter().filter(|(_, error)| error.as_ref().is_some_and(is_failure)).count();
+    let errors = results.iter().filter(|(_, error)| error.as_ref().is_some_and(|error| !is_failure(error))).count();
+    let out = &mut streams.rendered_out();
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(
+        out,
+        "<testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\">",
+        escaped(name),
+        results.len()
+    )?;
+    for (test, error) in results {
+        write!(out, "  <testcase classname=\"{}\" name=\"{}\"", escaped(&test.class), escaped(&test.method))?;
+        match error {
+            None => writeln!(out, "/>")?,
+            Some(error) => {
+                let element = if is_failure(error) { "failure" } else { "error" };
+                let (category, message) = (escaped(category(error)), error.to_string());
+                let message = escaped(&message);
+                writeln!(out, ">\n    <{element} type=\"{category}\" message=\"{message}\"/>\n  </testcase>")?;
+            }
+        }
+    }
+    writeln!(out, "</testsuite>")?;
+    Ok(verdict(results))
+}
+
+/// A text in an attribute of XML, without characters that XML does not have.
+fn escaped(text: &str) -> String {
+    let mut made = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => made.push_str("&amp;"),
+            '<' => made.push_str("&lt;"),
+            '>' => made.push_str("&gt;"),
+            '"' => made.push_str("&quot;"),
+            '\n' => made.push_str("&#10;"),
+            _ if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => made.push('\u{fffd}'),
+            _ => made.push(character),
+        }
+    }
+    made
+}

@@ -1,0 +1,19 @@
+//! The values of options.
+
+use super::Address;
+
+/// The values of options, by name, in the order in which they were given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OptionValues(Vec<(String, Address)>);
+
+impl OptionValues {
+    /// Adds a value of an option.
+    pub fn add(&mut self, name: impl Into<String>, value: Address) {
+        self.0.push((name.into(), value));
+    }
+
+    /// The values of an option, in order.
+    pub fn of(&self, name: &str) -> impl Iterator<Item = &Address> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value)
+    }
+}

@@ -1,0 +1,98 @@
+//! The entities of environments: values of parameters, and types in place of others.
+
+use tosca_parse::entity::{Child, Children, Given, Members, Text, Texts, Value, Values};
+use tosca_parse::{Entity, Words};
+
+use crate::TYPES;
+
+/// An environment.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "environment")]
+pub struct Environment {
+    /// Values of the parameters of the template.
+    pub parameters: Values,
+    /// Values in place of the defaults of parameters, in nested templates too.
+    pub parameter_defaults: Values,
+    /// Types in place of others.
+    pub resource_registry: Child<Registry>,
+    /// The merging of values that several environments give, by parameter; `default` is for all others.
+    pub parameter_merge_strategies: Members<Strategy>,
+    /// Receivers of the events of the stack.
+    pub event_sinks: Children<EventSink>,
+    /// The names of parameters whose values are encrypted.
+    pub encrypted_param_names: Texts,
+}
+
+/// Types in place of others.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "resource registry")]
+pub struct Registry {
+    /// The folder or URL that paths of templates are relative to.
+    pub base_url: Option<Text>,
+    /// Entries for single resources, by the name of the resource.
+    pub resources: Members<RegistryEntry>,
+    /// The types that are replaced, by name or by a pattern that ends in an asterisk.
+    #[field(keyname = "*", section = TYPES)]
+    pub types: Members<RegistryEntry>,
+}
+
+/// The type that replaces another one, or the entries for a resource.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "registry entry")]
+pub struct RegistryEntry {
+    /// The name of a type, or the path of a template.
+    #[field(keyname = "", short(scalar))]
+    pub replacement: Option<Text>,
+    /// The points at which the resource waits for the user.
+    #[field(one_too)]
+    pub hooks: Texts,
+    /// The actions that the resource refuses.
+    #[field(one_too)]
+    pub restricted_actions: Texts,
+    /// Types that are replaced for the resource, and entries for the resources of its nested template.
+    #[field(keyname = "*")]
+    pub entries: Members<RegistryEntry>,
+}
+
+/// The merging of values that several environments give to a parameter.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "merge strategy")]
+pub struct Strategy {
+    /// The word for it.
+    #[field(keyname = "", mandatory, short(scalar))]
+    pub strategy: Option<Given<MergeStrategy>>,
+}
+
+/// The merging of values.
+#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[words(title = "merge strategy")]
+pub enum MergeStrategy {
+    /// The last value counts.
+    Overwrite,
+    /// Strings and lists are joined, maps are merged at their top level.
+    Merge,
+    /// The same, and what is in maps is merged too.
+    DeepMerge,
+}
+
+/// A receiver of events.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "event sink")]
+pub struct EventSink {
+    /// The kind of receiver.
+    #[field(mandatory)]
+    pub r#type: Option<Given<SinkType>>,
+    /// The name of the queue.
+    pub target: Option<Text>,
+    /// The time for which events are kept, in seconds.
+    pub ttl: Option<Value>,
+}
+
+/// The kind of a receiver of events.
+#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[words(title = "event sink type")]
+pub enum SinkType {
+    /// A queue of Zaqar.
+    #[word(name = "zaqar-queue")]
+    ZaqarQueue,
+}

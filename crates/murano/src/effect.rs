@@ -1,0 +1,84 @@
+//! Effects: the requests that methods of the core library would send to clouds, agents and users.
+
+use std::rc::Rc;
+
+use tosca_parse::Words;
+use tosca_parse::entity::Words as _;
+use tosca_parse_yaql::{Dict, Result, Value};
+
+use crate::runtime::Runtime;
+
+/// A request that would have left the runtime.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// Its kind.
+    pub kind: EffectKind,
+    /// The method of the core library.
+    pub action: String,
+    /// The name of the stack, instance or object.
+    pub target: String,
+    /// The template, plan, message, and the like, by their names.
+    pub details: Dict,
+}
+
+/// The receivers of requests.
+#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[words(title = "kind of an effect")]
+pub enum EffectKind {
+    /// A stack of Heat.
+    #[word(name = "stack")]
+    Stack,
+    /// The agent of an instance.
+    #[word(name = "agent")]
+    Agent,
+    /// A message to users.
+    #[word(name = "report")]
+    Report,
+    /// The statistics of applications and instances.
+    #[word(name = "notification")]
+    Notification,
+    /// A workflow of Mistral.
+    #[word(name = "workflow")]
+    Workflow,
+}
+
+impl EffectKind {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        self.word()
+    }
+}
+
+impl Effect {
+    /// The effect as data.
+    pub fn to_value(&self) -> Value {
+        let entry = |key: &str, value: &str| (Value::from(key), Value::from(value));
+        let own = [entry("kind", self.kind.as_str()), entry("action", &self.action), entry("target", &self.target)];
+        Value::dict(own.into_iter().chain(self.details.iter().map(|(key, value)| (key.clone(), value.clone()))))
+    }
+}
+
+impl Runtime {
+    /// The effects so far, in order. There are none unless the runtime [records](crate::Builder::record) them.
+    pub fn effects(&self) -> Vec<Effect> {
+        self.effects.as_ref().map(|effects| effects.borrow().clone()).unwrap_or_default()
+    }
+
+    /// Records an effect, at the expense of the budget.
+    pub(crate) fn record(
+        self: &Rc<Self>,
+        kind: EffectKind,
+        action: &str,
+        target: String,
+        details: impl IntoIterator<Item = (&'static str, Value)>,
+    ) -> Result<()> {
+        let Some(effects) = &self.effects else { return Ok(()) };
+        let mut kept = Dict::default();
+        for (name, value) in details {
+            self.machine().budget().bytes(value.weight())?;
+            kept.insert(name.into(), value);
+        }
+        effects.borrow_mut().push(Effect { kind, action: action.to_owned(), target, details: kept });
+        Ok(())
+    }
+}

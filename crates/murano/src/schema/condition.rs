@@ -1,0 +1,316 @@
+//! The keywords of JSON Schema that conditions of `check` amount to.
+//!
+//! A schema may accept more than a condition, but never less: a part of a condition without a keyword is omitted.
+
+use serde_json::{Map, Value as Json, json};
+use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value};
+
+use super::reference::flipped;
+use super::{Maker, pattern, to_json};
+
+/// A demand on the value, or on the property at the end of a path of names.
+pub(super) struct Condition {
+    pub(super) path: Vec<String>,
+    pub(super) schema: Map<String, Json>,
+}
+
+/// A part of a condition that is about the value.
+struct Subject {
+    path: Vec<String>,
+    /// Whether it is the length of the value.
+    is_length: bool,
+}
+
+impl Maker<'_> {
+    /// The demands of a condition, one for each path.
+    pub(super) fn conditions(&self, predicate: &Expr) -> Result<Vec<Condition>> {
+        match &predicate.kind {
+            Kind::Binary(Operator::And, left, right) => {
+                let mut all = self.conditions(left)?;
+                for condition in self.conditions(right)? {
+                    match all.iter_mut().find(|other| other.path == condition.path) {
+                        Some(other) => merge(&mut other.schema, condition.schema),
+                        None => all.push(condition),
+                    }
+                }
+                Ok(all)
+            }
+            Kind::Binary(Operator::Or, left, right) => {
+                let (mut left, mut right) = (self.conditions(left)?, self.conditions(right)?);
+                Ok(match (left.pop(), right.pop()) {
+                    (Some(one), Some(other)) if left.is_empty() && right.is_empty() && one.path == other.path => {
+                        vec![Condition { path: one.path, schema: either(one.schema, other.schema) }]
+                    }
+                    _ => Vec::new(),
+                })
+            }
+            Kind::Unary(Operator::Not, inner) => {
+                let mut inner = self.conditions(inner)?;
+                // Only lists of values are exact enough to be turned around.
+                let last = inner.pop().filter(|last| inner.is_empty() && values(&last.schema).is_some());
+                Ok(last.map(|last| Condition { path: last.path, schema: not(last.schema) }).into_iter().collect())
+            }
+            Kind::Binary(operator, left, right) => self.comparison(*operator, left, right),
+            Kind::Method { receiver, name, arguments, .. } if &**name == "matches" => match arguments.as_slice() {
+                [Argument::Positional(pattern)] => self.compared(Operator::Matches, receiver, pattern),
+                _ => Ok(Vec::new()),
+            },
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn comparison(&self, operator: Operator, left: &Expr, right: &Expr) -> Result<Vec<Condition>> {
+        if subject(left).is_some() {
+            return self.compared(operator, left, right);
+        }
+        match operator {
+            Operator::Equal | Operator::NotEqual => self.compared(operator, right, left),
+            _ => self.compared(flipped(operator), right, left),
+        }
+    }
+
+    fn compared(&self, operator: Operator, left: &Expr, right: &Expr) -> Result<Vec<Condition>> {
+        let Some(Subject { path, is_length }) = subject(left) else { return Ok(Vec::new()) };
+        let Some(value) = self.constant(right)? else { return Ok(Vec::new()) };
+        let schema = if is_length { length(operator, &value) } else { compare(operator, &value) };
+        Ok(schema.map(|schema| Condition { path, schema }).into_iter().collect())
+    }
+
+    /// The text of `check(condition, text)`, if it is constant.
+    pub(super) fn explanation(&self, arguments: &[Argument]) -> Result<Option<String>> {
+        let named = arguments.iter().find_map(|argument| match argument {
+            Argument::Mapping(key, value) if key.as_text().is_some_and(|key| &**key == "msg") => Some(value),
+            _ => None,
+        });
+        let text = match (arguments.get(1), named) {
+            (Some(Argument::Positional(text)), _) | (_, Some(text)) => self.constant(text)?,
+            _ => None,
+        };
+        Ok(text.and_then(|text| text.as_str().map(str::to_owned)))
+    }
+}
+
+/// `$`, `$.name.name`, or the length of one of these.
+fn subject(node: &Node) -> Option<Subject> {
+    let length_of = |value: &Node| path(value).map(|path| Subject { path, is_length: true });
+    match &node.kind {
+        Kind::Call { name, arguments } if &**name == "len" => match arguments.as_slice() {
+            [Argument::Positional(value)] => length_of(value),
+            _ => None,
+        },
+        Kind::Method { receiver, name, arguments, .. } if &**name == "len" && arguments.is_empty() => {
+            length_of(receiver)
+        }
+        _ => path(node).map(|path| Subject { path, is_length: false }),
+    }
+}
+
+fn path(node: &Node) -> Option<Vec<String>> {
+    match &node.kind {
+        Kind::Variable(Name::Position(1)) => Some(Vec::new()),
+        Kind::Attribute { receiver, name, .. } => {
+            let mut path = path(receiver)?;
+            path.push(name.as_ref().to_owned());
+            Some(path)
+        }
+        _ => None,
+    }
+}
+
+fn one(key: &str, value: impl Into<Json>) -> Map<String, Json> {
+    Map::from_iter([(key.to_owned(), value.into())])
+}
+
+fn compare(operator: Operator, value: &Value) -> Option<Map<String, Json>> {
+    match operator {
+        Operator::Equal => data(value).map(|value| one("enum", json!([value]))),
+        Operator::NotEqual => data(value).map(|value| not(one("enum", json!([value])))),
+        Operator::In => match value {
+            Value::List(items) => items.iter().map(data).collect::<Option<Vec<_>>>().map(|items| one("enum", items)),
+            Value::Set(items) => items.iter().map(data).collect::<Option<Vec<_>>>().map(|items| one("enum", items)),
+            _ => None,
+        },
+        Operator::Matches => {
+            let pattern = value.as_str().and_then(pattern::translate)?;
+            Some(Map::from_iter([("type".to_owned(), json!("string")), ("pattern".to_owned(), json!(pattern))]))
+        }
+        Operator::Greater | Operator::GreaterOrEqual => bound(value, "minimum", operator == Operator::Greater),
+        // Null is less than every number.
+        Operator::Less | Operator::LessOrEqual => {
+            let mut schema = bound(value, "maximum", operator == Operator::Less)?;
+            schema.insert("type".into(), json!(["number", "null"]));
+            Some(schema)
+        }
+        _ => None,
+    }
+}
+
+fn bound(value: &Value, key: &str, is_exclusive: bool) -> Option<Map<String, Json>> {
+    let (Value::Integer(_) | Value::Float(_)) = value else { return None };
+    let exclusive = if key == "minimum" { "exclusiveMinimum" } else { "exclusiveMaximum" };
+    Some(Map::from_iter([
+        ("type".to_owned(), json!("number")),
+        (key.to_owned(), to_json(value)),
+        (exclusive.to_owned(), is_exclusive.into()),
+    ]))
+}
+
+/// Keywords for the least and the greatest length of strings, lists and maps.
+const LENGTHS: [(&str, &str); 3] =
+    [("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties")];
+
+fn length(operator: Operator, bound: &Value) -> Option<Map<String, Json>> {
+    let bound = bound.as_i64()?;
+    let (least, most) = match operator {
+        Operator::Greater => (Some(bound.checked_add(1)?), None),
+        Operator::GreaterOrEqual => (Some(bound), None),
+        Operator::Less => (None, Some(bound.checked_sub(1)?)),
+        Operator::LessOrEqual => (None, Some(bound)),
+        Operator::Equal => (Some(bound), Some(bound)),
+        Operator::NotEqual if bound == 0 => (Some(1), None),
+        _ => return None,
+    };
+    let mut schema = one("type", json!(["string", "array", "object"]));
+    for (minimum, maximum) in LENGTHS {
+        schema.extend(least.map(|least| (minimum.to_owned(), least.max(0).into())));
+        schema.extend(most.map(|most| (maximum.to_owned(), most.max(0).into())));
+    }
+    // Nothing is shorter than nothing.
+    if most.is_some_and(|most| most < 0) {
+        schema.insert("enum".into(), json!([]));
+    }
+    Some(schema)
+}
+
+/// Removes the keywords for lengths of other types than those of a schema.
+pub(super) fn retain_lengths(schema: &mut Map<String, Json>, types: &[Json]) {
+    for (ty, (minimum, maximum)) in ["string", "array", "object"].into_iter().zip(LENGTHS) {
+        if !types.iter().any(|other| other == ty) {
+            schema.shift_remove(minimum);
+            schema.shift_remove(maximum);
+        }
+    }
+}
+
+/// A value as JSON, if it is nothing but data.
+fn data(value: &Value) -> Option<Json> {
+    match value {
+        Value::Null | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => {
+            Some(to_json(value))
+        }
+        Value::List(items) => items.iter().map(data).collect::<Option<Vec<_>>>().map(Json::from),
+        _ => None,
+    }
+}
+
+/// The values of a schema that only lists some.
+fn values(schema: &Map<String, Json>) -> Option<&Vec<Json>> {
+    schema.get("enum").filter(|_| schema.len() == 1)?.as_array()
+}
+
+fn not(schema: Map<String, Json>) -> Map<String, Json> {
+    one("not", schema)
+}
+
+fn either(one_schema: Map<String, Json>, other: Map<String, Json>) -> Map<String, Json> {
+    if let (Some(first), Some(second)) = (values(&one_schema), values(&other)) {
+        let mut all = first.clone();
+        all.extend(second.iter().filter(|value| !first.contains(value)).cloned());
+        return one("enum", all);
+    }
+    one("anyOf", json!([one_schema, other]))
+}
+
+/// Adds the keywords of one schema to another, so that both hold.
+pub(super) fn merge(schema: &mut Map<String, Json>, other: Map<String, Json>) {
+    let bounds = [("minimum", "exclusiveMinimum", true), ("maximum", "exclusiveMaximum", false)];
+    let mut other = other;
+    for (key, exclusive, is_least) in bounds {
+        let Some(new) = other.remove(key) else { continue };
+        let is_exclusive = other.remove(exclusive);
+        let old = schema.get(key).and_then(Json::as_f64);
+        let tighter = match (old, new.as_f64()) {
+            (Some(old), Some(new)) if old != new => (new > old) == is_least,
+            (Some(_), _) => is_exclusive == Some(Json::Bool(true)),
+            (None, _) => true,
+        };
+        if tighter {
+            schema.insert(key.into(), new);
+            schema.insert(exclusive.into(), is_exclusive.unwrap_or(Json::Bool(false)));
+        }
+    }
+    for (key, value) in other {
+        let Some(old) = schema.get(&key) else {
+            schema.insert(key, value);
+            continue;
+        };
+        let merged = match key.as_str() {
+            "type" => both_types(old, &value),
+            key if key.starts_with("min") => larger(old, &value, true),
+            key if key.starts_with("max") => larger(old, &value, false),
+            "enum" => {
+                let kept = old.as_array().into_iter().flatten();
+                let wanted = value.as_array();
+                Some(kept.filter(|item| wanted.is_none_or(|wanted| wanted.contains(item))).cloned().collect())
+            }
+            _ if *old == value => Some(value.clone()),
+            _ => None,
+        };
+        match merged {
+            Some(merged) => drop(schema.insert(key, merged)),
+            None => match schema.entry("allOf").or_insert_with(|| json!([])) {
+                Json::Array(all) => all.push(Map::from_iter([(key, value)]).into()),
+                _ => {}
+            },
+        }
+    }
+}
+
+fn larger(one: &Json, other: &Json, is_least: bool) -> Option<Json> {
+    let (first, second) = (one.as_i64()?, other.as_i64()?);
+    Some(if (first > second) == is_least { first } else { second }.into())
+}
+
+/// The types that both of two `type` keywords allow. Integers are numbers.
+fn both_types(one: &Json, other: &Json) -> Option<Json> {
+    let list = |json: &Json| -> Vec<String> {
+        match json {
+            Json::Array(types) => types.iter().filter_map(Json::as_str).map(str::to_owned).collect(),
+            _ => json.as_str().map(str::to_owned).into_iter().collect(),
+        }
+    };
+    let (first, second) = (list(one), list(other));
+    let allowed = |ty: &String, others: &[String]| {
+        others.contains(ty) || ty == "integer" && others.iter().any(|other| other == "number")
+    };
+    let mut both: Vec<&String> = first.iter().filter(|ty| allowed(ty, &second)).collect();
+    both.extend(second.iter().filter(|ty| allowed(ty, &first) && !first.contains(ty)));
+    match both.as_slice() {
+        // Nothing has two types at once; objects of classes have no type of JSON.
+        [] => Some(one.clone()),
+        [only] => Some(only.as_str().into()),
+        _ => Some(both.into_iter().map(String::as_str).collect()),
+    }
+}
+
+/// The schema for the end of a path of properties.
+pub(super) fn nested(path: &[String], schema: Map<String, Json>) -> Map<String, Json> {
+    path.iter().rev().fold(schema, |schema, name| one("properties", one(name, schema)))
+}
+
+/// Adds a nested schema to another one, property by property.
+pub(super) fn merge_nested(schema: &mut Map<String, Json>, other: Map<String, Json>) {
+    for (key, value) in other {
+        match (key.as_str(), schema.get_mut(&key), value) {
+            ("properties", Some(Json::Object(old)), Json::Object(new)) => {
+                for (name, value) in new {
+                    match (old.get_mut(&name), value) {
+                        (Some(Json::Object(old)), Json::Object(new)) => merge_nested(old, new),
+                        (_, value) => drop(old.insert(name, value)),
+                    }
+                }
+            }
+            (_, _, value) => merge(schema, one(&key, value)),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Agreement of schemas with contracts.
+
+use serde_json::{Value as Json, json};
+use tosca_parse_murano::{PackageSource, Runtime, Style, TypeName};
+use tosca_parse_yaql::Value;
+
+/// The schema of a class of a package, or of one of its methods.
+fn schema(text: &str, class: &str, method: &str) -> Json {
+    let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    let class = runtime.find_type(&TypeName::parse(class).unwrap()).unwrap();
+    runtime.schemas(&class, &[method.to_owned()], Style::Correct).unwrap()[method].take()
+}
+
+#[test]
+fn conditions_become_keywords() {
+    for (contract, expected) in [
+        ("$.string().check(len($) = 3)", json!({ "type": "string", "minLength": 3, "maxLength": 3 })),
+        ("$.int().check($ != 3)", json!({ "type": ["integer", "null"], "not": { "enum": [3] } })),
+        ("$.string().check($ = a or $ = b)", json!({ "type": "string", "enum": ["a", "b"] })),
+        ("$.string().check($ = null or $ in [a, b])", json!({ "type": ["string", "null"], "enum": [null, "a", "b"] })),
+        (
+            "$.int().check($ > 1 and $ > 2 and $ <= 9)",
+            json!({
+                "type": "integer", "minimum": 2, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false,
+            }),
+        ),
+        (
+            "$.string().notNull().check($.matches('(?P<x>a)'), 'letters')",
+            json!({
+                "type": "string", "pattern": "(?<x>a)", "errorMessage": "letters",
+            }),
+        ),
+        ("$.string().notNull().check($.matches('(?i)a'))", json!({ "type": "string" })),
+    ] {
+        let text = format!("Namespaces: {{=: t}}\nName: A\nProperties:\n  p: {{ Contract: !yaql {contract:?} }}\n");
+        let mut schema = schema(&text, "t.A", "");
+        let mut field = schema["properties"]["p"].take();
+        field.as_object_mut().unwrap().remove("title");
+        assert_eq!(field, expected, "{contract}");
+    }
+}
+
+#[test]
+fn actions_and_constant_properties_have_schemas() {
+    let text = "\
+Namespaces: {=: t, m: io.murano.metadata}
+Name: A
+Properties:
+  zone: {Contract: $.string().notNull(), Usage: Const}
+  size: {Contract: $.int().notNull(), Default: 1, Meta: {m:Position: {index: 2, section: s}}}
+  part: {Contract: $.class(A).check($.size > 2 and $.part.zone = b)}
+Methods:
+  scale:
+    Scope: Public
+    Arguments:
+      - by: {Contract: $.int().notNull()}
+      - why: {Contract: $.string()}
+    Body: []
+  build:
+    Usage: Static
+    Scope: Public
+    Meta: m:ModelBuilder
+    Arguments:
+      - model: {Contract: {}}
+    Body: []
+  hidden: {}
+";
+    let class = schema(text, "t.A", "");
+    assert_eq!(class["required"], json!(["zone"]));
+    assert_eq!(class["properties"]["size"]["formSection"], "s");
+    let context = json!({ "properties": {
+        "size": { "type": "number", "minimum": 2, "exclusiveMinimum": true },
+        "part": { "properties": { "zone": { "enum": ["b"] } } },
+    } });
+    assert_eq!(class["properties"]["part"]["context"], context);
+    let scale = schema(text, "t.A", "scale");
+    assert_eq!((&scale["required"], &scale["properties"]["by"]["type"]), (&json!(["by"]), &json!("integer")));
+    assert_eq!(schema(text, "t.A", "build")["properties"], json!({}));
+    let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    let class = runtime.find_type(&TypeName::parse("t.A").unwrap()).unwrap();
+    let all = runtime.schemas(&class, &[], Style::Correct).unwrap();
+    assert_eq!(all.as_object().unwrap().keys().collect::<Vec<_>>(), ["", "build"]);
+    let error = runtime.entrance(&class, "scal").err().unwrap().to_string();
+    assert!(error.contains("no action or model builder `scal`") && error.contains("did you mean `scale`?"), "{error}");
+}
+
+/// A sequence of numbers that looks random, and is the same in each run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn of<'t>(&mut self, all: &[&'t str]) -> &'t str {
+        all[self.below(all.len())]
+    }
+
+    fn condition(&mut self, depth: usize) -> String {
+        const OF_NUMBERS: &[&str] = &["$ > 2", "$ >= 3", "5 > $", "$ <= 4", "$ != 3", "$ = 4", "$ in list(1, 3, null)"];
+        const OF_TEXTS: &[&str] = &[
+            "len($) = 3",
+            "len($) < 3",
+            "2 <= len($)",
+            "$.matches('^[a-c]+$')",
+            "$ =~ 'b'",
+            "$ = abc",
+            "$ != ab",
+            "not $ in list(ab, x)",
+            "$ in [ab, abc]",
+            "$ = null",
+        ];
+        let atoms = if self.below(2) == 0 { OF_NUMBERS } else { OF_TEXTS };
+        if depth == 0 || self.below(3) == 0 {
+            return self.of(atoms).to_owned();
+        }
+        let operator = self.of(&["and", "or"]);
+        format!("({} {operator} {})", self.condition(depth - 1), self.condition(depth - 1))
+    }
+
+    fn contract(&mut self) -> String {
+        let mut contract = self.of(&["$", "$.int()", "$.string()", "$.bool()"]).to_owned();
+        if self.below(2) == 0 {
+            contract.push_str(".notNull()");
+        }
+        if self.below(4) > 0 {
+            contract.push_str(&format!(".check({})", self.condition(2)));
+        }
+        match self.below(6) {
+            0 => format!("[\"!yaql\", {contract:?}, 1, 2]"),
+            _ => contract,
+        }
+    }
+}
+
+/// A class with a property of a contract, written so that YAML takes nothing for its own.
+fn with_property(contract: &str) -> String {
+    let contract = match contract.strip_prefix("[\"!yaql\", ").and_then(|rest| rest.strip_suffix(", 1, 2]")) {
+        Some(item) => format!("[ !yaql {item}, 1, 2 ]"),
+        None => format!("!yaql {contract:?}"),
+    };
+    format!("Namespaces: {{=: t}}\nName: A\nProperties:\n  p: {{ Contract: {contract} }}\n")
+}
+
+/// Murano accepts each value that a schema accepts. A schema accepts each value that Murano accepts and keeps unchanged.
+#[test]
+fn schemas_agree_with_contracts() {
+    let mut values: Vec<Option<Json>> = vec![None];
+    let given =
+        json!([null, true, 0, 1, 3, 4, 5, 9, "", "a", "ab", "abc", "x", [], [1], ["abc"], [3, 4], {}, { "a": 1 }]);
+    values.extend(given.as_array().into_iter().flatten().cloned().map(Some));
+    let mut numbers = Numbers(7);
+    for _ in 0..400 {
+        let contract = numbers.contract();
+        let package = PackageSource::from_text("t", "1.4", &[], &with_property(&contract)).unwrap();
+        let runtime = Runtime::builder().package(package).build().unwrap();
+        let class = runtime.find_type(&TypeName::parse("t.A").unwrap()).unwrap();
+        let schema = runtime.schemas(&class, &[], Style::Correct).unwrap()[""].take();
+        let validator = jsonschema::draft4::new(&schema).unwrap();
+        for value in &values {
+            runtime.machine().restart();
+            let fields: serde_json::Map<_, _> = value.iter().map(|value| ("p".to_owned(), value.clone())).collect();
+            let is_valid = validator.is_valid(&fields.clone().into());
+            let mut model = json!({ "?": { "type": "t.A", "id": "a" } });
+            model.as_object_mut().unwrap().extend(fields);
+            let loaded = runtime.load_object(&Value::from(&model));
+            let kept = loaded
+                .as_ref()
+                .ok()
+                .and_then(|object| object.property("p"))
+                .map(|kept| serde_json::to_value(kept).unwrap());
+            let is_same = value.as_ref().is_none_or(|value| kept.as_ref() == Some(value));
+            assert!(!is_valid || loaded.is_ok(), "{contract}: {value:?} fulfills {schema}, but {:?}", loaded.err());
+            let is_null = value.is_none() || *value == Some(Json::Null);
+            assert!(
+                is_valid || loaded.is_err() || !is_same || is_null && kept != Some(Json::Null),
+                "{contract}: {value:?}: {schema}"
+            );
+            runtime.forget();
+        }
+    }
+}

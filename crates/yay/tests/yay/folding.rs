@@ -1,0 +1,111 @@
+//! Folding: what is known is computed, what is unknown is left.
+
+#![allow(clippy::unwrap_used)]
+
+use tosca_parse_yay::{Config, Data, Memory, Stage};
+
+fn folded(text: &str) -> String {
+    let mut config = Config::new(Memory::default().with("fr.yay", "hello: Bonjour!\n"));
+    config.load("main.yay", text);
+    config.fold(true).unwrap_or_else(|error| config.describe(&error))
+}
+
+/// What a document comes to with values for its unknown names.
+fn resolved(text: &str) -> Data {
+    let mut config = Config::new(Memory::default().with("fr.yay", "hello: Bonjour!\n"));
+    config.input("u", &Data::Int(3)).input("v", &Data::Text("vi".to_owned())).input("w", &Data::Bool(false));
+    config.load("main.yay", text);
+    config.resolve().unwrap_or_else(|error| panic!("{text}: {}", config.describe(&error)))
+}
+
+#[test]
+fn unknown_names_are_left() {
+    let cases = [
+        ("foo: True\n\n% if foo and u:\n    bar: baz\n", "foo: true\nif u:\n  bar: baz\n"),
+        ("% import {{ language }}.yay\nlanguage: fr\n", "hello: Bonjour!\nlanguage: fr\n"),
+        ("a: {{ 1 + 1 }}\nb: {{ a * u + (2 * a) }}\n", "a: 2\nb: {{ (2 * u) + 4 }}\n"),
+        ("a: x {{ 1 + 1 }} {{ v }}\n", "a: {{ join(\"\", [\"x 2 \", v]) }}\n"),
+        ("a: {{ 0 and u }}\nb: {{ u and 0 }}\nc: {{ 1 or u }}\n", "a: 0\nb: {{ u and 0 }}\nc: 1\n"),
+        ("a: {{ 1 if u and 1 else 2 }}\n", "a: {{ 1 if (u and 1) else 2 }}\n"),
+        ("a: {{ (u + 1)[v:(2 - 1)].x(*[1, u], k=(1 + 1)) }}\n", "a: {{ (u + 1)[v:1].x(*[1, u], k=2) }}\n"),
+        ("a: {{ u if 1 else v }}\nb: {{ [1 + 1, u] }}\n", "a: {{ u }}\nb: {{ [2, u] }}\n"),
+        ("a: {{ u else 1 }}\n", "a: 1\n"),
+        ("if 0:\n  a: 1\nelif u:\n  a: 2\nelif 1:\n  a: 3\nelse:\n  a: 4\n", "if u:\n  a: 2\nelse:\n  a: 3\n"),
+        ("if 1:\n  a: {{ u }}\nb: 1\n", "a: {{ u }}\nb: 1\n"),
+        ("a: 1\nif u:\n  b: 2\nc: {{ a }}\nd: {{ b }}\n", "a: 1\nif u:\n  b: 2\nc: 1\nd: {{ b }}\n"),
+        ("a:\n  select v:\n    vi: {{ 1 + 1 }}\nb: 1\n", "a:\n  select v:\n    vi: 2\nb: 1\n"),
+        ("a: 1\nselect v:\n  vi:\n    b: {{ a }}\n", "a: 1\nselect v:\n  vi:\n    b: 1\n"),
+        ("a:\n  for i in range(2):\n    - {{ i }}\nb: {{ u }}\n", "a:\n  - 0\n  - 1\nb: {{ u }}\n"),
+        (
+            "a:\n  for i in range(u):\n    - n: {{ i }}\n      m: |\n        text\n",
+            "a:\n  for i in range(u):\n    - n: {{ i }}\n      m: |\n        text\n",
+        ),
+        (
+            "set x = 2\nmacro m:\n  k: {{ y }}\na:\n  call m:\n    y: {{ u }}\nb: {{ u * x }}\n",
+            "set x = 2\nmacro m:\n  k: {{ y }}\na:\n  call m:\n    y: {{ u }}\nb: {{ u * 2 }}\n",
+        ),
+        ("a:\n  - k: {{ u }}\n    j: 1\n  - if: 2\n", "a:\n  - k: {{ u }}\n    j: 1\n  - {{ {\"if\": 2} }}\n"),
+        ("extend a:\n  - {{ u }}\nextend a:\n  - {{ 1 + 1 }}\n", "extend a:\n  - {{ u }}\nextend a:\n  - 2\n"),
+        ("a:\n  b: {{ here.c }}\n  d: {{ u }}\na:\n  c: 1\n", "a:\n  b: 1\n  d: {{ u }}\na:\n  c: 1\n"),
+    ];
+    let mut wrong = Vec::new();
+    for (text, wanted) in cases {
+        let made = folded(text);
+        if made != wanted {
+            wrong.push(format!("{text}gives\n{made}instead of\n{wanted}\n"));
+            continue;
+        }
+        // The meaning is the same, and folding once more changes nothing.
+        // A default is taken where the name is unknown; and what can't be evaluated has no meaning.
+        let is_comparable = !text.contains(" else 1 }}") && !text.contains(".x(");
+        if is_comparable && resolved(text) != resolved(&made) {
+            wrong.push(format!("{text}means something else than\n{made}\n"));
+        }
+        if folded(&made) != made {
+            wrong.push(format!("{made}folds to\n{}\n", folded(&made)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn data_is_written_so_that_it_is_read_again() {
+    let strange = "a: {{ ['', ' x', 'x: y', 'x #y', '5', 'true', '{{ x }}', '\\n', 'a\"b', \"'\", '- x', '#', 1.5, -2, none, True] }}\n\
+                   b: {{ {'a b': 1, 'c': {'if': 2, 'd': []}} }}\nc: {{ [[1, [2]], {}, {'k': [{'x': 1, 'y': [2]}]}] }}\nd: {}\n";
+    let made = folded(strange);
+    assert_eq!(resolved(&made), resolved(strange), "{made}");
+    assert_eq!(folded(&made), made);
+}
+
+#[test]
+fn folded_pictures_show_what_is_unknown() {
+    let mut config = Config::new(Memory::default());
+    config.load("main.yay", "foo: True\n\n% if foo and boxcat:\n    bar: baz\n");
+    let picture = config.picture(Stage::Folded).unwrap();
+    let boxes: Vec<_> = picture.boxes.iter().map(|part| (part.kind, &*part.text)).collect();
+    assert_eq!(
+        boxes,
+        [("Mapping", ""), ("If", ""), ("Boxed", "true"), ("Identifier", "boxcat"), ("Mapping", ""), ("Boxed", "baz")]
+    );
+    let named: Vec<_> = picture.arrows.iter().map(|arrow| (arrow.from, arrow.to, &*arrow.name)).collect();
+    assert!(
+        named.contains(&(1, 0, "predecessor")) && named.contains(&(1, 3, "cond")) && named.contains(&(1, 4, "value"))
+    );
+    // What is wrong is still told.
+    config.load("more.yay", "x: {{ [] + {} }}\n");
+    assert_eq!(config.picture(Stage::Folded).unwrap_err().category().name(), "TypeError");
+}
+
+#[test]
+fn folded_documents_hide_secrets() {
+    let mut config = Config::new(Memory::default());
+    let secret = "k: topsecret\nm:\n  for x in u:\n    - topsecret\nmacro z:\n  a: topsecret\n\
+                  y: topsecret {{ u }}\nif u == 'topsecret':\n  b: topsecret\nset s = u + 'topsecret'\n";
+    config.load_labelled("s.yay", secret, &["secret".to_owned()]);
+    config.load("main.yay", "a: {{ k + u }}\nb: {{ {k: 1} }}\nc: {{ u if k else v }}\nd: x{{ k }}{{ u }}\n");
+    let text = config.fold(true).unwrap();
+    assert!(!text.contains("topsecret") && text.contains("*****"), "{text}");
+    let dot = config.picture(Stage::Folded).unwrap().dot();
+    assert!(!dot.contains("topsecret"), "{dot}");
+    assert!(config.fold(false).unwrap().contains("topsecret"));
+}

@@ -1,0 +1,447 @@
+//! Secrets show nowhere, whatever is computed from them.
+
+#![allow(clippy::unwrap_used)]
+
+use tosca_parse_engine::ard::Options;
+use tosca_parse_engine::diagnostic::render::Terminal;
+use tosca_parse_engine::symbol::Interner;
+use tosca_parse_yay::host::{diagnostics, document, shown};
+use tosca_parse_yay::{Class, Config, Data, Memory, Params, Result, Stage};
+
+use crate::conformance::json;
+
+/// A document with secrets: `k` is text, `n` is a number, `l` is a list, `m` is a mapping.
+const SECRET: &str =
+    "k: topsecret\nn: 31337\nf: 4711.25\nl:\n  - topsecret\n  - zweites\nm:\n  pw: topsecret\n  pin: 31337\n";
+
+/// What is searched for.
+const TEXTS: &[&str] = &["topsecret", "TOPSECRET", "terces", "psecr", "opsecre", "zweites", "31337", "4711"];
+
+/// Every operator and function, with a secret in each place for an operand.
+const EXPRESSIONS: &[&str] = &[
+    // Operators.
+    "k + 'x'",
+    "'x' + k",
+    "n + 1",
+    "1 + n",
+    "n - 0",
+    "0 - n",
+    "n * 1",
+    "1 * n",
+    "f * 1.0",
+    "n / 1",
+    "n // 1",
+    "n % 99999",
+    "99999 % n",
+    "n ** 1",
+    "n << 0",
+    "n >> 0",
+    "n & 65535",
+    "n | 0",
+    "n ^ 0",
+    "-n",
+    "+n",
+    "~n",
+    "not k",
+    "k == 'topsecret'",
+    "'x' != k",
+    "k < 'z'",
+    "k <= 'z'",
+    "'z' > k",
+    "n >= 1",
+    "k is 'topsecret'",
+    "k is not 'x'",
+    "'top' in k",
+    "k in ['topsecret']",
+    "k in {'topsecret': 1}",
+    "'x' not in k",
+    "[k] == ['topsecret']",
+    "{'a': k} == {'a': 'topsecret'}",
+    "{k: 1} == {'topsecret': 1}",
+    "[k] < ['z']",
+    "0 < n < 99999",
+    "k and 'x'",
+    "k or 'x'",
+    "'' or k",
+    "1 and n",
+    "'topsecret' if k else 'no'",
+    "k if 1 else 2",
+    "{'topsecret': 1}[k] else 'nothing'",
+    "{'a': 1}[k] else 'nothing'",
+    "nothing else k",
+    "k * 2",
+    "[k] * 2",
+    "['topsecret', 31337] * (n - 31335)",
+    "'%s!' % k",
+    "'%s %d' % (k, n)",
+    "'%(a)s' % {'a': k}",
+    "k % ()",
+    "'%x' % n",
+    "'%.2f' % f",
+    "'%r' % [[k]]",
+    // Parts.
+    "k[0]",
+    "k[1:8]",
+    "k[:]",
+    "k[::-1]",
+    "l[0]",
+    "l[1:]",
+    "m.pw",
+    "m['pin']",
+    "['topsecret', 'zweites'][n - 31337]",
+    "['topsecret', 'zweites'][:n]",
+    "[k][0]",
+    "{'a': k}.a",
+    "{k: 1}",
+    "{n: n}",
+    "{**{k: 'x'}}",
+    "{**m}",
+    "[*l, 1]",
+    "[*k]",
+    "{k, 1}",
+    "(k, n)",
+    // Comprehensions.
+    "[c for c in k]",
+    "[1 for c in k]",
+    "[x for x in l]",
+    "[x + y for x in l for y in ['-']]",
+    "[x for x in ['topsecret', 'other'] if x == k]",
+    "[i for i in range(n - 31330)]",
+    "{c for c in [k, k]}",
+    "{x: 1 for x in l}",
+    "{x: m[x] for x in m}",
+    "{i: k for i in range(2)}",
+    "len([c for c in k])",
+    "[c for c in k][0]",
+    "['topsecret' for c in k if c == 't'][0]",
+    // Functions.
+    "range(n, n + 2)",
+    "replace(k, 'x', 'y')",
+    "replace('x', 'x', k)",
+    "sub('x', 'y', k)",
+    "sub('a', k, 'a')",
+    "sub(k, '', 'topsecret')",
+    "sum([n, 0])",
+    "sum([1], n)",
+    "len(k)",
+    "len(l)",
+    "len({k: 1, 'b': 2})",
+    "min([n, 99999])",
+    "min(99999, n)",
+    "max([n, 1])",
+    "max(['topsecret', k])",
+    "abs(n)",
+    "round(n)",
+    "round(f, 2)",
+    "sorted([k, 'a'])",
+    "sorted([[k], ['a']])",
+    "reversed(l)",
+    "reversed(k)",
+    "int(n)",
+    "int(str(n))",
+    "float(n)",
+    "str(k)",
+    "str([k])",
+    "bool(k)",
+    "list(k)",
+    "any([0, n])",
+    "all([1, n])",
+    "join(',', l)",
+    "join(k, ['a', 'b'])",
+    "split(k)",
+    "split(k, 'z')",
+    "split('topsecret', k)",
+    "lower(k)",
+    "upper(k)",
+    "bin(n)",
+    "chr(n)",
+    "divmod(n, 1)",
+    "enumerate(l)",
+    "enumerate(k)",
+    "hex(n)",
+    "oct(n)",
+    "ord(k[0])",
+    "pow(n, 1)",
+    "repr(k)",
+    "tuple(k)",
+    "zip(l, [1, 2])",
+    "zip(k, k)",
+];
+
+/// Values that are computed by directives; what they come to may show that there is something.
+const DOCUMENTS: &[&str] = &[
+    "x: text {{ k }} and {{ n }}\n",
+    "x: |\n  {{ k }}\n  more\n",
+    "x: >\n  {{ k }}\n  more\n",
+    "x: \"{{ k }}{{ n }}\"\n",
+    "set a = k\nx: {{ a }}\n",
+    "set a, b = l\nx: {{ a }}\ny: {{ b }}\n",
+    "set a, *b = k\nx: {{ a }}\ny: {{ b }}\n",
+    "x:\n  for c in list(k):\n    - {{ c }}\n",
+    "x:\n  for a, b in {k: 1} if 0 else [l]:\n    - {{ a }}\n",
+    "x:\n  for i in range(n, n + 1):\n    - {{ i }}\n",
+    "macro a:\n  y: {{ b }}\nx:\n  call a:\n    b: {{ k }}\n",
+    "macro a:\n  y: {{ b }}\nx: {{ a(b=k) }}\n",
+    "macro a:\n  y: {{ topsecre }}\nx: {{ a(**{k[:8]: k}) }}\n",
+    "prototype P:\n  y: {{ self.z }}\nnew P as x:\n  z: {{ k }}\n",
+    "x:\n  new Echo:\n    a: {{ k }}\n",
+    "x: {{ {k: {k: n}} }}\n",
+    "x: {{ {k: 1} }}\nx:\n  y: 2\n",
+    "y: {{ {k: 1} }}\nx:\n  for a in y:\n    - {{ a }}\n",
+    "extend x: {{ {k: 1} }}\n",
+    "extend x: {{ split(k, 'e') }}\nextend x:\n  - 1\n",
+    "x:\n  select 'a':\n    a: {{ {k: k} }}\n",
+    "x: {{ m }}\n",
+    "x: {{ l }}\n",
+    "x: {{ here.l }}\n",
+];
+
+/// Documents with an error in which a secret has a part.
+const ERRORS: &[&str] = &[
+    "x: {{ {'a': 1}[k] }}\n",
+    "x: {{ {'a': 1}[k + 'x'] }}\n",
+    "x: {{ {'topzecret': 1}[k] }}\n",
+    "x: {{ {k: 1}.topzecret }}\n",
+    "x: {{ [1][n] }}\n",
+    "x: {{ 'abc'[n] }}\n",
+    "x: {{ k - 1 }}\n",
+    "x: {{ -k }}\n",
+    "x: {{ k.a }}\n",
+    "x: {{ n.a }}\n",
+    "x: {{ n[0] }}\n",
+    "x: {{ 1 in n }}\n",
+    "x: {{ k() }}\n",
+    "x: {{ len(n) }}\n",
+    "x: {{ int(k) }}\n",
+    "x: {{ range(k) }}\n",
+    "x: {{ sub('(' + k, '', '') }}\n",
+    "x: {{ '%d' % k }}\n",
+    "x: {{ ('%(' + k + ')s') % {} }}\n",
+    "x: {{ (k + '%q') % 1 }}\n",
+    "x: {{ '%(topzecret)s' % {k: 1} }}\n",
+    "x: {{ k * k }}\n",
+    "x: {{ n << 99 }}\n",
+    "x: {{ min([k, 1]) }}\n",
+    "x: {{ sorted([k, 1]) }}\n",
+    "x: {{ chr(n * n) }}\n",
+    "x: {{ ord(k) }}\n",
+    "set a, b = k\nx: {{ a }}\n",
+    "set a, b = n\nx: {{ a }}\n",
+    "x:\n  for a in n:\n    - 1\n",
+    "x:\n  select k:\n    topzecret: 1\n",
+    "x:\n  new k:\n    a: 1\n",
+    "x:\n  call k:\n    a: 1\n",
+    "include k\n",
+    "include 'http://' + k\n",
+    "include 'bad:' + k\n",
+    "include [k, 'a']\n",
+    "configure openers:\n  topsecret: false\ninclude k + ':a'\n",
+    "configure openers:\n  a: {{ k }}\ninclude 'a:b'\n",
+    "search k\ninclude 'none'\n",
+    "x: {{ k }}\nx:\n  a: 1\n",
+    "x: {{ n }}\nextend x:\n  - 1\n",
+    "x:\n  new Fail:\n    a: {{ k }}\n",
+];
+
+/// Says what it is given.
+struct Echo;
+
+impl Class for Echo {
+    fn members(&self, params: &mut Params<'_, '_>) -> Result<Data> {
+        let text = params.get("a")?.unwrap();
+        let Data::Text(key) = &text else { return Ok(Data::Null) };
+        Ok(Data::Map(vec![("said".to_owned(), text.clone()), ("length".to_owned(), Data::Int(key.len() as i64))]))
+    }
+}
+
+/// Opens nothing, and says so with the whole address.
+struct Talking(Memory);
+
+impl tosca_parse_yay::Opener for Talking {
+    fn locate(&self, name: &str, base: &str) -> Option<String> {
+        if name.contains(':') { Some(name.to_owned()) } else { self.0.locate(name, base) }
+    }
+
+    fn is_local(&self, _address: &str) -> bool {
+        true
+    }
+
+    fn open(&mut self, address: &str) -> std::result::Result<tosca_parse_yay::Opened, tosca_parse_yay::OpenError> {
+        if address.contains(':') {
+            return Err(tosca_parse_yay::OpenError::Failed(format!("can't read `{address}`")));
+        }
+        self.0.open(address)
+    }
+}
+
+fn configuration(text: &str) -> Config<'static> {
+    let documents = Memory::default().with("topsecret", "opened: 1\nbroken: {{ nope }}\n");
+    let mut config = Config::new(Talking(documents));
+    config.class("Echo", Echo);
+    config.load_labelled("secret.yay", SECRET, &["secret".to_owned()]);
+    config.load("main.yay", text);
+    config
+}
+
+/// Everything that can be shown of a document.
+fn outputs(config: &Config<'_>) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut errors = Vec::new();
+    match config.root().resolve_safe() {
+        Ok(data) => all.push(json(&data).to_string()),
+        Err(error) => errors.push(error),
+    }
+    for stage in [Stage::Initial, Stage::Normalized, Stage::Folded] {
+        match config.picture(stage) {
+            // What the document itself writes is no secret.
+            Ok(picture) if stage == Stage::Folded => all.push(picture.dot()),
+            Ok(_) => {}
+            Err(error) => errors.push(error),
+        }
+    }
+    for name in config.root().keys().unwrap_or_default() {
+        if !["k", "n", "f", "l", "m"].contains(&&*name) {
+            errors.extend(config.root().get(&name).resolve_safe().err());
+        }
+    }
+    let sources = config.sources();
+    let (texts, numbers) = shown(&sources);
+    let problems = diagnostics(&errors, &sources, &numbers);
+    let shown = Terminal::new(&problems, &texts).to_string();
+    // Lines of the document itself are shown.
+    let is_quoted = |line: &&str| !line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    all.push(shown.lines().filter(is_quoted).collect::<Vec<_>>().join("\n"));
+    all.extend(errors.iter().flat_map(|error| error.each()).map(|error| config.describe(error)));
+    all.extend(errors.iter().flat_map(|error| error.each()).filter_map(|error| error.advice().map(str::to_owned)));
+    all
+}
+
+fn leaks(config: &Config<'_>) -> Option<String> {
+    let outputs = outputs(config);
+    outputs.into_iter().find(|output| TEXTS.iter().any(|text| output.contains(text)))
+}
+
+#[test]
+fn values_that_are_computed_from_secrets_are_hidden() {
+    let mut wrong = Vec::new();
+    for expression in EXPRESSIONS {
+        let config = configuration(&format!("x: {{{{ {expression} }}}}\n"));
+        let shown = config.root().get("x").resolve_safe();
+        let has_mask = shown.as_ref().is_ok_and(|data| json(data).to_string().contains("*****"));
+        if let (Some(leak), _) | (None, Some(leak)) =
+            (leaks(&config), (!has_mask).then(|| format!("{:?}", shown.map(|data| json(&data).to_string()))))
+        {
+            wrong.push(format!("{expression}: {leak}\n"));
+        }
+        // Templates get the values, and what they tell of them is hidden by their texts.
+        let converted = document(&config, &Interner::new(), &Options::default());
+        if converted.document.secrets().next().is_none() {
+            wrong.push(format!("{expression}: no secret in the document\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_function_and_operator_meets_a_secret() {
+    let page = include_str!("../../../../docs/yay.md");
+    let row = page.lines().find(|line| line.starts_with("| functions |")).unwrap();
+    let names = row.split('`').nth(1).unwrap().split(' ');
+    for name in names {
+        let call = format!("{name}(");
+        assert!(EXPRESSIONS.iter().any(|expression| expression.contains(&call)), "{name}");
+    }
+    for operator in [
+        "+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "~", "<", "<=", ">", ">=", "==", "!=", "is",
+        "in", "not", "and", "or", "if", "else",
+    ] {
+        assert!(EXPRESSIONS.iter().any(|expression| expression.contains(operator)), "{operator}");
+    }
+}
+
+#[test]
+fn directives_hide_secrets() {
+    let mut wrong = Vec::new();
+    for text in DOCUMENTS {
+        let config = configuration(text);
+        if let Err(error) = config.resolve() {
+            wrong.push(format!("{text}: {}\n", config.describe(&error)));
+        }
+        if let Some(leak) = leaks(&config) {
+            wrong.push(format!("{text}: {leak}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn problems_quote_no_secrets() {
+    let mut wrong = Vec::new();
+    for text in ERRORS {
+        let config = configuration(text);
+        if config.resolve().is_ok() {
+            wrong.push(format!("nothing is wrong with {text}"));
+        }
+        if let Some(leak) = leaks(&config) {
+            wrong.push(format!("{text}: {leak}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn syntax_errors_of_secret_documents_quote_nothing() {
+    let texts = [
+        "topsecret x: 1\n",
+        "topsecret\n",
+        "a: {{ 31337 topsecret }}\n",
+        "a: {{ 031337 }}\n",
+        "a: {{ 31337313373133731337 }}\n",
+        "a: {{ 31337x }}\n",
+        "topsecret = 5\n",
+        "include topsecret x\n",
+        "a: 'topsecret: 1\n",
+        "if topsecret\n",
+        "extend topsecret\n",
+    ];
+    for text in texts {
+        let mut config = Config::new(Memory::default());
+        config.load_labelled("one.yay", &format!("a: 1\n{text}"), &["secret".to_owned()]);
+        let error = config.resolve().unwrap_err();
+        let sources = config.sources();
+        let (shown, numbers) = shown(&sources);
+        let problems = diagnostics([&error], &sources, &numbers);
+        let told = Terminal::new(&problems, &shown).to_string();
+        assert!(TEXTS.iter().all(|secret| !told.contains(secret)), "{told}");
+        assert!(told.contains("one.yay:2:"), "{told}");
+    }
+}
+
+#[test]
+fn problems_of_secret_documents_have_places() {
+    let mut config = Config::new(Memory::default());
+    config.load_labelled("é.yay", "a: é{{ 1 }}{{ b }}\n", &["secret".to_owned()]);
+    let error = config.resolve().unwrap_err();
+    let sources = config.sources();
+    let (texts, numbers) = shown(&sources);
+    let told = Terminal::new(&diagnostics([&error], &sources, &numbers), &texts).to_string();
+    assert!(told.contains("é.yay:1:15"), "{told}");
+}
+
+#[test]
+fn keys_that_are_secret_are_told_apart() {
+    let config = configuration("x: {{ {k: 1, n: 2, 'b': 3} }}\n");
+    let shown = json(&config.root().get("x").resolve_safe().unwrap()).to_string();
+    assert_eq!(shown, r#"{"*****":1,"***** 2":2,"b":3}"#);
+    let whole = json(&config.root().get("x").resolve().unwrap()).to_string();
+    assert_eq!(whole, r#"{"topsecret":1,"31337":2,"b":3}"#);
+}
+
+#[test]
+fn what_is_not_secret_is_shown() {
+    let config = configuration("x: {{ ['a', 'b'] + [k] }}\ny: {{ {'a': k, 'b': 1} }}\nz: {{ y.b }}{{ x[0] }}\n");
+    let shown = |name: &str| json(&config.root().get(name).resolve_safe().unwrap()).to_string();
+    assert_eq!(shown("x"), r#"["a","b","*****"]"#);
+    assert_eq!(shown("y"), r#"{"a":"*****","b":1}"#);
+    assert_eq!(shown("z"), r#""1a""#);
+}

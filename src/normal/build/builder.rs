@@ -1,0 +1,305 @@
+//! The builder of a model: what it knows of the program, and the parts that it builds only once.
+
+use std::sync::Arc;
+
+use dashmap::DashSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::shared::Shared;
+use crate::ard::Node as Data;
+use crate::check::{MOST_DEFAULT_MEMBERS, first_bare, first_bare_data_type};
+use crate::data::{DataKind, Schema};
+use crate::diagnostic::{SourceId, Span};
+use crate::entity::{AnyId, Entity, Id, Members, Position, Precedence, References, Text};
+use crate::grammar::File;
+use crate::grammar::definition::{RelationshipDefinition, RequirementDefinition};
+use crate::grammar::template::ServiceTemplate;
+use crate::grammar::types::{ArtifactType, DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
+use crate::grammar::version::V2_0;
+use crate::normal::{
+    Asked, Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, Types, Units, ValueKind,
+};
+use crate::phase::inheritance::Complete;
+use crate::phase::{Context, Program};
+use crate::symbol::Symbol;
+use crate::value::Number;
+
+/// The maximum number of defaults that are added to complex values in a model, divided among its nodes. Otherwise,
+/// types whose defaults contain values of each other could expand a small file to an endless model. Omitted members
+/// are reported at the types (`large-default`).
+const MOST_FILLED: usize = 200_000;
+
+/// The minimum and maximum of this number per value.
+const MOST_OF_A_VALUE: (usize, usize) = (50, MOST_DEFAULT_MEMBERS);
+
+/// A relationship type, and the requirement definition that refines it, if any.
+pub(super) type OfRelationship = (Id<RelationshipType>, Option<Id<RelationshipDefinition>>);
+
+/// The part of its type that a template gets in the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    /// Everything.
+    All,
+    /// Nothing, because the size limit is exceeded: only assignments are shown.
+    Nothing,
+}
+
+/// The common part of all nodes of a type.
+#[derive(Default)]
+pub(super) struct NodeKind {
+    /// A node for which no template assigns anything. It has no requirements.
+    pub(super) node: Node,
+    /// The requirements of the type that nodes have even if the template does not assign them, in order.
+    pub(super) requirements: Vec<Symbol>,
+    /// The unassigned form of each requirement, by name.
+    pub(super) needs: FxHashMap<Symbol, Need>,
+}
+
+/// The demands of a requirement definition.
+pub(super) struct Need {
+    /// The definition.
+    pub(super) definition: Id<RequirementDefinition>,
+    /// The implicit requirement, without its demands.
+    pub(super) requirement: Requirement,
+    /// The demands on the target node, as long as none is named.
+    pub(super) asked: Option<Asked>,
+}
+
+/// The expected type of a value.
+#[derive(Clone, Copy)]
+pub(super) struct Expected<'a> {
+    /// The schema from the grammar.
+    pub(super) schema: Schema<'a>,
+    /// The kind; `None` if the type is unknown.
+    pub(super) kind: Option<DataKind>,
+}
+
+impl Expected<'_> {
+    /// Returns whether the value may contain numbers with units.
+    pub(super) fn may_have_scalars(&self) -> bool {
+        use DataKind::{Complex, List, Map, Scalar, ScalarUnit};
+        self.kind.is_none_or(|kind| matches!(kind, Scalar | ScalarUnit | List | Map | Complex))
+    }
+}
+
+/// Artifact types by file extension.
+pub(super) type Extensions = FxHashMap<Name, Option<Id<ArtifactType>>>;
+
+/// Builds the model of one program.
+pub(in crate::normal) struct Builder<'a> {
+    pub(super) context: Context<'a>,
+    pub(super) options: Options<'a>,
+    pub(super) file: &'a File,
+    pub(super) template: &'a ServiceTemplate,
+    /// The index of the first template beyond the size limit.
+    pub(super) first_bare: Option<usize>,
+    /// The first data type beyond the size limit.
+    pub(super) first_bare_data_type: Option<AnyId>,
+    /// The names of the units' files.
+    pub(super) files: Vec<Name>,
+    /// The qualifiers of the type and function names of each unit.
+    pub(super) origins: Vec<Option<Name>>,
+    pub(super) types: Shared<AnyId, Types>,
+    pub(super) kinds: Shared<Id<NodeType>, Arc<NodeKind>>,
+    pub(super) definitions: Shared<AnyId, Arc<Property>>,
+    pub(super) relationships: Shared<OfRelationship, Arc<Relationship>>,
+    pub(super) groups: Shared<Id<GroupType>, Arc<Group>>,
+    pub(super) policies: Shared<Id<PolicyType>, Arc<Policy>>,
+    pub(super) units: Shared<Id<TypeOfData>, Option<Arc<Units>>>,
+    /// The artifact types that are visible in each unit, by file extension; `None` where there are several.
+    pub(super) extensions: Shared<SourceId, Arc<Extensions>>,
+    /// The types that definitions expect of values.
+    pub(super) expected: Shared<AnyId, Option<Expected<'a>>>,
+    /// The functions that have been called, and the data types that schemas have named.
+    pub(super) functions: DashSet<AnyId, FxBuildHasher>,
+    pub(super) data_types: DashSet<AnyId, FxBuildHasher>,
+    /// The maximum number of defaults that are added to a value.
+    pub(super) most_filled: usize,
+}
+
+/// Returns the profile that each unit belongs to: its own, or that of a file that imports it directly or indirectly
+/// (2.0, 6.7.1). If there are several, the first one found along the imports.
+fn profiles(program: &Program<Complete>) -> Vec<Option<Name>> {
+    let own = |unit: &Arc<crate::phase::Unit>| {
+        let root = unit.root.and_then(AnyId::cast::<File>).and_then(|id| program.get(id));
+        root.and_then(|file| program.node(file.profile?.0)).map(|profile| Name::from(profile.text()))
+    };
+    let mut profiles: Vec<Option<Name>> = program.list.iter().map(own).collect();
+    // Before 2.0, a namespace covers one file only.
+    let passes_on = |unit: &usize| profiles[*unit].is_some() && program.list[*unit].version >= V2_0;
+    let named: Vec<usize> = (0..profiles.len()).filter(passes_on).collect();
+    for unit in named {
+        let profile = profiles[unit].clone();
+        let mut importers = vec![unit];
+        while let Some(importer) = importers.pop() {
+            for link in &program.links[importer] {
+                if profiles[link.unit].is_none() {
+                    profiles[link.unit].clone_from(&profile);
+                    importers.push(link.unit);
+                }
+            }
+        }
+    }
+    profiles
+}
+
+impl<'a> Builder<'a> {
+    /// Creates a builder; `None` if the program describes no service.
+    pub(in crate::normal) fn new(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
+        let context = Context::new(program, 0);
+        let file = context.get(program.list.first()?.root.and_then(AnyId::cast::<File>)?)?;
+        let id = file.service_template.0?;
+        let template = context.get(id)?;
+        let files: Vec<Name> = program.list.iter().map(|unit| unit.source.name().into()).collect();
+        let profiles = profiles(program);
+        let named = program.list.iter().zip(&files).zip(profiles);
+        let origins = named
+            .map(|((unit, file), profile)| unit.implicit.is_none().then(|| profile.unwrap_or_else(|| file.clone())))
+            .collect();
+        Some(Self {
+            options,
+            file,
+            template,
+            first_bare: first_bare(&context, id),
+            first_bare_data_type: first_bare_data_type(&context),
+            files,
+            origins,
+            types: Shared::default(),
+            kinds: Shared::default(),
+            definitions: Shared::default(),
+            relationships: Shared::default(),
+            groups: Shared::default(),
+            policies: Shared::default(),
+            units: Shared::default(),
+            extensions: Shared::default(),
+            expected: Shared::default(),
+            functions: DashSet::default(),
+            data_types: DashSet::default(),
+            most_filled: most_filled(template.node_templates.len()),
+            context,
+        })
+    }
+
+    /// Returns the part of its type that the template with an index gets.
+    pub(super) fn share(&self, number: usize) -> Share {
+        if self.first_bare.is_some_and(|first| number >= first) { Share::Nothing } else { Share::All }
+    }
+
+    /// Builds named templates, the first of which has the index `first`.
+    pub(super) fn shared_out<E: Entity, T, M: FromIterator<(Name, T)>>(
+        &self,
+        templates: &Members<E>,
+        first: usize,
+        make: impl Fn(Id<E>, Share) -> T,
+    ) -> M {
+        let templates = templates.iter().enumerate();
+        templates.map(|(at, (name, id))| (self.name(name), make(id, self.share(first + at)))).collect()
+    }
+
+    /// Returns a template or type, without copied and inherited parts if it is beyond the size limit.
+    pub(super) fn template<E: Entity>(&self, id: Id<E>, share: Share) -> Option<&'a E> {
+        if share == Share::Nothing { self.context.program.raw_as(id) } else { self.get(id) }
+    }
+
+    /// Returns the types of a template; only the first one if it is beyond the size limit.
+    pub(super) fn types_for(&self, id: AnyId, share: Share) -> Types {
+        if share == Share::Nothing { std::iter::once(self.type_name(id)).collect() } else { self.types(id) }
+    }
+
+    pub(super) fn get<E: Entity>(&self, id: Id<E>) -> Option<&'a E> {
+        self.context.get(id)
+    }
+
+    /// Returns the node at a position.
+    pub(super) fn data(&self, position: Option<Position>) -> Option<Data<'a>> {
+        self.context.node(position?)
+    }
+
+    pub(super) fn name(&self, symbol: Symbol) -> Name {
+        self.context.text(symbol).into()
+    }
+
+    /// Returns the name of an entity.
+    pub(super) fn name_of(&self, id: AnyId) -> Name {
+        self.context.program.name(id).into()
+    }
+
+    pub(super) fn text(&self, text: Option<Text>) -> Option<Name> {
+        Some(self.data(Some(text?.0))?.text().into())
+    }
+
+    pub(super) fn texts<'t>(&self, texts: impl IntoIterator<Item = &'t Text>) -> Vec<Name> {
+        texts.into_iter().filter_map(|text| self.text(Some(*text))).collect()
+    }
+
+    /// Builds named entities.
+    pub(super) fn named<E: Entity, T, M: FromIterator<(Name, T)>>(
+        &self,
+        members: &Members<E>,
+        make: impl Fn(Id<E>) -> T,
+    ) -> M {
+        members.iter().map(|(name, id)| (self.name(name), make(id))).collect()
+    }
+
+    /// Returns the names of the referenced entities of type `E`.
+    pub(super) fn targets<E: Entity>(&self, references: &References<()>) -> Vec<Name> {
+        let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
+        targets.filter_map(AnyId::cast::<E>).map(|id| self.name_of(id.any())).collect()
+    }
+
+    /// Returns the file that contains an entity.
+    pub(super) fn file_of(&self, unit: SourceId) -> Name {
+        self.context.program.index(unit).map_or_else(Name::default, |unit| self.files[unit].clone())
+    }
+
+    /// Returns the position of an entity, if positions are enabled.
+    pub(super) fn source(&self, id: AnyId) -> Option<Source> {
+        if !self.options.positions {
+            return None;
+        }
+        self.source_at(self.context.program.name_span(id)?)
+    }
+
+    /// Returns the position of a span, if positions are enabled.
+    pub(super) fn source_at(&self, span: Span) -> Option<Source> {
+        let unit = self.options.positions.then(|| self.context.program.unit(span.source)).flatten()?;
+        let position = unit.source.line_column(span.start);
+        Some(Source { file: self.file_of(unit.id), line: position.line, column: position.column })
+    }
+}
+
+/// Returns the maximum number of defaults per value in a model with some number of nodes.
+pub(super) fn most_filled(nodes: usize) -> usize {
+    (MOST_FILLED / nodes.max(1)).clamp(MOST_OF_A_VALUE.0, MOST_OF_A_VALUE.1)
+}
+
+/// Returns whether a data type is built into the language.
+pub(super) fn is_primitive(builder: &Builder<'_>, id: AnyId) -> bool {
+    let program = builder.context.program;
+    let is_built_in =
+        program.unit(id.unit).is_some_and(|unit| unit.implicit.is_some_and(|kind| kind == Precedence::Reserved));
+    is_built_in && program.lineage(id).is_some_and(|lineage| lineage.parents().is_empty())
+}
+
+pub(super) fn kind(kind: DataKind) -> ValueKind {
+    match kind {
+        DataKind::String => ValueKind::String,
+        DataKind::Integer => ValueKind::Integer,
+        DataKind::Float => ValueKind::Float,
+        DataKind::Boolean => ValueKind::Boolean,
+        DataKind::Bytes => ValueKind::Bytes,
+        DataKind::Nil => ValueKind::Nil,
+        DataKind::Timestamp => ValueKind::Timestamp,
+        DataKind::Version => ValueKind::Version,
+        DataKind::Scalar | DataKind::ScalarUnit => ValueKind::Scalar,
+        DataKind::Range => ValueKind::Range,
+        DataKind::List => ValueKind::List,
+        DataKind::Map => ValueKind::Map,
+        DataKind::Complex => ValueKind::Complex,
+    }
+}
+
+/// Returns a number in decimal notation.
+pub(super) fn plain(number: &Number) -> String {
+    number.normalized().to_plain_string()
+}

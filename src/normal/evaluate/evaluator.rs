@@ -1,0 +1,134 @@
+//! The state of an evaluation: what has been computed, and how much may still be.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+
+use super::super::{DataType, Schema, Service, Source, Value};
+use super::spot::Spot;
+use crate::budget::{Budget, Limits};
+
+/// A value that can't be computed, or is not valid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Problem {
+    /// The kind of problem.
+    pub kind: ProblemKind,
+    /// The position of the value in the model, as a JSON pointer (RFC 6901).
+    pub at: String,
+    /// The position in the source, if the model has positions.
+    pub source: Option<Source>,
+    /// The problem.
+    pub message: String,
+    /// A suggestion for a fix.
+    pub help: String,
+}
+
+/// A kind of [`Problem`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// The value can't be computed.
+    NotComputable,
+    /// The value does not fulfill a validation clause.
+    ValidationFailed,
+}
+
+/// The maximum size of the values computed for one model, in bytes.
+pub(super) const MOST_COMPUTED: u64 = 64 << 20;
+
+/// The maximum effort for one value.
+pub(super) const MOST_FOR_ONE: usize = 4 << 20;
+
+/// Computes the values of a model.
+pub(super) struct Evaluator<'s> {
+    pub(super) service: &'s Service,
+    /// Whether the model is of a version before 2.0.
+    pub(super) is_simple: bool,
+    pub(super) data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
+    pub(super) known: FxHashMap<Spot, Progress>,
+    /// The attributes with given values.
+    pub(super) attributes: FxHashSet<Spot>,
+    /// The remaining bytes of arguments and results for the model. Without it, values that concatenate two others each
+    /// would grow exponentially.
+    pub(super) budget: Budget,
+    /// The remaining effort for the current value.
+    pub(super) effort: usize,
+    /// The depth of values whose dependencies were only discovered while computing another value.
+    pub(super) depth: u8,
+    /// The position of the current value.
+    pub(super) at: (String, Option<Source>),
+    /// The value whose validation clauses are being computed, and what it is like.
+    pub(super) under_validation: Option<(Value, Arc<Schema>)>,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// The progress of a value.
+pub(super) enum Progress {
+    /// The computation has begun, or the value depends on itself.
+    Begun,
+    /// The value is the same as in the model.
+    Unchanged,
+    /// The computed value.
+    Computed(Value),
+}
+
+/// The maximum number of values that a path with `ALL` gets.
+pub(super) const MOST_ITEMS: usize = 4096;
+
+/// The maximum nesting of values through computed paths. Literal paths are followed in advance, however long they are.
+pub(super) const DEPTH: u8 = 16;
+
+/// A value, computed as far as possible, and its schema, if known.
+pub(super) struct Found {
+    pub(super) value: Value,
+    pub(super) schema: Option<Arc<Schema>>,
+}
+
+impl<'s> Evaluator<'s> {
+    pub(super) fn new(service: &'s Service) -> Self {
+        let data_types = service.data_types.iter().filter_map(|data_type| {
+            let name = data_type.types.first()?;
+            Some(((&*name.name, name.origin.as_deref()), data_type))
+        });
+        Self {
+            service,
+            is_simple: !service.language.contains("2.0"),
+            data_types: data_types.collect(),
+            known: FxHashMap::default(),
+            attributes: FxHashSet::default(),
+            budget: Budget::new(Limits { bytes: MOST_COMPUTED, ..Limits::default() }),
+            effort: MOST_FOR_ONE,
+            depth: 0,
+            at: (String::new(), None),
+            under_validation: None,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Uses up effort; returns whether enough was left.
+    pub(super) fn spend(&mut self, effort: usize) -> bool {
+        let exceeded = self.budget.bytes(effort as u64).err();
+        if exceeded.is_none() && effort <= self.effort {
+            self.effort -= effort;
+            return true;
+        }
+        if self.effort > 0 {
+            let message = "there is too much to compute for this value".to_owned();
+            self.fail(message, "make it of fewer parts; what is left of it is not computed");
+        }
+        self.effort = 0;
+        false
+    }
+
+    pub(super) fn fail(&mut self, message: String, help: impl Into<String>) {
+        self.report(ProblemKind::NotComputable, message, help);
+    }
+
+    pub(super) fn report(&mut self, kind: ProblemKind, message: String, help: impl Into<String>) {
+        let (at, source) = self.at.clone();
+        self.problems.push(Problem { kind, at, source, message, help: help.into() });
+    }
+}
