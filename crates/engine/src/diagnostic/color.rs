@@ -9,8 +9,8 @@ use annotate_snippets::renderer::{self, Effects, Style};
 /// When to use color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Color {
-    /// On a terminal, unless the environment says otherwise: `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR=0`, and
-    /// `TERM=dumb`, in this order.
+    /// On a terminal, unless the environment specifies otherwise: `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`,
+    /// `CLICOLOR=0`, and `TERM=dumb`, in this order.
     #[default]
     Auto,
     /// Always, even in a file or a pipe.
