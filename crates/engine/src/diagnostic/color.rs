@@ -34,7 +34,7 @@ impl Color {
     }
 }
 
-/// Returns whether the environment asks for color; `None` if the stream decides.
+/// Returns whether the environment requests color; `None` if the stream decides.
 fn asked(variable: impl Fn(&str) -> Option<OsString>) -> Option<bool> {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     let forced = |name: &str| set(name).map(|value| value != "0");
