@@ -13,8 +13,8 @@ use super::streams::Streams;
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::diagnostic::color::links;
 use tosca_parse::diagnostic::render::{
-    Azure, Checkstyle, Concise, Document, GitHub, GitLab, JUnit, JsonLines, RdJson, Sarif, SonarQube, Statistics, Terminal,
-    escaped,
+    Azure, Checkstyle, Concise, Document, GitHub, GitLab, JUnit, JsonLines, RdJson, Sarif, SonarQube, Statistics,
+    Terminal, escaped,
 };
 use tosca_parse::source::Sources;
 

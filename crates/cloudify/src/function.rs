@@ -6,10 +6,10 @@ use tosca_parse::entity::{Function, Functions, Lookup, Parameter};
 use crate::grammar::{INPUTS, NODE_TEMPLATES};
 
 /// The name of an input.
-const INPUT: Parameter = Parameter::Name(Lookup { sections: &[INPUTS], optional: false });
+const INPUT: Parameter = Parameter::Name(Lookup::of(&[INPUTS]));
 
 /// The name of a node template, or a word such as `SELF`.
-const NODE: Parameter = Parameter::Name(Lookup { sections: &[NODE_TEMPLATES], optional: true });
+const NODE: Parameter = Parameter::Name(Lookup::of(&[NODE_TEMPLATES]).optional());
 
 /// The key that a call may have beside the name of the function: the type of the result.
 const TYPE: &str = "type";

@@ -211,8 +211,7 @@ fn unary(context: &Context, operator: Operator, operand: &Expr) -> Result<Value>
         return name.ok_or_else(|| Error::new(ErrorKind::NoMatchingFunction, "`:` needs the name of a type"));
     }
     let value = evaluate(context, operand)?;
-    operator::unary(operator, &value)
-        .unwrap_or_else(|| Err(operator::unary_misfit(operator, &value)))
+    operator::unary(operator, &value).unwrap_or_else(|| Err(operator::unary_misfit(operator, &value)))
 }
 
 fn named_type(context: &Context, prefix: Option<&str>, name: &str) -> Result<Option<Value>> {

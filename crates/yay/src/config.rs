@@ -184,9 +184,7 @@ impl<'o> Config<'o> {
         self.graph.borrow_mut().folding = true;
         match Error::all(self.root().tell(&mut draughtsman)) {
             None => Ok(draughtsman.picture),
-            Some(error) if error.each().iter().all(|error| error.is_unknown()) => {
-                self.graph.borrow_mut().draw_folded()
-            }
+            Some(error) if error.each().iter().all(|error| error.is_unknown()) => self.graph.borrow_mut().draw_folded(),
             Some(error) => Err(error),
         }
     }

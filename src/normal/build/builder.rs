@@ -10,18 +10,19 @@ use crate::ard::Node as Data;
 use crate::check::{MOST_DEFAULT_MEMBERS, first_bare, first_bare_data_type};
 use crate::data::{DataKind, Schema};
 use crate::diagnostic::{SourceId, Span};
-use crate::entity::{AnyId, Entity, Id, Members, Position, References, Text};
+use crate::entity::{AnyId, Entity, Id, Members, Position, Precedence, References, Text};
 use crate::grammar::File;
 use crate::grammar::definition::{RelationshipDefinition, RequirementDefinition};
 use crate::grammar::template::ServiceTemplate;
 use crate::grammar::types::{ArtifactType, DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::normal::{
-    Asked, Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, Types, Units,
+    Asked, Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, Types, Units, ValueKind,
 };
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
+use crate::value::Number;
 
 /// The maximum number of defaults that are added to complex values in a model, divided among its nodes. Otherwise,
 /// types whose defaults contain values of each other could expand a small file to an endless model. Omitted members

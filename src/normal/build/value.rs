@@ -6,7 +6,7 @@ use super::super::{Call, Map, Name, Scalar, Units, Value};
 use super::builder::{Builder, Expected, plain};
 use crate::ard::{Kind, Node};
 use crate::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed, scalar_unit};
-use crate::entity::{AnyId, Id, Precedence};
+use crate::entity::{AnyId, Id};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::value::parse_number;

@@ -16,7 +16,7 @@ use tosca_parse::diagnostic::Override;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::{LanguageOption, Quirk};
 use tosca_parse::grammar::version;
-use tosca_parse_fmt::{Lists, Options, Quotes};
+use tosca_parse_fmt::{Lists, Quotes};
 
 /// A configuration of `tosca-parse`: `config.yaml` of the user, `tosca-parse.yaml` of a project.
 ///
@@ -94,7 +94,7 @@ impl TryFrom<u64> for Indent {
 
 impl Formatting {
     /// Sets what the configuration sets.
-    pub(super) fn set(&self, options: &mut Options) {
+    pub(super) fn set(&self, options: &mut tosca_parse_fmt::Options) {
         options.indent = self.indent.map_or(options.indent, |indent| indent.0);
         options.quotes = self.quotes.unwrap_or(options.quotes);
         options.lists = self.lists.unwrap_or(options.lists);

@@ -186,4 +186,3 @@ fn order_numbers(a: Number, b: Number) -> Option<Ordering> {
         _ => a.float().partial_cmp(&b.float()),
     }
 }
-

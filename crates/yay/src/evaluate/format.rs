@@ -75,7 +75,8 @@ impl Graph<'_> {
             }
             _ => None,
         };
-        let mut arguments = Arguments { all: right.0, items, is_used: false, is_secret: left.0.is_secret(), user: right.1, at };
+        let mut arguments =
+            Arguments { all: right.0, items, is_used: false, is_secret: left.0.is_secret(), user: right.1, at };
         let mut labels = left.0.labels | right.0.labels;
         let mut made = String::new();
         let mut rest = format;
@@ -125,12 +126,7 @@ impl Graph<'_> {
     }
 
     /// Reads a conversion after its `%`; what follows it.
-    fn conversion<'t>(
-        &self,
-        text: &'t str,
-        made: &mut Conversion,
-        arguments: &mut Arguments<'_>,
-    ) -> Result<&'t str> {
+    fn conversion<'t>(&self, text: &'t str, made: &mut Conversion, arguments: &mut Arguments<'_>) -> Result<&'t str> {
         let mut rest = text;
         if let Some(key) = text.strip_prefix('(') {
             let mut depth = 1;

@@ -16,7 +16,9 @@ use tosca_parse_engine::budget::Budget;
 
 use crate::open::Opener;
 use crate::source::{Source, SourceId, Sources, Span};
-use crate::syntax::{Entries, ExprKind, Plain, Stanza, StanzaKind, Tree, ValueId, ValueKind, is_reserved, parse, parse_expression};
+use crate::syntax::{
+    Entries, ExprKind, Plain, Stanza, StanzaKind, Tree, ValueId, ValueKind, is_reserved, parse, parse_expression,
+};
 use crate::value::{SECRET, Value};
 
 impl<'o> Graph<'o> {

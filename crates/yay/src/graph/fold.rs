@@ -189,13 +189,7 @@ impl Graph<'_> {
     }
 
     /// The branches of a condition whose conditions are not known to be false.
-    fn fold_branches(
-        &mut self,
-        folder: &mut Folder,
-        group: GroupId,
-        branches: &[Branch],
-        indent: usize,
-    ) -> Result<()> {
+    fn fold_branches(&mut self, folder: &mut Folder, group: GroupId, branches: &[Branch], indent: usize) -> Result<()> {
         let (block, scope, view) = {
             let this = self.group(group);
             (this.block, this.scope, this.view)
@@ -593,9 +587,7 @@ impl Graph<'_> {
             ExprKind::Unary(operator, _) => Rest::Unknown(format!("{}{}", operator.text(), part()), true),
             ExprKind::Binary(operator, ..) => Rest::Unknown(format!("{} {} {}", part(), operator.text(), part()), true),
             ExprKind::Else(..) => Rest::Unknown(format!("{} else {}", part(), part()), true),
-            ExprKind::Conditional { .. } => {
-                Rest::Unknown(format!("{} if {} else {}", part(), part(), part()), true)
-            }
+            ExprKind::Conditional { .. } => Rest::Unknown(format!("{} if {} else {}", part(), part(), part()), true),
             ExprKind::Compare(_, chain) => {
                 let mut made = part();
                 for (operator, _) in chain {
@@ -670,8 +662,9 @@ impl Graph<'_> {
 
 /// Whether a stanza may define a key, as far as its text tells.
 fn may_define(tree: &Tree, kind: &StanzaKind, key: Name) -> bool {
-    let in_block =
-        |block| tree.block(block).stanzas.iter().any(|stanza: &crate::syntax::Stanza| may_define(tree, &stanza.kind, key));
+    let in_block = |block| {
+        tree.block(block).stanzas.iter().any(|stanza: &crate::syntax::Stanza| may_define(tree, &stanza.kind, key))
+    };
     match kind {
         StanzaKind::If(branches) => branches.iter().any(|branch| in_block(branch.body)),
         StanzaKind::Select { cases, .. } => cases.iter().any(|case| match tree.value(case.value).kind {
@@ -704,9 +697,7 @@ pub(super) fn operands(kind: &ExprKind) -> Vec<ExprId> {
             let keywords = keywords.iter().map(|(_, value)| *value);
             std::iter::once(*callee).chain(positional.iter().copied()).chain(keywords).chain(*spread).collect()
         }
-        ExprKind::Compare(first, chain) => {
-            std::iter::once(*first).chain(chain.iter().map(|(_, next)| *next)).collect()
-        }
+        ExprKind::Compare(first, chain) => std::iter::once(*first).chain(chain.iter().map(|(_, next)| *next)).collect(),
         ExprKind::Conditional { condition, then, otherwise } => vec![*then, *condition, *otherwise],
         ExprKind::Literal(_)
         | ExprKind::Name(_)
@@ -820,9 +811,8 @@ fn literal(data: &Data) -> String {
         }
         Data::List(items) => format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", ")),
         Data::Map(entries) => {
-            let entry = |(key, value): &(String, Data)| {
-                format!("{}: {}", literal(&Data::Text(key.clone())), literal(value))
-            };
+            let entry =
+                |(key, value): &(String, Data)| format!("{}: {}", literal(&Data::Text(key.clone())), literal(value));
             format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
     }

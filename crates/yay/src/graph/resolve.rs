@@ -190,13 +190,7 @@ impl Graph<'_> {
     }
 
     /// A value with its key, and how the key is shown if it is secret.
-    fn tell_thunk(
-        &mut self,
-        thunk: ThunkId,
-        key: Option<(Name, Option<&str>)>,
-        depth: usize,
-        teller: &mut Teller<'_>,
-    ) {
+    fn tell_thunk(&mut self, thunk: ThunkId, key: Option<(Name, Option<&str>)>, depth: usize, teller: &mut Teller<'_>) {
         let Some(value) = teller.noted(self.force(thunk)) else { return };
         let stands = self.thunk_span(thunk);
         let steps = self.steps(self.thunk_scope(thunk), teller);

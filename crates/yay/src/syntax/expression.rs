@@ -325,7 +325,9 @@ impl Parser<'_> {
         let mut unpack = false;
         while tokens.eat(",") {
             unpack = true;
-            if !matches!(tokens.peek(), Token::Word(word) if !is_reserved(word)) && !tokens.is_op("(") && !tokens.is_op("*")
+            if !matches!(tokens.peek(), Token::Word(word) if !is_reserved(word))
+                && !tokens.is_op("(")
+                && !tokens.is_op("*")
             {
                 break;
             }

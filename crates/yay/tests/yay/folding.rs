@@ -30,10 +30,7 @@ fn unknown_names_are_left() {
         ("a: {{ (u + 1)[v:(2 - 1)].x(*[1, u], k=(1 + 1)) }}\n", "a: {{ (u + 1)[v:1].x(*[1, u], k=2) }}\n"),
         ("a: {{ u if 1 else v }}\nb: {{ [1 + 1, u] }}\n", "a: {{ u }}\nb: {{ [2, u] }}\n"),
         ("a: {{ u else 1 }}\n", "a: 1\n"),
-        (
-            "if 0:\n  a: 1\nelif u:\n  a: 2\nelif 1:\n  a: 3\nelse:\n  a: 4\n",
-            "if u:\n  a: 2\nelse:\n  a: 3\n",
-        ),
+        ("if 0:\n  a: 1\nelif u:\n  a: 2\nelif 1:\n  a: 3\nelse:\n  a: 4\n", "if u:\n  a: 2\nelse:\n  a: 3\n"),
         ("if 1:\n  a: {{ u }}\nb: 1\n", "a: {{ u }}\nb: 1\n"),
         ("a: 1\nif u:\n  b: 2\nc: {{ a }}\nd: {{ b }}\n", "a: 1\nif u:\n  b: 2\nc: 1\nd: {{ b }}\n"),
         ("a:\n  select v:\n    vi: {{ 1 + 1 }}\nb: 1\n", "a:\n  select v:\n    vi: 2\nb: 1\n"),
@@ -91,7 +88,9 @@ fn folded_pictures_show_what_is_unknown() {
         [("Mapping", ""), ("If", ""), ("Boxed", "true"), ("Identifier", "boxcat"), ("Mapping", ""), ("Boxed", "baz")]
     );
     let named: Vec<_> = picture.arrows.iter().map(|arrow| (arrow.from, arrow.to, &*arrow.name)).collect();
-    assert!(named.contains(&(1, 0, "predecessor")) && named.contains(&(1, 3, "cond")) && named.contains(&(1, 4, "value")));
+    assert!(
+        named.contains(&(1, 0, "predecessor")) && named.contains(&(1, 3, "cond")) && named.contains(&(1, 4, "value"))
+    );
     // What is wrong is still told.
     config.load("more.yay", "x: {{ [] + {} }}\n");
     assert_eq!(config.picture(Stage::Folded).unwrap_err().category().name(), "TypeError");

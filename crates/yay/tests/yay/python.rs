@@ -103,7 +103,8 @@ impl Random {
                 format!("('{place}' % int({}))", self.number(depth - 1))
             }
             8 => {
-                let place = self.of(&["n%f", "n%.2f", "n%e", "n%g", "n%10.3f", "n%+.1e", "n%G", "n%08.2f", "n%#.0f", "n%.3g"]);
+                let place =
+                    self.of(&["n%f", "n%.2f", "n%e", "n%g", "n%10.3f", "n%+.1e", "n%G", "n%08.2f", "n%#.0f", "n%.3g"]);
                 format!("('{place}' % {})", self.number(depth - 1))
             }
             9 => format!("('%s=%s' % ({}, {}))", self.number(depth - 1), self.text(depth - 1)),
@@ -137,7 +138,9 @@ impl Random {
 
     fn truth(&mut self, depth: usize) -> String {
         match self.below(8) {
-            0 => format!("({} {} {})", self.number(depth), self.of(&["<", "<=", "==", "!=", ">", ">="]), self.number(0)),
+            0 => {
+                format!("({} {} {})", self.number(depth), self.of(&["<", "<=", "==", "!=", ">", ">="]), self.number(0))
+            }
             1 => format!("({} {} {})", self.text(depth), self.of(&["<", "==", "!=", ">="]), self.text(depth)),
             2 => format!("({} in {})", self.text(0), self.text(depth)),
             3 => format!("({} in list({}))", self.number(0), self.list(depth)),
@@ -237,7 +240,10 @@ fn text_and_lists_are_those_of_python() {
         ("a: {{ '5' * 3 }}\n", r#"{"a":15}"#),
         ("a: {{ '%s is %d' % ('x', 5) }}\nb: {{ '%5.1f%%' % 2.25 }}\n", r#"{"a":"x is 5","b":"  2.2%"}"#),
         ("n: web\na: {{ 'host-%s' % n }}\nb: {{ '%(k)03d' % {'k': 7} }}\n", r#"{"n":"web","a":"host-web","b":"007"}"#),
-        ("a: {{ '%s' % ('x',) }}\nb: {{ '%r' % [[1, 'a', {'k': None}]] }}\n", r#"{"a":"x","b":"[1, 'a', {'k': None}]"}"#),
+        (
+            "a: {{ '%s' % ('x',) }}\nb: {{ '%r' % [[1, 'a', {'k': None}]] }}\n",
+            r#"{"a":"x","b":"[1, 'a', {'k': None}]"}"#,
+        ),
         ("a: {{ '%s %s' % 'x' }}\n", "TypeError"),
         ("a: {{ 'no place' % 1 }}\n", "TypeError"),
         ("a: {{ '%y' % 1 }}\n", "TypeError"),
@@ -265,7 +271,10 @@ fn text_and_lists_are_those_of_python() {
         ("a: {{ 1 // 0.1 }}\nb: {{ -7 % 3.0 }}\n", r#"{"a":9.0,"b":2.0}"#),
         ("a: {{ 10.0 ** 400 }}\n", "TypeError"),
         ("a: {{ (-8.0) ** 0.5 }}\n", "TypeError"),
-        ("as:\n  ew:\n    qw: 1\nset e = as.ew.qw\na: {{ e }}\nb: {{ as['ew'].qw }}\n", r#"{"as":{"ew":{"qw":1}},"a":1,"b":1}"#),
+        (
+            "as:\n  ew:\n    qw: 1\nset e = as.ew.qw\na: {{ e }}\nb: {{ as['ew'].qw }}\n",
+            r#"{"as":{"ew":{"qw":1}},"a":1,"b":1}"#,
+        ),
         ("not: 1\nin:\n  x: 2\na: {{ in.x }}\nb: {{ not in.x }}\n", r#"{"not":1,"in":{"x":2},"a":2,"b":false}"#),
     ]);
 }
