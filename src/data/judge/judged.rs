@@ -113,7 +113,7 @@ fn spell(node: Node<'_>, text: &mut String) -> bool {
         }
         kind => {
             let scalar = node.text();
-            // The length marks the end of the scalar, whatever it contains.
+            // The length marks the end of the scalar, for any content.
             let Some(length) = u8::try_from(scalar.len()).ok() else { return false };
             text.extend([char::from(b'a' + kind as u8), char::from(b'a' + node.style() as u8), char::from(length)]);
             text.push_str(scalar);
