@@ -24,7 +24,7 @@ pub(crate) static VERSIONS: &[VersionDescription] = &[
 /// The keyname of the version.
 pub(crate) const KEYNAME: &str = "tosca_definitions_version";
 
-/// Whether a text declares a version. The Cloudify DSL has the same keyname.
+/// Returns whether a text declares a version. The Cloudify DSL has the same keyname.
 pub(crate) fn claims(text: &str) -> bool {
     let is_of_cloudify = |line: &str| {
         let version = line.trim_start_matches(['"', '\'', '{', ' ']).strip_prefix(KEYNAME);

@@ -156,8 +156,8 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Some(Command::Murano(command)) => murano::run(&command, &mut streams),
         Some(Command::Yaql(yaql)) => yaql::run(&yaql, &mut streams),
         Some(Command::Completions { shell }) => reference::completions(shell, &mut streams),
-        Some(Command::Man) => reference::man(&mut streams),
-        Some(Command::Version) => reference::version(&mut streams),
+        Some(Command::Man { command }) => reference::man(&command, &mut streams),
+        Some(Command::Version { verbose }) => reference::version(verbose, &mut streams),
     };
     let result = result.and_then(|verdict| streams.finish().map(|()| verdict));
     result.unwrap_or_else(|error| failed(&error)).into()

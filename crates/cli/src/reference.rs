@@ -190,14 +190,34 @@ pub(super) fn completions(shell: Shell, streams: &mut Streams) -> io::Result<Ver
     Ok(Verdict::Valid)
 }
 
-/// Writes the manual page.
-pub(super) fn man(streams: &mut Streams) -> io::Result<Verdict> {
-    clap_mangen::Man::new(Cli::command()).render(&mut streams.rendered_out())?;
+/// Writes the manual page, or that of a command.
+pub(super) fn man(words: &[String], streams: &mut Streams) -> io::Result<Verdict> {
+    let mut command = Cli::command();
+    // The names of subcommands become complete.
+    command.build();
+    for word in words {
+        let Some(found) = command.find_subcommand(word) else {
+            let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+            let near = nearest(word, names.iter().copied());
+            let help = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            return misused(streams, &format!("there is no command `{word}`{help}"));
+        };
+        command = found.clone();
+    }
+    clap_mangen::Man::new(command).render(&mut streams.rendered_out())?;
     Ok(Verdict::Valid)
 }
 
-/// Prints the version.
-pub(super) fn version(streams: &mut Streams) -> io::Result<Verdict> {
+/// Prints the version, and what it consists of.
+pub(super) fn version(is_verbose: bool, streams: &mut Streams) -> io::Result<Verdict> {
     write!(streams.out(), "{}", Cli::command().render_version())?;
+    if is_verbose {
+        for language in languages().iter() {
+            let number = |title: &'static str| title.trim_start_matches(language.name).trim_start();
+            let numbers: Vec<&str> = language.versions.iter().map(|version| number(version.title)).collect();
+            writeln!(streams.out(), "{}", format!("{} {}", language.name, numbers.join(", ")).trim_end())?;
+        }
+        writeln!(streams.out(), "{} {}", std::env::consts::OS, std::env::consts::ARCH)?;
+    }
     Ok(Verdict::Valid)
 }

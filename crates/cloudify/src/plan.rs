@@ -2,6 +2,7 @@
 //!
 //! Functions stay as they are written, but names in them have the namespaces of their files.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
@@ -24,6 +25,9 @@ use crate::grammar::{
 
 /// The maximum depth of values and containments.
 const MAX_DEPTH: usize = 100;
+
+/// The maximum number of values in a plan.
+const MAX_VALUES: usize = 10_000_000;
 
 /// The plan of a blueprint.
 #[derive(Debug, Serialize)]
@@ -100,12 +104,12 @@ pub struct PlanGroup {
     pub members: Vec<String>,
 }
 
-/// The plan of a complete program without errors; `None` if its entry is not a blueprint.
+/// The plan of a complete program without errors; `None` if its entry is not a blueprint, or the plan is too large.
 pub fn plan(program: &Program<Complete>) -> Option<Plan> {
     let mut context = Context::new(program, 0);
     let copies = copies(&mut context);
     copies.first()?;
-    let builder = Builder { context: &context, script: script(&context, &copies) };
+    let builder = Builder { context: &context, script: script(&context, &copies), room: Cell::new(MAX_VALUES) };
     let mut plan = Plan {
         inputs: BTreeMap::new(),
         nodes: BTreeMap::new(),
@@ -141,7 +145,7 @@ pub fn plan(program: &Program<Complete>) -> Option<Plan> {
             plan.nodes.insert(name.clone(), node);
         }
     }
-    Some(plan)
+    (builder.room.get() > 0).then_some(plan)
 }
 
 /// The plugin that runs scripts.
@@ -161,6 +165,8 @@ struct Named {
 struct Builder<'c, 'a> {
     context: &'c Context<'a>,
     script: Option<String>,
+    /// The number of values that the plan can still have.
+    room: Cell<usize>,
 }
 
 impl<'a> Builder<'_, 'a> {
@@ -173,9 +179,15 @@ impl<'a> Builder<'_, 'a> {
         if prefix.is_empty() || name.starts_with("cloudify.") { name.to_owned() } else { format!("{prefix}{name}") }
     }
 
+    /// Takes room for a value. Returns whether there was some.
+    fn takes_room(&self) -> bool {
+        self.room.set(self.room.get().saturating_sub(1));
+        self.room.get() > 0
+    }
+
     /// A value as it is written, with the namespaces of names in functions.
     fn json(&self, node: Node<'a>, prefix: &str, depth: usize) -> Json {
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH || !self.takes_room() {
             return Json::Null;
         }
         if let Some(call) = call(node).filter(|_| !prefix.is_empty()) {
@@ -373,6 +385,9 @@ impl<'a> Builder<'_, 'a> {
     fn layered(&self, ty: Type<'_>, layers: &[(Node<'a>, &str)], of_type: &str, depth: usize) -> Option<Json> {
         let first = layers.first().map(|(node, prefix)| self.json(*node, prefix, 0));
         let Type::Data(data) = ty else { return first };
+        if !self.takes_room() {
+            return None;
+        }
         let is_map = |node: Node<'_>| node.kind() == Kind::Map && call(node).is_none();
         if depth > MAX_DEPTH || layers.first().is_some_and(|(node, _)| !is_map(*node)) {
             return first;

@@ -54,9 +54,11 @@ fn line_of(text: &str, tokens: &[Token], source: Range<usize>, options: &Options
     let mut previous: Option<&Token> = None;
     for token in tokens {
         if let Some(previous) = previous {
-            let space = space(previous, token, options);
-            let width = last_line(&line.text).chars().count();
-            let space = space.max(token.at_least.saturating_sub(width));
+            let mut space = space(previous, token, options);
+            if token.at_least > 0 {
+                let width = last_line(&line.text).chars().count();
+                space = space.max(token.at_least.saturating_sub(width));
+            }
             line.text.push_str(&" ".repeat(space));
             if token.kind == Kind::Comment {
                 line.comment = Some(Comment { at: line.text.len(), from: column(text, token.start) });

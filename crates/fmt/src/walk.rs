@@ -54,6 +54,7 @@ pub(crate) fn tokens(
         next: 0,
         at: 0,
         tokens: Vec::with_capacity(text.len() / 4),
+        last: None,
         closed: Vec::new(),
         line: Line::default(),
         lines: 0,
@@ -129,6 +130,8 @@ struct Walker<'a> {
     /// The offset after the last token.
     at: usize,
     tokens: Vec<Token>,
+    /// The kind of the last token that is neither a comment nor a line break.
+    last: Option<Kind>,
     /// The maps and lists that have ended since the last token that is no comment.
     closed: Vec<Shift>,
     line: Line,
@@ -478,12 +481,18 @@ impl<'a> Walker<'a> {
             at = token.end;
         }
         let mut run: Option<Shift> = None;
+        // The token that follows a run of comments, once it is known.
+        let mut next = 0;
         for (index, token) in gap.iter().enumerate() {
             match token.kind {
                 Kind::Break => self.line_break(*token),
                 Kind::Comment if self.line.has_token => self.push(*token, indent, 0),
                 Kind::Comment => {
-                    let follower = gap[index..].iter().find(|next| !matches!(next.kind, Kind::Break | Kind::Comment));
+                    if next <= index {
+                        let is_other = |token: &Lexeme| !matches!(token.kind, Kind::Break | Kind::Comment);
+                        next = gap[index..].iter().position(is_other).map_or(gap.len(), |skipped| index + skipped);
+                    }
+                    let follower = gap.get(next);
                     let follower = follower.map(|next| next.start).or((until < self.text.len()).then_some(until));
                     let follower = follower.map(|start| Shift { from: column(self.text, start), to: indent });
                     let from = column(self.text, token.start);
@@ -511,10 +520,7 @@ impl<'a> Walker<'a> {
             return first.to + (from - first.from);
         }
         let left = candidates.clone().filter(|candidate| candidate.from < from).max_by_key(|candidate| candidate.from);
-        let has_no_value = || {
-            let last = self.tokens.iter().rev().find(|token| !matches!(token.kind, Kind::Break | Kind::Comment));
-            last.is_some_and(|token| matches!(token.kind, Kind::Colon | Kind::Dash))
-        };
+        let has_no_value = || matches!(self.last, Some(Kind::Colon | Kind::Dash));
         match left {
             Some(left) if has_no_value() => left.to + self.options.indent(),
             Some(left) => left.to,
@@ -565,6 +571,7 @@ impl<'a> Walker<'a> {
         }
         if token.kind != Kind::Comment {
             self.closed.clear();
+            self.last = Some(token.kind);
         }
         self.add(token, indent, at_least, kept);
     }

@@ -1,4 +1,4 @@
-//! Formatting of open texts. It needs no program, so that it is answered at once.
+//! Formatting of open texts. It needs no program, so it is immediate.
 
 use serde_json::{Value, json};
 use tosca_parse::source::Source;
@@ -12,12 +12,12 @@ pub(crate) enum Part {
     All,
     /// The lines of a range.
     Range(Range),
-    /// The line before the one that has just begun.
+    /// The line before the one that has just been started.
     LineBefore(Position),
 }
 
 impl Part {
-    /// The part that the parameters of a request name.
+    /// Returns the part that the parameters of a request specify.
     pub(crate) fn of(method: &str, params: &Value) -> Option<Self> {
         let read = |key: &str| params.get(key).cloned().unwrap_or_default();
         match method {
@@ -28,7 +28,7 @@ impl Part {
     }
 }
 
-/// The edits that format a part of a text; null if the text is not valid, which its diagnostics say.
+/// Returns the edits that format a part of a text; null if the text is not valid, which its diagnostics report.
 pub(crate) fn edits(source: &Source, part: &Part, options: &Options) -> Value {
     let text = source.text();
     let formatted = match part {

@@ -45,7 +45,7 @@ pub trait Host {
         None
     }
 
-    /// The style in which a file is formatted.
+    /// Returns the style in which a file is formatted.
     fn style(&mut self, file: &Address) -> tosca_parse_fmt::Options {
         let _ = file;
         tosca_parse_fmt::Options::default()

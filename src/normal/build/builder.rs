@@ -1,4 +1,4 @@
-//! The builder of a model: what it knows of the program, and the parts that it builds only once.
+//! The builder of a model: its knowledge of the program, and the parts that it builds only once.
 
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ pub(in crate::normal) struct Builder<'a> {
     pub(super) groups: Shared<Id<GroupType>, Arc<Group>>,
     pub(super) policies: Shared<Id<PolicyType>, Arc<Policy>>,
     pub(super) units: Shared<Id<TypeOfData>, Option<Arc<Units>>>,
-    /// The artifact types that are visible in each unit, by file extension; `None` where there are several.
+    /// The artifact types that are visible in each unit, by file extension; `None` if there are several.
     pub(super) extensions: Shared<SourceId, Arc<Extensions>>,
     /// The types that definitions expect of values.
     pub(super) expected: Shared<AnyId, Option<Expected<'a>>>,

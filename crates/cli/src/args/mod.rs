@@ -156,10 +156,17 @@ pub(super) enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Write the manual page
-    Man,
+    /// Write the manual page, or that of a command
+    Man {
+        /// The command, such as `csar create`
+        command: Vec<String>,
+    },
     /// Print the version
-    Version,
+    Version {
+        /// Also print the languages, their versions, and the platform
+        #[arg(long, short)]
+        verbose: bool,
+    },
 }
 
 #[derive(Debug, Args)]

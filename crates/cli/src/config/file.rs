@@ -67,7 +67,6 @@ pub(crate) struct File {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Formatting {
     /// The number of spaces by which the values of a map are indented: 2 to 9; 2 by default.
-    #[schemars(range(min = 2, max = 9))]
     indent: Option<Indent>,
     /// The quotes of strings that are quoted.
     quotes: Option<Quotes>,
@@ -78,10 +77,23 @@ pub(super) struct Formatting {
 }
 
 /// A number of spaces.
-#[derive(Clone, Copy, Debug, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, serde::Deserialize)]
 #[serde(try_from = "u64")]
-#[schemars(with = "u8")]
 struct Indent(u8);
+
+impl schemars::JsonSchema for Indent {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Indent".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "integer", "minimum": 2, "maximum": 9 })
+    }
+}
 
 impl TryFrom<u64> for Indent {
     type Error = &'static str;

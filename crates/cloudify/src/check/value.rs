@@ -1,7 +1,7 @@
 //! Values, compared with their types.
 
 use fancy_regex::Regex;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::{Rule, Span};
 use tosca_parse::entity::{AnyId, Checked, Checks, Entity as _, Id, Reference};
@@ -14,8 +14,11 @@ use crate::function::call;
 use crate::grammar::{DataType, PropertyDefinition};
 use crate::rules::{INVALID_PARENT, TOLERATED_VALUE};
 
-/// The maximum number of data types that are searched for the fields of one value.
-const MAX_TYPES: usize = 2_000;
+/// The maximum number of definitions that are searched for the fields of one value.
+const MAX_FIELDS: usize = 2_000;
+
+/// The maximum depth of data types in data types that is searched.
+const MAX_DEPTH: usize = 100;
 
 /// The property of nodes that exist already, whose other properties need no values.
 const EXTERNAL: &str = "use_external_resource";
@@ -128,7 +131,7 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
         let name = entry.key.text();
         let field = entry.key.symbol().and_then(|name| ty.properties.get(name)).and_then(|field| context.get(field));
         let Some(field) = field else {
-            let names: Vec<_> = ty.properties.iter().map(|(name, _)| context.text(name)).collect();
+            let names = ty.properties.iter().map(|(name, _)| context.text(name));
             let help = context.did_you_mean(name, names, "it has");
             let message = format!("{} has no field `{name}`", context.describe(id.any()));
             let help = help.unwrap_or_else(|| format!("remove `{name}`"));
@@ -154,47 +157,45 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
     }
 }
 
-/// Finds fields without values, in each data type once.
+/// Finds fields without values, in each definition once.
 #[derive(Default)]
 struct Lacking {
-    types: FxHashMap<AnyId, bool>,
+    /// The results by definition. In a loop of data types, which is reported, nothing is lacking.
+    definitions: FxHashMap<AnyId, bool>,
+    depth: usize,
 }
 
 impl Lacking {
     /// Whether a field or a property needs a value.
     fn lacks(&mut self, context: &Context<'_>, id: Id<PropertyDefinition>) -> bool {
+        if let Some(known) = self.definitions.get(&id.any()) {
+            return *known;
+        }
+        if self.definitions.len() >= MAX_FIELDS || self.depth >= MAX_DEPTH {
+            return false;
+        }
+        self.definitions.insert(id.any(), false);
+        self.depth += 1;
+        let lacks = self.lacks_value(context, id);
+        self.depth -= 1;
+        self.definitions.insert(id.any(), lacks);
+        lacks
+    }
+
+    fn lacks_value(&mut self, context: &Context<'_>, id: Id<PropertyDefinition>) -> bool {
         let Some(field) = context.get(id) else { return false };
         if field.required.is_some_and(|required| !required.value) {
             return false;
         }
         let default = value_of(context, field.default);
-        match type_of(context, field.r#type) {
-            Type::Data(ty) => match default {
-                Some(default) if default.kind() == Kind::Map && call(default).is_none() => {
-                    self.lacks_fields(context, ty, &[default])
-                }
-                Some(_) => false,
-                None => self.lacks_any(context, ty),
-            },
-            _ => default.is_none(),
+        match (type_of(context, field.r#type), default) {
+            (Type::Data(_), Some(default)) if default.kind() != Kind::Map || call(default).is_some() => false,
+            (Type::Data(ty), default) => self.lacks_fields(context, ty, default.as_slice()),
+            (_, default) => default.is_none(),
         }
     }
 
-    /// Whether a data type has a field that needs a value.
-    fn lacks_any(&mut self, context: &Context<'_>, id: Id<DataType>) -> bool {
-        if let Some(known) = self.types.get(&id.any()) {
-            return *known;
-        }
-        // A type that contains itself has been reported.
-        self.types.insert(id.any(), false);
-        if self.types.len() > MAX_TYPES {
-            return false;
-        }
-        let lacks = self.lacks_fields(context, id, &[]);
-        self.types.insert(id.any(), lacks);
-        lacks
-    }
-
+    /// Whether a data type has a field that needs a value, besides those that are given.
     fn lacks_fields(&mut self, context: &Context<'_>, id: Id<DataType>, given: &[Node<'_>]) -> bool {
         let Some(ty) = context.get(id).filter(|_| context.is_complete(id.any())) else { return false };
         ty.properties.iter().any(|(name, field)| {
@@ -204,36 +205,41 @@ impl Lacking {
     }
 }
 
-/// The first field with a default of null, which its type does not allow, that a value of a data type gets.
-fn null_field<'a>(
-    context: &Context<'a>,
-    id: Id<DataType>,
-    given: &[Node<'_>],
-    met: &mut FxHashMap<AnyId, ()>,
-) -> Option<&'a str> {
-    if met.len() > MAX_TYPES || given.is_empty() && met.insert(id.any(), ()).is_some() {
-        return None;
+/// Finds fields with a default of null that their types don't allow, in each definition once.
+#[derive(Default)]
+struct NullFields {
+    definitions: FxHashSet<AnyId>,
+    depth: usize,
+}
+
+impl NullFields {
+    /// The first such field that a value of a data type gets, besides those that are given.
+    fn find<'a>(&mut self, context: &Context<'a>, id: Id<DataType>, given: &[Node<'_>]) -> Option<&'a str> {
+        let ty = context.get(id)?;
+        ty.properties.iter().find_map(|(name, field)| {
+            let name = context.text(name);
+            let is_given = given.iter().any(|layer| layer.find(name).is_some());
+            let is_full = self.definitions.len() >= MAX_FIELDS || self.depth >= MAX_DEPTH;
+            if is_given || is_full || !self.definitions.insert(field.any()) {
+                return None;
+            }
+            let field = context.get(field)?;
+            let default = value_of(context, field.default);
+            match type_of(context, field.r#type) {
+                Type::Primitive(primitive) => {
+                    let default = default?;
+                    (default.kind() == Kind::Null && !fits(primitive, default)).then_some(name)
+                }
+                Type::Data(inner) => {
+                    self.depth += 1;
+                    let found = self.find(context, inner, default.as_slice());
+                    self.depth -= 1;
+                    found
+                }
+                _ => None,
+            }
+        })
     }
-    let ty = context.get(id)?;
-    ty.properties.iter().find_map(|(name, field)| {
-        let name = context.text(name);
-        if given.iter().any(|layer| layer.find(name).is_some()) {
-            return None;
-        }
-        let field = context.get(field)?;
-        let default = value_of(context, field.default);
-        match type_of(context, field.r#type) {
-            Type::Primitive(primitive) => {
-                let default = default?;
-                (default.kind() == Kind::Null && !fits(primitive, default)).then_some(name)
-            }
-            Type::Data(inner) => {
-                let given: Vec<_> = default.into_iter().collect();
-                null_field(context, inner, &given, met)
-            }
-            _ => None,
-        }
-    })
 }
 
 impl Checked for DataType {
@@ -267,8 +273,7 @@ fn definition(definition: &PropertyDefinition, context: &mut Context<'_>, id: Id
     let owner = context.program.owners(id.any()).next();
     let is_field = owner.is_some_and(|owner| owner.kind == DataType::KIND);
     if let (Type::Data(data), false) = (ty, is_field)
-        && let Some(name) =
-            null_field(context, data, &default.into_iter().collect::<Vec<_>>(), &mut FxHashMap::default())
+        && let Some(name) = NullFields::default().find(context, data, default.as_slice())
         && let Some(key) = key_of(context, id.any())
     {
         let message = format!("the default of field `{name}` is null, which its type does not allow");
@@ -348,12 +353,8 @@ fn judge(
     let lacks = match ty {
         Type::Data(data) if definition.required.is_none_or(|required| required.value) => {
             let layers = defaults(context, id, data);
-            let mut lacking = Lacking::default();
-            if layers.is_empty() {
-                lacking.lacks_any(context, data)
-            } else {
-                lacking.lacks_fields(context, data, &layers)
-            }
+            let is_computed = layers.first().is_some_and(|layer| call(*layer).is_some());
+            !is_computed && Lacking::default().lacks_fields(context, data, &layers)
         }
         _ => Lacking::default().lacks(context, id),
     };

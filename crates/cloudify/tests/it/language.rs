@@ -245,13 +245,15 @@ fn chains_of_values_are_bounded() {
 
 #[test]
 fn data_types_with_many_fields_of_others_are_bounded() {
-    let mut text = blueprint("data_types:\n  d0: { properties: { a: { default: 1 } } }\n");
-    for number in 1..60 {
-        let field = format!("{{ type: d{} }}", number - 1);
-        writeln!(text, "  d{number}: {{ properties: {{ a: {field}, b: {field} }} }}").unwrap();
+    for default in ["", ", default: {}", ", default: { c: 1 }"] {
+        let mut text = blueprint("data_types:\n  d0: { properties: { a: { default: 1 }, c: { default: 2 } } }\n");
+        for number in 1..60 {
+            let field = format!("{{ type: d{}{default} }}", number - 1);
+            writeln!(text, "  d{number}: {{ properties: {{ a: {field}, b: {field}, c: {{ default: 2 }} }} }}").unwrap();
+        }
+        text.push_str("node_types: { t: { properties: { p: { type: d59 } } } }\nnode_templates: { n: { type: t } }\n");
+        assert_eq!(problems(&text), [""; 0]);
     }
-    text.push_str("node_types: { t: { properties: { p: { type: d59 } } } }\nnode_templates: { n: { type: t } }\n");
-    assert_eq!(problems(&text), [""; 0]);
 }
 
 #[test]
@@ -283,4 +285,58 @@ fn many_templates_stay_linear() {
         .unwrap();
     }
     assert_eq!(problems(&text), [""; 0]);
+}
+
+#[test]
+fn plans_have_the_defaults_of_types() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = format!(
+        "{RELATIONSHIPS}plugins: {{ p: {{ executor: central_deployment_agent, install: false }} }}\n\
+         data_types: {{ point: {{ properties: {{ x: {{ default: 1 }}, y: {{ default: 2 }} }} }} }}\n\
+         node_types:\n  cloudify.nodes.Compute: {{}}\n  program:\n    \
+         properties: {{ at: {{ type: point, default: {{ y: 3 }} }}, size: {{ default: {{ get_input: size }} }}, none: {{ required: false }} }}\n    \
+         interfaces: {{ life: {{ start: {{ implementation: p.run, inputs: {{ a: {{ default: 1 }}, b: {{ default: 2 }} }} }}, stop: {{}} }} }}\n\
+         inputs: {{ size: {{ default: 5 }} }}\n"
+    );
+    let main = "\
+imports: [x--library.yaml]
+node_templates:
+  host: { type: cloudify.nodes.Compute }
+  web:
+    type: x--program
+    properties: { at: { x: 7 } }
+    relationships: [{ type: cloudify.relationships.contained_in, target: host }]
+    interfaces: { life: { start: { inputs: { b: 4 } } } }
+";
+    std::fs::write(folder.path().join("library.yaml"), library).unwrap();
+    std::fs::write(folder.path().join("main.yaml"), blueprint(main)).unwrap();
+    let parser = Parser::builder(&CLOUDIFY).directory(folder.path()).build().unwrap();
+    let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
+    assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
+    let plan = serde_json::to_value(tosca_parse_cloudify::plan::plan(&outcome.program).unwrap()).unwrap();
+    let web = serde_json::json!({
+        "type": "x--program",
+        "type_hierarchy": ["x--program"],
+        "properties": { "at": { "x": 7, "y": 3 }, "size": { "get_input": "x--size" } },
+        "scalable": { "default_instances": 1, "min_instances": 0, "max_instances": -1 },
+        "host": "host",
+        "operations": {
+            "life.start": {
+                "plugin": "x--p",
+                "operation": "run",
+                "executor": "central_deployment_agent",
+                "inputs": { "a": 1, "b": 4 },
+            },
+        },
+        "relationships": [{
+            "type": "cloudify.relationships.contained_in",
+            "type_hierarchy": ["cloudify.relationships.depends_on", "cloudify.relationships.contained_in"],
+            "target": "host",
+            "properties": { "connection_type": "all_to_all" },
+            "source_operations": {},
+            "target_operations": {},
+        }],
+    });
+    assert_eq!(plan["nodes"]["web"], web);
+    assert_eq!(plan["inputs"], serde_json::json!({ "x--size": { "default": 5 } }));
 }

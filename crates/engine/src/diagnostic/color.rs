@@ -9,8 +9,8 @@ use annotate_snippets::renderer::{self, Effects, Style};
 /// When to use color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Color {
-    /// On a terminal, unless the environment says otherwise: `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR=0`, and
-    /// `TERM=dumb`, in this order.
+    /// On a terminal, unless the environment specifies otherwise: `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`,
+    /// `CLICOLOR=0`, and `TERM=dumb`, in this order.
     #[default]
     Auto,
     /// Always, even in a file or a pipe.
@@ -34,7 +34,7 @@ impl Color {
     }
 }
 
-/// Returns whether the environment asks for color; `None` if the stream decides.
+/// Returns whether the environment requests color; `None` if the stream decides.
 fn asked(variable: impl Fn(&str) -> Option<OsString>) -> Option<bool> {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     let forced = |name: &str| set(name).map(|value| value != "0");

@@ -114,8 +114,7 @@ pub struct Language {
     pub finder: fn(&Library) -> Box<dyn Finder>,
     /// The built-in profiles.
     pub profiles: &'static [BuiltInProfile],
-    /// How imports put units together to one; `None` if every unit stays by itself, and has the names that it declares
-    /// and imports.
+    /// How imports merge units; `None` if every unit remains separate, with the names that it declares and imports.
     pub merging: Option<Merging>,
     /// The item in the list of imports that imports a profile by name, if a source may do so.
     pub profile_import: Option<fn(&str) -> String>,
@@ -140,7 +139,7 @@ pub struct Language {
     /// Resolved open parts of the entry of a valid program: short texts, each with its position, in order. For
     /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
-    /// What the entry describes, for diagrams; `None` if there is nothing to draw.
+    /// Returns what the entry describes, for diagrams; `None` if there is nothing to draw.
     pub topology: fn(&Program<Complete>) -> Option<Topology>,
     /// Tables of rules: those for the problems of its entities, and additions to the documentation of [the engine's
     /// rules](crate::rules::EXPLAINED), such as examples.
@@ -196,13 +195,14 @@ impl Language {
     }
 }
 
-/// How imports merge the units of a program: every unit sees the names of all, and the templates of all are rendered.
-/// The language checks whether several units may declare a name. References stand for the nearest declaration.
+/// How imports merge the units of a program: every unit can use the names of all, and the templates of all are
+/// rendered. The language checks whether several units may declare a name. References refer to the nearest
+/// declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct Merging {
     /// The separator of the prefix of an import and a name.
     pub separator: &'static str,
-    /// Whether a name has no prefix, whichever import brings it.
+    /// Returns whether a name never has a prefix, for any import.
     pub is_global: fn(&str) -> bool,
 }
 
@@ -250,7 +250,7 @@ impl Language {
         self.merging.map_or(":", |merging| merging.separator)
     }
 
-    /// Whether its users can ask for a quirk.
+    /// Whether users can enable the quirk.
     pub(crate) fn has_quirk(&self, quirk: Quirk) -> bool {
         self.quirks.iter().any(|description| description.quirk == quirk)
     }

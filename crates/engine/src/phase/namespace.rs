@@ -103,9 +103,9 @@ struct Namespace {
     lost_sections: Sections,
     /// Prefixes below which names may be missing for the same reason.
     open_scopes: BTreeSet<u32>,
-    /// The prefix of its names in the entry that the unit is merged into, if they have one.
+    /// The prefix of its names in the entry that the unit is merged into, if any.
     outer: Option<Symbol>,
-    /// Of an entry into which others are merged, names that have no prefix, whichever import brings them.
+    /// For an entry into which others are merged: names without a prefix, for any import.
     global: FxHashMap<u64, AnyId>,
 }
 

@@ -61,7 +61,7 @@ pub struct Wanted<'a> {
     pub entry: &'a Address,
     /// The values of options, such as the folders to look in.
     pub options: &'a OptionValues,
-    /// The number of the version of the language that the source is written in.
+    /// The number of the language version of the source.
     pub version: u8,
 }
 

@@ -45,12 +45,12 @@ impl fmt::Display for Azure<'_> {
     }
 }
 
-/// The message of a command.
+/// Returns the message of a command.
 fn data(text: &str) -> String {
     text.replace('%', "%AZP25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property of a command.
+/// Returns the value of a property of a command.
 fn value(text: &str) -> String {
     data(text).replace(']', "%5D").replace(';', "%3B")
 }

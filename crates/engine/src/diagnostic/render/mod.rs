@@ -84,7 +84,7 @@ fn explaining(problem: &Diagnostic, sources: &Sources) -> impl Iterator<Item = S
     })
 }
 
-/// The help of a problem, for formats that have room for a message alone: a line for each.
+/// Returns the help of a problem on one line each, for formats that only have room for a message.
 fn masked_help(problem: &Diagnostic) -> String {
     problem.help.iter().map(|help| format!("\nhelp: {}", masked(help))).collect()
 }

@@ -54,7 +54,7 @@ impl RdJson<'_> {
         if !related.is_empty() {
             one["related_locations"] = related.into();
         }
-        // A suggestion is about the file of the problem, and each is a fix of its own.
+        // A suggestion applies to the file of the problem; each is a separate fix.
         if let [edit] = &diagnostic.edits[..]
             && edit.span.source == diagnostic.span.source
         {
@@ -67,7 +67,7 @@ impl RdJson<'_> {
         json!({ "path": name(self.sources, span.source), "range": self.range(span) })
     }
 
-    /// Lines, and columns in bytes.
+    /// Converts lines, and columns in bytes.
     fn range(&self, span: Span) -> Value {
         let point = |offset: u32| match self.sources.get(span.source) {
             Some(source) => {

@@ -82,7 +82,7 @@ struct Log {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Run {
-    /// The category of the run, which keeps results of other tools apart.
+    /// The category of the run, which separates it from results of other tools.
     automation_details: Value,
     tool: Value,
     column_kind: &'static str,

@@ -34,7 +34,7 @@ impl fmt::Display for SonarQube<'_> {
     }
 }
 
-/// A rule. The impact of an issue is that of its rule.
+/// Describes a rule. The impact of an issue is that of its rule.
 fn rule(rule: &Rule) -> Value {
     let severity = match rule.level.severity() {
         Severity::Error => "HIGH",
@@ -71,7 +71,8 @@ impl SonarQube<'_> {
         })
     }
 
-    /// Lines from 1, and columns from 0 in UTF-16 units. An empty range is refused, so that the line stands for it.
+    /// Converts lines from 1, and columns from 0 in UTF-16 units. An empty range is rejected, so only the line is
+    /// given.
     fn range(&self, span: Span) -> Value {
         let Some(source) = self.sources.get(span.source) else { return json!({ "startLine": 1 }) };
         let point = |offset: u32| {

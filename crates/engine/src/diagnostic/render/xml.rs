@@ -2,7 +2,7 @@
 
 use super::printable::shown;
 
-/// A text that can be in an attribute or between tags.
+/// Escapes a text for an attribute or between tags.
 pub(super) fn escaped(text: &str) -> String {
     let text = shown(text);
     let mut escaped = String::with_capacity(text.len());

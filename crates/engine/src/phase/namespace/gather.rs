@@ -58,12 +58,12 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
     spaces
 }
 
-/// What merged units are in the entry.
+/// The names of merged units in the entry.
 #[derive(Default)]
 struct Outer {
-    /// The prefixes of their names: those by which they are met first, going through imports from the entry.
+    /// The prefixes of their names: the first ones found in the order of imports from the entry.
     prefixes: Vec<(usize, Symbol)>,
-    /// Names that have no prefix, whichever import brings them.
+    /// Names without a prefix, for any import.
     global: FxHashMap<u64, AnyId>,
 }
 
@@ -201,7 +201,7 @@ impl Imported {
     }
 }
 
-/// What a name stands for that two imports bring. Of merged units, the first one counts.
+/// Resolves a name that two imports declare. Of merged units, the first one counts.
 fn nearest(importer: &Unit, mine: &Meaning, theirs: &Meaning) -> Meaning {
     if importer.language.merging.is_some() { *mine } else { rivals(mine, theirs) }
 }

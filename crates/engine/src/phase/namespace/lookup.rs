@@ -72,7 +72,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
     }
 
-    /// What a name stands for in the program that a unit is merged into, below the prefix by which it is imported.
+    /// Resolves a name in the program that a unit is merged into, with the prefix of its import.
     fn resolve_merged(&self, unit: usize, merging: Merging, section: Section, name: Symbol, own: Resolved) -> Resolved {
         let text = self.units.text(name);
         if let Some(id) = (self.space)(0).global.get(&key(section, name)) {
@@ -160,7 +160,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let mut found = Resolved::Unknown;
         for unit in units.iter().filter_map(|unit| self.units.index(*unit)) {
             let is_merged = self.units.list[unit].language.merging.is_some();
-            // The program that a merged unit is a part of is where the prefix has led from.
+            // The prefix has already been resolved in the program that a merged unit is part of.
             let below = if is_merged { Self::resolve_own } else { Self::resolve_exported };
             found = match (found, below(self, unit, section, rest)) {
                 (Resolved::Found(a), Resolved::Found(b)) if a != b && !is_merged => return Resolved::Ambiguous(a, b),
