@@ -64,6 +64,8 @@ pub use tosca_parse_engine::{
 };
 pub use tosca_parse_engine::{ard, budget, diagnostic, entity, handbook, phase, source, spot, symbol, syntax};
 
+#[cfg(feature = "cloudify")]
+pub use tosca_parse_cloudify as cloudify;
 #[cfg(feature = "heat")]
 pub use tosca_parse_heat as heat;
 #[cfg(feature = "murano")]

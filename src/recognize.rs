@@ -165,7 +165,7 @@ fn nearest_simple(word: &str) -> LanguageVersion {
 /// Returns the word that an unknown one probably means.
 fn likeliest(word: &str) -> Option<&'static str> {
     let words = || WORDS.iter().map(|(word, _)| *word);
-    // Authors know the number of the version, however they write the rest.
+    // Authors know the number of the version, in any notation of the rest.
     let start = word.len().saturating_sub("2.0".len());
     let number = word.get(start..).map(|number| number.replace('.', "_")).filter(|number| number.len() == 3);
     let same_number = words().find(|word| number.as_ref().is_some_and(|number| word.ends_with(number)));

@@ -89,7 +89,7 @@ pub static TOSCA: Language = Language {
         timestamp_tags: SIMPLE,
         ..Leniency::NONE
     },
-    claims: |_, text| text.contains(version::KEYNAME),
+    claims: |_, text| version::claims(text),
     finder: |library| Box::new(Catalogue::of(&LABELS, library)),
     profiles: normative::PROFILES,
     profile_import: Some(|profile| format!("{{ profile: {profile} }}")),

@@ -18,7 +18,7 @@ use crate::phase::read::Reader;
 use crate::rules::PROFILE_WITH_SERVICE;
 use crate::{Entity, rules};
 
-/// A TOSCA file: type definitions, a service template, or both.
+/// A file with type definitions, a service template, or both.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "TOSCA file",

@@ -24,6 +24,15 @@ pub(crate) static VERSIONS: &[VersionDescription] = &[
 /// The keyname of the version.
 pub(crate) const KEYNAME: &str = "tosca_definitions_version";
 
+/// Returns whether a text declares a version. The Cloudify DSL has the same keyname.
+pub(crate) fn claims(text: &str) -> bool {
+    let is_of_cloudify = |line: &str| {
+        let version = line.trim_start_matches(['"', '\'', '{', ' ']).strip_prefix(KEYNAME);
+        version.is_some_and(|word| word.trim_start_matches(['"', '\'', ':', ' ', '\t']).starts_with("cloudify_dsl"))
+    };
+    text.contains(KEYNAME) && !text.lines().any(is_of_cloudify)
+}
+
 /// The identifiers of versions (2.0, 6.2). The older versions can also be given as the URI of their namespace.
 pub(crate) const WORDS: &[(&str, LanguageVersion)] = &[
     ("tosca_2_0", V2_0),

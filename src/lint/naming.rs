@@ -46,7 +46,7 @@ impl Lint for Keynames {
     }
 }
 
-/// All entities of a unit, by kind.
+/// Returns all entities of a unit, by kind.
 fn entities(unit: &Unit) -> Vec<AnyId> {
     let kinds = (0..).take(unit.language.kinds.len()).map(Kind);
     kinds.flat_map(|kind| unit.arenas.of_kind(kind)).map(|(id, _)| id.of(unit.id)).collect()

@@ -26,6 +26,8 @@ pub static ALL: LazyLock<Vec<Explained>> = LazyLock::new(|| {
     let tables = TOSCA.iter().copied();
     #[cfg(feature = "yay")]
     let tables = tables.chain([crate::yay::host::rules::EXPLAINED]);
+    #[cfg(feature = "cloudify")]
+    let tables = tables.chain(crate::cloudify::CLOUDIFY.rules.iter().copied());
     #[cfg(feature = "heat")]
     let tables = tables.chain(crate::heat::HEAT.rules.iter().copied());
     #[cfg(feature = "murano")]
@@ -78,6 +80,7 @@ const TABLES: &[(&str, &str)] = &[
     ("Phase 6: resolving", "T6"),
     ("Lints, off by default", "T7"),
     ("Migration to a later version", "T8"),
+    ("Cloudify", "C"),
     ("Heat", "H"),
     ("MuranoPL", "M"),
     ("Yay: evaluation, before the phases", "Y"),

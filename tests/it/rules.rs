@@ -63,6 +63,9 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("H4003", "crates/heat/tests/it/environments.rs: parameters_get_their_values_from_environments", ENVIRONMENT),
     ("H4004", "crates/heat/tests/it/environments.rs: values_are_merged_by_strategies", ENVIRONMENT),
     ("H4005", "crates/heat/tests/it/environments.rs: templates_in_place_of_types_fit_them", ENVIRONMENT),
+    ("C2001", "crates/cloudify/tests/it/language.rs: declarations_of_several_files_are_compared", FILES),
+    ("C2002", "crates/cloudify/tests/it/language.rs: some_sections_are_in_one_file", FILES),
+    ("C2005", "crates/cloudify/tests/it/language.rs: namespaces_are_bounded", FILES),
     ("H6001", "crates/heat/tests/it/language.rs: absent_files_are_reported", "an example would need a folder"),
     (
         "M3002",
@@ -94,6 +97,7 @@ const YAY: &str = "examples are in YAML";
 const MIGRATION: &str = "an example is validated, not migrated";
 
 /// Why problems of archives are not shown.
+const FILES: &str = "an example would be several files";
 const ARCHIVE: &str = "an archive can't stand in a text";
 
 /// Wrong examples with additional problems, and the reason.
@@ -116,6 +120,8 @@ fn parse(rule: &'static Rule, example: &Example<'_>, mut levels: Levels) -> Outc
         std::fs::write(path, file.text).unwrap();
     }
     let builder = Parser::builder(&TOSCA).directory(folder.path()).levels(levels).threads(1);
+    #[cfg(feature = "cloudify")]
+    let builder = builder.language(&tosca_parse::cloudify::CLOUDIFY);
     #[cfg(feature = "heat")]
     let builder = builder.language(&tosca_parse::heat::HEAT);
     #[cfg(feature = "murano")]

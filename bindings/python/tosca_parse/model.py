@@ -8,13 +8,13 @@ from typing_extensions import NotRequired, TypedDict
 
 State: TypeAlias = Literal['assigned', 'default', 'fixed', 'unset']
 """
-Where a value comes from.
+The origin of a value.
 """
 
 
 ValueKind: TypeAlias = Literal['string', 'integer', 'float', 'boolean', 'bytes', 'nil', 'timestamp', 'version', 'scalar', 'range', 'list', 'map', 'complex']
 """
-What a data type is derived from in the end.
+The root of a data type.
 """
 
 
@@ -25,11 +25,11 @@ class Scalar(TypedDict):
 
     at: str
     """
-    Where it is in the value: a JSON pointer (RFC 6901). Empty for the value itself.
+    The position in the value: a JSON pointer (RFC 6901). Empty for the value itself.
     """
     number: str
     """
-    The number in the canonical unit, exactly, in decimal notation.
+    The exact number in the canonical unit, in decimal notation.
     """
     unit: str
     """
@@ -39,7 +39,7 @@ class Scalar(TypedDict):
 
 class Source(TypedDict):
     """
-    A place in a file. Only there if positions are asked for.
+    A position in a file. Present only if positions are enabled.
     """
 
     file: str
@@ -58,16 +58,16 @@ class Source(TypedDict):
 
 class TypeName(TypedDict):
     """
-    What identifies a type.
+    The identity of a type.
     """
 
     name: str
     """
-    The name by which the type is defined; prefixes by which files call it are not part of it.
+    The name under which the type is defined, without prefixes of imports.
     """
     origin: NotRequired[str]
     """
-    The profile that defines the type or, without one, the file. Nothing for a type that is part of the language.
+    The profile that defines the type or, without one, the file. Missing for a built-in type.
     """
     version: NotRequired[str]
     """
@@ -77,26 +77,26 @@ class TypeName(TypedDict):
 
 class Asked(TypedDict):
     """
-    What a requirement asks of a node that has to be found.
+    The demands of a requirement on a target node that is still to be found.
     """
 
     node_types: NotRequired[list[TypeName]]
     """
-    The node type that the node must have or be derived from, and what that is derived from. Any if it is empty.
+    The node type that the node must have or be derived from, and its ancestors. Any type if empty.
     """
     capability_types: NotRequired[list[TypeName]]
     """
-    The capability type that one of its capabilities must have or be derived from, and what that is derived from.
+    The type that one of its capabilities must have or be derived from, and its ancestors.
     """
     capability: NotRequired[str]
     """
-    Instead of a type: the name that the capability must have.
+    In place of a type: the name that the capability must have.
     """
 
 
 class MappedRequirement(TypedDict):
     """
-    A requirement of a node template that stands for one of the node.
+    A requirement of a node template that represents one of the node.
     """
 
     node: str
@@ -105,7 +105,7 @@ class MappedRequirement(TypedDict):
     """
     requirement: NotRequired[str]
     """
-    The name of its requirement. Without it, the node at the other end becomes the node that the template selects.
+    The name of its requirement. If missing, the target of the node's requirement becomes the node that the template selects.
     """
 
 
@@ -116,17 +116,17 @@ class Units(TypedDict):
 
     canonical: str
     """
-    The unit in which values are compared.
+    The canonical unit, in which values are compared.
     """
     multipliers: dict[str, str]
     """
-    What a number of each unit is multiplied by to get to the canonical one: exactly, in decimal notation. Prefixes have been put before their units. In TOSCA 1.x the case of units does not matter, except in bitrates.
+    The exact multiplier of each unit to the canonical unit, in decimal notation. Units include their prefixes. In TOSCA 1.x, units are case-insensitive, except in bitrates.
     """
 
 
 class SetStateActivity(TypedDict, closed=True):
     """
-    The state of the node is set to this.
+    Sets the state of the node.
     """
 
     set_state: str
@@ -134,18 +134,18 @@ class SetStateActivity(TypedDict, closed=True):
 
 class Service(TypedDict):
     """
-    A service, complete: whoever reads it needs neither the files it was written in nor any type.
+    A complete service: readers need neither its source files nor any types.
 
-    A field without content (nothing, an empty list or map, a switch that is off) is not written down.
+    Empty fields (null, an empty list or map, `false`) are omitted.
     """
 
     model: Literal[1]
     """
-    The version of this form of a model. Fields may be added within a version; none is removed, renamed or given another meaning.
+    The version of the model format. Fields may be added within a version; none is removed, renamed or given another meaning.
     """
     language: str
     """
-    The language and version that the entry file is written in, such as `TOSCA 2.0`.
+    The language and version of the entry file, such as `TOSCA 2.0`.
     """
     file: str
     """
@@ -153,19 +153,19 @@ class Service(TypedDict):
     """
     description: NotRequired[str]
     """
-    What the service does: the description of the service template or, without one, that of the entry file.
+    The description of the service template or, without one, of the entry file.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    The metadata of the entry file, and those of the service template, which win.
+    The metadata of the entry file, overridden by the metadata of the service template.
     """
     inputs: NotRequired[dict[str, Property]]
     """
-    What is said when the service is deployed. The state `assigned` is that of values that were given to the parser; calls of `get_input` are calls all the same.
+    The inputs of the service. In the state `assigned`, the value was given to the parser; calls of `get_input` remain calls nevertheless.
     """
     outputs: NotRequired[dict[str, Property]]
     """
-    What can be asked of a deployed service.
+    The outputs of the service.
     """
     nodes: NotRequired[dict[str, Node]]
     """
@@ -173,7 +173,7 @@ class Service(TypedDict):
     """
     relationships: NotRequired[dict[str, Relationship]]
     """
-    The relationship templates. A requirement that uses one has all of it, so that nobody must look here.
+    The relationship templates. A requirement that uses one contains all of it, so no lookup is needed.
     """
     groups: NotRequired[dict[str, Group]]
     """
@@ -189,15 +189,15 @@ class Service(TypedDict):
     """
     substitution: NotRequired[Substitution]
     """
-    How the service can stand for a node of another service.
+    How the service can substitute a node of another service.
     """
     functions: NotRequired[list[Function]]
     """
-    The functions that are called somewhere in the model and are not built in.
+    The functions that are called anywhere in the model and are not built in.
     """
     data_types: NotRequired[list[DataType]]
     """
-    The data types that a schema names and that are not part of the language, so that values that come later can be checked.
+    The data types that are named in schemas and are not built in, so that later values can be validated.
     """
 
 
@@ -219,15 +219,15 @@ class Call(TypedDict):
 
     name: str
     """
-    The name of the function, without `$` and without a prefix for the file that defines it.
+    The name of the function, without `$` and without the prefix of an import.
     """
     origin: NotRequired[str]
     """
-    For a function that the service, its files or their imports define: the profile that defines it or, without one, the file. It is then among the `functions` of the service.
+    The profile, or else the file, that defines the function, if the function is not built in. It is then listed in the `functions` of the service.
     """
     arguments: list[Value]
     """
-    What the function is given, in order. One argument that is not a list is a list of one here.
+    The arguments, in order. A single argument that is not a list becomes a list of one.
     """
 
 
@@ -238,203 +238,203 @@ class Property(TypedDict):
 
     value: NotRequired[Value]
     """
-    The value. A member of a complex value that is not given but has a default, has that. Nothing in the state `unset`.
+    The value. Members of a complex value that are not given have their defaults. Missing in the state `unset`.
     """
     expression: NotRequired[Value]
     """
-    In an evaluated model: the value as it is written, if it, or a part of it, has been computed.
+    In an evaluated model: the value from the source, if it, or a part of it, has been computed.
     """
     state: State
     """
-    Where the value comes from.
+    The origin of the value.
     """
     schema: Schema
     """
-    What the value must be like.
+    The schema of the value.
     """
     scalars: NotRequired[list[Scalar]]
     """
-    The numbers with units in the value, computed. Those in calls are not among them.
+    The numbers with units in the value, in canonical units. Those within calls are not included.
     """
     mapping: NotRequired[list[Value]]
     """
-    For parameters that come in: the attribute in which the value is stored, as a path that ends in its name.
+    For incoming parameters: the attribute that stores the value, as a path that ends in its name.
     """
     source: NotRequired[Source]
     """
-    Where the value is given, or else where the thing is defined.
+    The position of the value, or else of the definition.
     """
 
 
 class Schema(TypedDict):
     """
-    What a value must be like.
+    The schema of a value.
     """
 
     type: NotRequired[str]
     """
-    The data type; nothing if it is not known, as for values that no definition declares.
+    The data type; missing if it is unknown, as for undeclared values.
     """
     type_origin: NotRequired[str]
     """
-    The profile that defines the data type or, without one, the file. Nothing for a type that is part of the language.
+    The profile that defines the data type or, without one, the file. Missing for a built-in type.
     """
     kind: NotRequired[ValueKind]
     """
-    What the data type is derived from in the end, which says how the value is written.
+    The root of the data type, which determines the notation of the value.
     """
     required: NotRequired[bool]
     """
-    Whether there must be a value before the thing can be made.
+    Whether a value is required before the entity can be created.
     """
     description: NotRequired[str]
     """
-    For inputs and outputs of the service and its workflows, and what can be called: what the value is for.
+    For inputs and outputs of the service, its workflows and operations: the description.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    For the same: data that is not for the processor.
+    For the same parameters: data that the processor ignores.
     """
     validation: NotRequired[list[Value]]
     """
-    What must be true of the value, besides what its data type demands: calls that give a boolean, in which the function `value` stands for the value. The constraint clauses of TOSCA 1.x are such calls, too: `min_length: 2` is `$greater_or_equal: [ $length: [ $value ], 2 ]`, and `pattern: ab` is `$matches: [ $value, '^(?:ab)$' ]`, because it must match the whole value. What 2.0 does not have (`schema`, and `in_range` of a `range`) are calls of these names.
+    The conditions that the value must fulfill in addition to those of its data type: calls that return a boolean, in which the function `value` returns the value. Constraint clauses of TOSCA 1.x are also given as such calls: `min_length: 2` is `$greater_or_equal: [ $length: [ $value ], 2 ]`, and `pattern: ab` is `$matches: [ $value, '^(?:ab)$' ]`, because it must match the whole value. Clauses without a counterpart in 2.0 (`schema`, and `in_range` of a `range`) are calls of these names.
     """
     key_schema: NotRequired[Schema]
     """
-    What the keys of a map must be like; if it is not there, the data type may say it.
+    The schema of the keys of a map; if missing, that of the data type applies.
     """
     entry_schema: NotRequired[Schema]
     """
-    What the entries of a list or map must be like; if it is not there, the data type may say it.
+    The schema of the entries of a list or map; if missing, that of the data type applies.
     """
 
 
 class Node(TypedDict):
     """
-    A node template: a component of the service, from which one node or several are made.
+    A node template: a component of the service, from which one or more nodes are created.
     """
 
     types: list[TypeName]
     """
-    The node type and what it is derived from.
+    The node type and its ancestors.
     """
     description: NotRequired[str]
     """
-    What the node is for.
+    The description of the node.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     directives: NotRequired[list[str]]
     """
-    How the node comes about, in order of preference: `create`, `select`, `substitute`. Created if there are none.
+    How the node is provided, in order of preference: `create`, `select`, `substitute`. Created if empty.
     """
     count: NotRequired[Value]
     """
-    How many nodes are made: an integer or a call. One if it is not there.
+    The number of nodes: an integer or a call. One if missing.
     """
     node_filter: NotRequired[Value]
     """
-    What must be true of a node that is selected.
+    The condition that a selected node must fulfill.
     """
     properties: NotRequired[dict[str, Property]]
     """
-    What is wanted of the node: all properties of its type, and their values.
+    The properties of the node, its desired state: all properties of its type, with their values.
     """
     attributes: NotRequired[dict[str, Property]]
     """
-    What the node is like to begin with: all attributes of its type. A property is an attribute too, but is repeated here only if the template assigns it as one.
+    The attributes of the node with their initial values: all attributes of its type. A property is an attribute too, but is repeated here only if the template assigns it as one.
     """
     capabilities: NotRequired[dict[str, Capability]]
     """
-    What the node offers to others.
+    The capabilities of the node.
     """
     interfaces: NotRequired[dict[str, Interface]]
     """
-    What can be called on the node.
+    The interfaces of the node.
     """
     artifacts: NotRequired[dict[str, Artifact]]
     """
-    The files that come with the node.
+    The artifacts of the node.
     """
     requirements: NotRequired[list[Requirement]]
     """
-    What the node needs of others, in the order of the template; what its type needs besides comes last.
+    The requirements of the node, in the order of the template, followed by those that the template does not assign.
     """
     source: NotRequired[Source]
     """
-    Where the template stands.
+    The position of the template.
     """
 
 
 class Capability(TypedDict):
     """
-    Something that a node offers to others.
+    A capability of a node.
     """
 
     types: list[TypeName]
     """
-    The capability type and what it is derived from.
+    The capability type and its ancestors.
     """
     description: NotRequired[str]
     """
-    What the capability is for.
+    The description of the capability.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     properties: NotRequired[dict[str, Property]]
     """
-    What is wanted of the capability.
+    The properties of the capability.
     """
     attributes: NotRequired[dict[str, Property]]
     """
-    What the capability is like to begin with.
+    The attributes of the capability, with their initial values.
     """
     directives: NotRequired[list[str]]
     """
-    Where relationships may come from, in order of preference: `internal`, `external`.
+    Whether relationships come from nodes of the service or from outside, in order of preference: `internal`, `external`.
     """
     occurrences: NotRequired[Value]
     """
-    In TOSCA 1.3: how many relationships may end here, as it is written.
+    In TOSCA 1.3: the number of relationships that may target the capability, as written in the source.
     """
     valid_source_node_types: NotRequired[list[TypeName]]
     """
-    The types, of which one must be that of the node at the other end, or one that it is derived from. Any if there are none.
+    The node types that relationships may come from: the source node must have one of them, or a type derived from it. Any type if empty.
     """
     valid_relationship_types: NotRequired[list[TypeName]]
     """
-    The types, of which one must be that of a relationship, or one that it is derived from. Any if there are none.
+    The relationship types that are accepted, including types derived from them. Any type if empty.
     """
     source: NotRequired[Source]
     """
-    Where the template mentions the capability, or else where it is defined.
+    The position of the assignment in the template, or else of the definition.
     """
 
 
 class Interface(TypedDict):
     """
-    Operations that can be called, and notifications that can come.
+    An interface: operations that can be called, and notifications that can be received.
     """
 
     types: list[TypeName]
     """
-    The interface type and what it is derived from.
+    The interface type and its ancestors.
     """
     description: NotRequired[str]
     """
-    What the interface is for.
+    The description of the interface.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     inputs: NotRequired[dict[str, Property]]
     """
-    What all operations and notifications are given, besides their own inputs, which win.
+    The inputs of all operations and notifications, which can override them.
     """
     operations: NotRequired[dict[str, Operation]]
     """
@@ -446,7 +446,7 @@ class Interface(TypedDict):
     """
     source: NotRequired[Source]
     """
-    Where the template mentions the interface, or else where it is defined.
+    The position of the assignment in the template, or else of the definition.
     """
 
 
@@ -457,42 +457,42 @@ class Operation(TypedDict):
 
     description: NotRequired[str]
     """
-    What it does.
+    The description.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     implementation: NotRequired[Implementation]
     """
-    What is run when the operation is called, or what sends the notification. Without it, nothing is done.
+    The implementation that runs when the operation is called, or that sends the notification. If it is missing, nothing is done.
     """
     inputs: NotRequired[dict[str, Property]]
     """
-    What it is given.
+    The inputs.
     """
     outputs: NotRequired[dict[str, Property]]
     """
-    What it gives back, with the attributes in which that is stored.
+    The outputs, with the attributes that store them.
     """
     source: NotRequired[Source]
     """
-    Where the template mentions it, or else where it is defined.
+    The position of the assignment in the template, or else of the definition.
     """
 
 
 class Implementation(TypedDict):
     """
-    What is run.
+    The implementation of an operation, notification, workflow or function.
     """
 
     description: NotRequired[str]
     """
-    What it does.
+    The description.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     primary: NotRequired[Artifact]
     """
@@ -500,15 +500,15 @@ class Implementation(TypedDict):
     """
     dependencies: NotRequired[list[Artifact]]
     """
-    What the primary artifact needs.
+    The artifacts that the primary artifact depends on.
     """
     timeout: NotRequired[Value]
     """
-    In TOSCA 1.x: how many seconds it may take.
+    In TOSCA 1.x: the timeout in seconds.
     """
     operation_host: NotRequired[str]
     """
-    In TOSCA 1.x: where it is run.
+    In TOSCA 1.x: the host on which it runs.
     """
 
 
@@ -519,11 +519,11 @@ class Artifact(TypedDict):
 
     name: NotRequired[str]
     """
-    Its name, if it is one of a node's artifacts; implementations can name these.
+    The name, if it is one of a node's artifacts. Implementations can refer to these.
     """
     types: list[TypeName]
     """
-    The artifact type and what it is derived from. Empty where none is given, as for a file that is only named.
+    The artifact type and its ancestors. Empty if no type is given, as for a file that is only named.
     """
     file: NotRequired[str]
     """
@@ -531,31 +531,31 @@ class Artifact(TypedDict):
     """
     repository: NotRequired[Repository]
     """
-    The repository in which the file is.
+    The repository that contains the file.
     """
     base: str
     """
-    The TOSCA file that names the artifact, to which its address is relative.
+    The TOSCA file that names the artifact; the address is relative to it.
     """
     description: NotRequired[str]
     """
-    What the artifact is for.
+    The description of the artifact.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     mime_type: NotRequired[str]
     """
-    The media type of the file, by its type.
+    The media type of the file, from the artifact type.
     """
     file_ext: NotRequired[list[str]]
     """
-    What names of such files end with, by its type; without the dot.
+    The extensions of such files without the dot, from the artifact type.
     """
     deploy_path: NotRequired[str]
     """
-    In TOSCA 1.x: where the file is to be put.
+    In TOSCA 1.x: the path on the target to which the file is deployed.
     """
     artifact_version: NotRequired[str]
     """
@@ -563,67 +563,67 @@ class Artifact(TypedDict):
     """
     checksum: NotRequired[str]
     """
-    What the file can be checked with.
+    The checksum of the file.
     """
     checksum_algorithm: NotRequired[str]
     """
-    How the checksum is computed.
+    The algorithm of the checksum.
     """
     properties: NotRequired[dict[str, Property]]
     """
-    What the artifact says about itself besides.
+    The properties of the artifact.
     """
     source: NotRequired[Source]
     """
-    Where the artifact is written.
+    The position of the artifact.
     """
 
 
 class Repository(TypedDict):
     """
-    A place from which files are fetched.
+    A repository from which files are fetched.
     """
 
     name: str
     """
-    Its name.
+    The name.
     """
     url: NotRequired[str]
     """
-    Its address.
+    The address.
     """
     credential: NotRequired[Value]
     """
-    In TOSCA 1.x: what it asks of those who fetch from it.
+    In TOSCA 1.x: the credential for access to the repository.
     """
 
 
 class Requirement(TypedDict):
     """
-    Something that a node needs of another: a requirement assignment, or what stands for one.
+    A requirement of a node: assigned by the template, or else from the definition.
 
-    Either `target` or `dangling` is there.
+    Exactly one of `target` and `dangling` is set.
     """
 
     name: str
     """
-    The name of the requirement. Several may have the same.
+    The name of the requirement. Several requirements can have the same name.
     """
     description: NotRequired[str]
     """
-    What the requirement is for.
+    The description of the requirement.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     implicit: NotRequired[bool]
     """
-    Whether the template says nothing of the requirement, which the type demands all the same.
+    Whether the template does not assign the requirement, but its type defines it.
     """
     target: NotRequired[Target]
     """
-    The node template at the other end.
+    The target node template.
     """
     resolved: NotRequired[bool]
     """
@@ -631,45 +631,45 @@ class Requirement(TypedDict):
     """
     dangling: NotRequired[Asked]
     """
-    What kind of node has to be found.
+    The demands on the target node, which is still to be found.
     """
     node_filter: NotRequired[list[Value]]
     """
-    What must be true of the node at the other end: the filter of the assignment, and those of the definition.
+    The conditions that the target node must fulfill: the filters of the assignment and of the definition.
     """
     relationship: Relationship
     """
-    The relationship that is made.
+    The relationship to the target.
     """
     count: NotRequired[Value]
     """
-    How many relationships are made: an integer or a call. One if it is not there.
+    The number of relationships: an integer or a call. One if missing.
     """
     occurrences: NotRequired[Value]
     """
-    In TOSCA 1.3: how many relationships may be made, as it is written.
+    In TOSCA 1.3: the possible number of relationships, as written in the source.
     """
     optional: NotRequired[bool]
     """
-    Whether the service is all right without the relationship.
+    Whether the relationship may be missing.
     """
     directives: NotRequired[list[str]]
     """
-    Where the node at the other end may be, in order of preference: `internal`, `external`.
+    Whether the target node is in the service or outside, in order of preference: `internal`, `external`.
     """
     allocation: NotRequired[dict[str, Property]]
     """
-    How much of the target capability's properties the relationship takes.
+    The amounts that the relationship allocates of the target capability's properties.
     """
     source: NotRequired[Source]
     """
-    Where the assignment stands; for an implicit one, the definition.
+    The position of the assignment; for an implicit requirement, of the definition.
     """
 
 
 class Target(TypedDict):
     """
-    The node at the other end of a relationship.
+    The target of a relationship.
     """
 
     node: str
@@ -678,11 +678,11 @@ class Target(TypedDict):
     """
     index: NotRequired[Value]
     """
-    Which of the nodes that are made from the template: an integer or a call. Any if it is not there.
+    The index among the nodes that are created from the template: an integer or a call. Any node if missing.
     """
     capability: NotRequired[str]
     """
-    The name of the capability at which the relationship ends; nothing if none fits.
+    The name of the target capability; missing if none fits.
     """
 
 
@@ -693,82 +693,82 @@ class Relationship(TypedDict):
 
     template: NotRequired[str]
     """
-    The name of the relationship template that it is made from, if it is made from one.
+    The name of the relationship template, if one is used.
     """
     types: list[TypeName]
     """
-    The relationship type and what it is derived from.
+    The relationship type and its ancestors.
     """
     description: NotRequired[str]
     """
-    What the relationship is for.
+    The description of the relationship.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     properties: NotRequired[dict[str, Property]]
     """
-    What is wanted of the relationship.
+    The properties of the relationship.
     """
     attributes: NotRequired[dict[str, Property]]
     """
-    What the relationship is like to begin with.
+    The attributes of the relationship, with their initial values.
     """
     interfaces: NotRequired[dict[str, Interface]]
     """
-    What can be called on the relationship.
+    The interfaces of the relationship.
     """
     valid_capability_types: NotRequired[list[TypeName]]
     """
-    The types, of which one must be that of the capability at which the relationship ends, or one that it is derived from. Any if there are none.
+    The types of the target capability that are accepted, including types derived from them. Any type if empty.
     """
     valid_target_node_types: NotRequired[list[TypeName]]
     """
-    The types, of which one must be that of the node at which the relationship ends, or one that it is derived from. Any if there are none.
+    The types of the target node that are accepted, including types derived from them. Any type if empty.
     """
     valid_source_node_types: NotRequired[list[TypeName]]
     """
-    The types, of which one must be that of the node at which the relationship starts, or one that it is derived from. Any if there are none.
+    The types of the source node that are accepted, including types derived from them. Any type if empty.
     """
     source: NotRequired[Source]
     """
-    Where it is written: the template, the assignment, or the definition of the requirement.
+    The position of the template, the assignment, or the requirement definition.
     """
 
 
 class Group(TypedDict):
     """
-    Nodes to which policies apply in common.
+    A group of nodes. Policies can apply to all of them.
     """
 
     types: list[TypeName]
     """
-    The group type and what it is derived from.
+    The group type and its ancestors.
     """
     description: NotRequired[str]
     """
-    What the group is for.
+    The description of the group.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     properties: NotRequired[dict[str, Property]]
     """
-    What is wanted of the group.
+    The properties of the group.
     """
     attributes: NotRequired[dict[str, Property]]
     """
-    What the group is like to begin with.
+    The attributes of the group, with their initial values.
     """
     interfaces: NotRequired[dict[str, Interface]]
     """
-    Until TOSCA 1.2: what can be called on the group.
+    Until TOSCA 1.2: the interfaces of the group.
     """
     nodes: NotRequired[list[str]]
     """
-    The node templates from which the members are made.
+    The node templates whose nodes are members.
     """
     groups: NotRequired[list[str]]
     """
@@ -776,89 +776,89 @@ class Group(TypedDict):
     """
     source: NotRequired[Source]
     """
-    Where the group stands.
+    The position of the group.
     """
 
 
 class Policy(TypedDict):
     """
-    A rule that governs nodes and groups.
+    A policy that governs nodes and groups.
     """
 
     types: list[TypeName]
     """
-    The policy type and what it is derived from.
+    The policy type and its ancestors.
     """
     description: NotRequired[str]
     """
-    What the policy is for.
+    The description of the policy.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     properties: NotRequired[dict[str, Property]]
     """
-    What the policy says.
+    The properties of the policy.
     """
     nodes: NotRequired[list[str]]
     """
-    The node templates that it is about.
+    The node templates that the policy applies to.
     """
     groups: NotRequired[list[str]]
     """
-    The groups that it is about.
+    The groups that the policy applies to.
     """
     triggers: NotRequired[dict[str, Trigger]]
     """
-    What it does when something happens: what its type says, and what it adds.
+    The triggers of the policy: those of its type, and those that it adds.
     """
     source: NotRequired[Source]
     """
-    Where the policy stands.
+    The position of the policy.
     """
 
 
 class Trigger(TypedDict):
     """
-    What is done when something happens.
+    A trigger: actions in response to an event.
     """
 
     description: NotRequired[str]
     """
-    What the trigger is for.
+    The description of the trigger.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     event: NotRequired[str]
     """
-    What happens: a notification, written `interface.notification`, or another event.
+    The event: a notification, written `interface.notification`, or another event.
     """
     schedule: NotRequired[Value]
     """
-    In TOSCA 1.x: when it may happen, as it is written.
+    In TOSCA 1.x: the time in which the event may happen, as written in the source.
     """
     target_filter: NotRequired[Value]
     """
-    In TOSCA 1.x: where it happens, as it is written.
+    In TOSCA 1.x: the entity at which the event happens, as written in the source.
     """
     condition: NotRequired[Value]
     """
-    What must be true besides.
+    A condition that must hold for the action to run.
     """
     action: NotRequired[list[Activity]]
     """
-    What is done, in order.
+    The activities, in order.
     """
     operation: NotRequired[Value]
     """
-    In TOSCA 1.1 and 1.2, which have no activities there: the operation that is done or the name of the workflow that is run, as it is written.
+    In TOSCA 1.1 and 1.2, which have no activities here: the operation or the name of the workflow that is run, as written in the source.
     """
     source: NotRequired[Source]
     """
-    Where the trigger stands.
+    The position of the trigger.
     """
 
 
@@ -869,150 +869,150 @@ Activity: TypeAlias = Union[
     "InlineActivity",
 ]
 """
-Something that is done: a map with one key, which says what.
+An activity: a map with one key, its kind.
 """
 
 
 class Workflow(TypedDict):
     """
-    A sequence of steps that can be run on the service.
+    A workflow: a sequence of steps that can be run on the service.
     """
 
     description: NotRequired[str]
     """
-    What the workflow does.
+    The description of the workflow.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     inputs: NotRequired[dict[str, Property]]
     """
-    What the workflow is given.
+    The inputs of the workflow.
     """
     preconditions: NotRequired[list[Value]]
     """
-    What must be true before it is run. In TOSCA 1.x as it is written.
+    The conditions that must hold before the workflow runs. In TOSCA 1.x as written in the source.
     """
     steps: NotRequired[dict[str, Step]]
     """
-    The steps. Those that no other names as its follower are where it begins.
+    The steps. The workflow starts with the steps that no other step names as a successor.
     """
     implementation: NotRequired[Implementation]
     """
-    What runs it, instead of steps.
+    The implementation that runs the workflow, in place of steps.
     """
     outputs: NotRequired[dict[str, Property]]
     """
-    What it gives back, with the attributes in which that is stored.
+    The outputs, with the attributes that store them.
     """
     source: NotRequired[Source]
     """
-    Where the workflow stands.
+    The position of the workflow.
     """
 
 
 class Step(TypedDict):
     """
-    A step of a workflow. Either `node` or `group` is there.
+    A step of a workflow. Exactly one of `node` and `group` is set.
     """
 
     description: NotRequired[str]
     """
-    What the step does.
+    The description of the step.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     node: NotRequired[str]
     """
-    The node template that the step works on.
+    The node template that the step applies to.
     """
     group: NotRequired[str]
     """
-    The group that the step works on.
+    The group that the step applies to.
     """
     relationship: NotRequired[str]
     """
-    The requirement of the node whose relationships the step works on instead.
+    The requirement of the node; the step applies to its relationships instead.
     """
     operation_host: NotRequired[str]
     """
-    In TOSCA 1.x: where operations are run.
+    In TOSCA 1.x: the host on which operations run.
     """
     filter: NotRequired[list[Value]]
     """
-    What must be true for the step to be taken.
+    The conditions that must hold for the step to run.
     """
     activities: NotRequired[list[Activity]]
     """
-    What is done, in order.
+    The activities, in order.
     """
     on_success: NotRequired[list[str]]
     """
-    The steps that follow when all went well.
+    The steps that follow on success.
     """
     on_failure: NotRequired[list[str]]
     """
-    The steps that follow when something went wrong.
+    The steps that follow on failure.
     """
     source: NotRequired[Source]
     """
-    Where the step stands.
+    The position of the step.
     """
 
 
 class Substitution(TypedDict):
     """
-    How a service can stand for a node in another service.
+    How a service can substitute a node in another service.
     """
 
     types: list[TypeName]
     """
-    The type of the nodes that the service can stand for, and what it is derived from.
+    The type of the nodes that the service can substitute, and its ancestors.
     """
     description: NotRequired[str]
     """
-    What the substitution is for.
+    The description of the substitution.
     """
     metadata: NotRequired[dict[str, Value]]
     """
-    Data that is not for the processor.
+    Data that the processor ignores.
     """
     filter: NotRequired[Value]
     """
-    What must be true of such a node.
+    The condition that a substituted node must fulfill.
     """
     properties: NotRequired[list[PropertyMapping]]
     """
-    The inputs that get the properties of the node.
+    The inputs that receive the properties of the node.
     """
     attributes: NotRequired[list[PropertyMapping]]
     """
-    The outputs that the attributes of the node get.
+    The outputs that supply the attributes of the node.
     """
     capabilities: NotRequired[list[CapabilityMapping]]
     """
-    The capabilities of node templates that stand for those of the node.
+    The capabilities of node templates that represent those of the node.
     """
     requirements: NotRequired[list[RequirementMapping]]
     """
-    The requirements of node templates that stand for those of the node.
+    The requirements of node templates that represent those of the node.
     """
     interfaces: NotRequired[dict[str, dict[str, str]]]
     """
-    The workflows that stand for operations of the node, by interface and operation.
+    The workflows that implement operations of the node, by interface and operation.
     """
     source: NotRequired[Source]
     """
-    Where the mappings stand.
+    The position of the mappings.
     """
 
 
 class PropertyMapping(TypedDict):
     """
-    A property or attribute of the node, and what it is mapped to.
+    A property or attribute of the node, and its mapping.
     """
 
     path: list[Value]
@@ -1021,21 +1021,21 @@ class PropertyMapping(TypedDict):
     """
     input: NotRequired[str]
     """
-    For a property: the input that gets its value.
+    For a property: the input that receives its value.
     """
     output: NotRequired[str]
     """
-    For an attribute: the output whose value it gets.
+    For an attribute: the output that supplies its value.
     """
     value: NotRequired[Value]
     """
-    In TOSCA 1.x: what it is mapped to, as it is written, if that is neither an input nor an output.
+    In TOSCA 1.x: the mapping as written in the source, if it is neither an input nor an output.
     """
 
 
 class CapabilityMapping(TypedDict):
     """
-    A capability of the node, and the one that stands for it.
+    A capability of the node, and the one that represents it.
     """
 
     capability: str
@@ -1044,13 +1044,13 @@ class CapabilityMapping(TypedDict):
     """
     target: NotRequired[Target]
     """
-    The node template, and the name of its capability. Nothing if it is written in another form.
+    The node template, and the name of its capability. Missing if it is written in another form.
     """
 
 
 class RequirementMapping(TypedDict):
     """
-    A requirement of the node, and those that stand for it.
+    A requirement of the node, and those that represent it.
     """
 
     requirement: str
@@ -1059,11 +1059,11 @@ class RequirementMapping(TypedDict):
     """
     count: NotRequired[Value]
     """
-    How many assignments of the requirement are meant: an integer or `UNBOUNDED`. One if it is not there.
+    The number of assignments of the requirement that are mapped: an integer or `UNBOUNDED`. One if missing.
     """
     targets: NotRequired[list[MappedRequirement]]
     """
-    The requirements that stand for it, each with its node template.
+    The requirements that represent it, each with its node template.
     """
 
 
@@ -1074,34 +1074,34 @@ class Function(TypedDict):
 
     name: str
     """
-    The name, as calls say it.
+    The name, as in calls.
     """
     origin: str
     """
-    The profile that defines the function or, without one, the file; as calls say it.
+    The profile that defines the function or, without one, the file; as in calls.
     """
     description: NotRequired[str]
     """
-    What the function computes.
+    The description of the function.
     """
     signatures: list[Signature]
     """
-    The forms in which the function can be called, of which the first that fits is meant. Implementations that the service gives to them have been put in their places.
+    The signatures of the function; a call uses the first that fits. They include the implementations that the service assigns.
     """
 
 
 class Signature(TypedDict):
     """
-    A form in which a function can be called.
+    A signature of a function.
     """
 
     arguments: NotRequired[list[Schema]]
     """
-    What must be given, in order.
+    The schemas of the required arguments, in order.
     """
     optional_arguments: NotRequired[list[Schema]]
     """
-    What may be given after that, in order.
+    The schemas of the optional arguments that follow, in order.
     """
     variadic: NotRequired[bool]
     """
@@ -1109,30 +1109,30 @@ class Signature(TypedDict):
     """
     result: NotRequired[Schema]
     """
-    What the function gives back; anything if it is not there.
+    The schema of the result; any value if missing.
     """
     implementation: NotRequired[Implementation]
     """
-    What computes it.
+    The implementation.
     """
 
 
 class DataType(TypedDict):
     """
-    A data type that is not part of the language.
+    A data type that is not built in.
     """
 
     types: list[TypeName]
     """
-    The data type and what it is derived from.
+    The data type and its ancestors.
     """
     kind: ValueKind
     """
-    What it is derived from in the end.
+    The root of the data type.
     """
     validation: NotRequired[list[Value]]
     """
-    What must be true of a value, also by what the type is derived from.
+    The conditions that a value must fulfill, including those of the ancestors.
     """
     properties: NotRequired[dict[str, Property]]
     """
@@ -1140,11 +1140,11 @@ class DataType(TypedDict):
     """
     key_schema: NotRequired[Schema]
     """
-    What the keys of a map must be like, unless a definition says more.
+    The schema of the keys of a map, unless a definition refines it.
     """
     entry_schema: NotRequired[Schema]
     """
-    What the entries of a list or map must be like, unless a definition says more.
+    The schema of the entries of a list or map, unless a definition refines it.
     """
     units: NotRequired[Units]
     """
@@ -1164,17 +1164,17 @@ CallValue = TypedDict(
 class Delegate(TypedDict):
     workflow: str
     """
-    Its name.
+    The name of the workflow.
     """
     inputs: NotRequired[dict[str, Value]]
     """
-    What it is given.
+    The inputs.
     """
 
 
 class DelegateActivity(TypedDict, closed=True):
     """
-    A workflow that the processor provides is run.
+    Runs a workflow that the processor provides.
     """
 
     delegate: Delegate
@@ -1191,13 +1191,13 @@ class CallOperation(TypedDict):
     """
     inputs: NotRequired[dict[str, Value]]
     """
-    What it is given, instead of what the node says.
+    The inputs, which replace those of the node.
     """
 
 
 class CallOperationActivity(TypedDict, closed=True):
     """
-    An operation is called.
+    Calls an operation.
     """
 
     call_operation: CallOperation
@@ -1206,17 +1206,17 @@ class CallOperationActivity(TypedDict, closed=True):
 class Inline(TypedDict):
     workflow: str
     """
-    Its name.
+    The name of the workflow.
     """
     inputs: NotRequired[dict[str, Value]]
     """
-    What it is given.
+    The inputs.
     """
 
 
 class InlineActivity(TypedDict, closed=True):
     """
-    Another workflow of the service is run as a part of this one.
+    Runs another workflow of the service as a part of this one.
     """
 
     inline: Inline

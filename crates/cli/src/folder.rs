@@ -21,6 +21,24 @@ pub(super) struct Found {
 /// The templates and archives in a folder and its subfolders, sorted by path, without hidden and excluded ones. A
 /// folder that is treated as an archive counts as one.
 pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
+    let whole = |path: &Path| if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) };
+    let is_wanted = |found: &Found| found.is_whole || is_template(&found.path) || is_archive(&found.path);
+    walk(folder, is_excluded, whole, is_wanted)
+}
+
+/// The templates in a folder and its subfolders, sorted by path, without hidden and excluded ones.
+pub(super) fn templates(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<PathBuf> {
+    let found = walk(folder, is_excluded, |_| None, |found| is_template(&found.path));
+    found.into_iter().map(|found| found.path).collect()
+}
+
+/// The wanted files in a folder and its subfolders. `whole` gives the path that represents a subfolder.
+fn walk(
+    folder: &Path,
+    is_excluded: &mut dyn FnMut(&Path) -> bool,
+    whole: impl Fn(&Path) -> Option<PathBuf>,
+    is_wanted: impl Fn(&Found) -> bool + Send + Sync,
+) -> Vec<Found> {
     let mut found = Vec::new();
     let is_hidden = |entry: &walkdir::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
@@ -36,8 +54,7 @@ pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) ->
         }
         let path = entry.path();
         if is_folder {
-            let whole = if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) };
-            if let Some(path) = whole {
+            if let Some(path) = whole(path) {
                 found.push(Found { path, is_whole: true });
                 walk.skip_current_dir();
             }
@@ -46,7 +63,6 @@ pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) ->
         }
     }
     // The kind of a file can be found out only by reading it.
-    let is_wanted = |found: &Found| found.is_whole || is_template(&found.path) || is_archive(&found.path);
     if found.len() <= A_FEW {
         found.retain(is_wanted);
         found

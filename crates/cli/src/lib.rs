@@ -20,6 +20,7 @@ mod csar;
 mod data;
 mod dump;
 mod fix;
+mod fmt;
 mod folder;
 mod form;
 mod graph;
@@ -141,21 +142,22 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Some(Command::Plan(plan)) => plan::run(&plan, &mut streams),
         Some(Command::Form(form)) => form::run(&form, &mut streams),
         Some(Command::Diff(diff)) => plan::diff(&diff, &mut streams),
+        Some(Command::Fmt(arguments)) => fmt::run(&arguments, &mut streams),
         Some(Command::Migrate(arguments)) => migrate::run(&arguments, &mut streams),
         Some(Command::Yay(command)) => yay::run(&command, &mut streams),
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),
         Some(Command::Reference(asked)) => reference::reference(&asked, &mut streams),
         Some(Command::Rules(rules)) => reference::rules(&rules, &mut streams),
-        Some(Command::Limits) => limits::list(&mut streams),
-        Some(Command::Quirks) => reference::quirks(&mut streams),
+        Some(Command::Limits(listed)) => limits::list(listed, &mut streams),
+        Some(Command::Quirks(listed)) => reference::quirks(listed, &mut streams),
         Some(Command::Config(Config::Show { file, access })) => config::show(&file, &access, &mut streams),
         Some(Command::Schema { of }) => reference::schema(of, &mut streams),
         Some(Command::Server(arguments)) => self::server::run(&arguments, &mut streams),
         Some(Command::Murano(command)) => murano::run(&command, &mut streams),
         Some(Command::Yaql(yaql)) => yaql::run(&yaql, &mut streams),
         Some(Command::Completions { shell }) => reference::completions(shell, &mut streams),
-        Some(Command::Man) => reference::man(&mut streams),
-        Some(Command::Version) => reference::version(&mut streams),
+        Some(Command::Man { command }) => reference::man(&command, &mut streams),
+        Some(Command::Version { verbose }) => reference::version(verbose, &mut streams),
     };
     let result = result.and_then(|verdict| streams.finish().map(|()| verdict));
     result.unwrap_or_else(|error| failed(&error)).into()

@@ -8,6 +8,7 @@ use std::io;
 use std::time::Duration;
 
 use super::Verdict;
+use super::args::{Listed, Listing};
 use super::streams::Streams;
 use tosca_parse::ImportLimits;
 use tosca_parse::ard;
@@ -258,8 +259,25 @@ impl Unit {
 }
 
 /// Prints all limits with their defaults.
-pub(super) fn list(streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn list(listed: Listed, streams: &mut Streams) -> io::Result<Verdict> {
     let bounds = Bounds::default();
+    if listed.format == Listing::Json {
+        let one = |known: &Known| {
+            serde_json::json!({
+                "name": known.name,
+                "summary": known.summary,
+                "unit": match known.unit {
+                    Unit::Bytes => Some("bytes"),
+                    Unit::Seconds => Some("seconds"),
+                    Unit::Times => None,
+                },
+                "default": (known.get)(&bounds),
+                "minimum": known.least,
+                "maximum": known.most,
+            })
+        };
+        return super::reference::json(&ALL.iter().map(one).collect::<Vec<_>>(), streams);
+    }
     let width = ALL.iter().map(|known| known.name.len()).max().unwrap_or(0);
     for known in ALL {
         let value = known.unit.show((known.get)(&bounds));

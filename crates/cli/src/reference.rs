@@ -6,25 +6,35 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::Verdict;
-use super::args::{Access, Cli, Explain, Reference, Rules, Schema};
+use super::args::{Access, Cli, Explain, Listed, Listing, Meant, Reference, Rules, Schema};
 use super::config;
 use super::languages::languages;
 use super::streams::Streams;
 use super::validate::misused;
 use tosca_parse::diagnostic::suggest::nearest;
-use tosca_parse::diagnostic::{Explained, Explanation, render};
+use tosca_parse::diagnostic::{Explained, Explanation, Level, render, rule_url};
 use tosca_parse::entity::{QuirkDescription, QuirkSet};
 use tosca_parse::handbook::{self, EntityHelp};
 use tosca_parse::normal;
 
 /// Explains rules.
 pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Verdict> {
+    if explain.listed.format == Listing::Json {
+        let rules = explain.rules.iter().flat_map(|meant| match meant {
+            Meant::One(rule) => std::slice::from_ref(rule),
+            Meant::Several(rules) => rules,
+        });
+        return json(&rules.map(|rule| ListedRule::of(rule, true)).collect::<Vec<_>>(), streams);
+    }
     let color = explain.appearance.color.enabled(&io::stdout());
-    for (index, rule) in explain.rules.iter().enumerate() {
+    for (index, meant) in explain.rules.iter().enumerate() {
         if index > 0 {
             writeln!(streams.out())?;
         }
-        write!(streams.rendered_out(), "{}", Explanation::new(rule).color(color))?;
+        match meant {
+            Meant::One(rule) => write!(streams.rendered_out(), "{}", Explanation::new(rule).color(color))?,
+            Meant::Several(rules) => list(rules.iter(), color, streams)?,
+        }
     }
     Ok(Verdict::Valid)
 }
@@ -52,33 +62,84 @@ pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<
     Ok(Verdict::Valid)
 }
 
-/// Lists all rules, one per line.
+/// Lists all rules.
 pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict> {
-    use tosca_parse::diagnostic::color::{CODE, ERROR, WARNING, paint};
-    use tosca_parse::diagnostic::{Level, Severity};
-    let color = rules.appearance.color.enabled(&io::stdout());
     let settings = config::Settings::of(&Access::default(), &config::here()).unwrap_or_default();
     let own: Vec<Explained> = settings.own_rules().into_iter().map(|own| own.explained.clone()).collect();
-    let width = languages().rules().iter().map(|explained| explained.rule.name.len()).max().unwrap_or(0);
-    for Explained { rule, .. } in languages().rules().iter().chain(&own) {
+    let all = languages().rules().iter().chain(&own);
+    if rules.listed.format == Listing::Json {
+        return json(&all.map(|rule| ListedRule::of(rule, false)).collect::<Vec<_>>(), streams);
+    }
+    list(all, rules.appearance.color.enabled(&io::stdout()), streams)?;
+    Ok(Verdict::Valid)
+}
+
+/// Lists rules, one per line.
+fn list<'r>(rules: impl Iterator<Item = &'r Explained> + Clone, color: bool, streams: &mut Streams) -> io::Result<()> {
+    use tosca_parse::diagnostic::Severity;
+    use tosca_parse::diagnostic::color::{CODE, ERROR, WARNING, paint};
+    let width = rules.clone().map(|explained| explained.rule.name.len()).max().unwrap_or(0);
+    for Explained { rule, .. } in rules {
         let style = if rule.level.severity() == Severity::Error { ERROR } else { WARNING };
-        let level = match rule.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::StrictError => "strict",
-            Level::Optional => "optional",
-        };
         let (code, name) = (
-            paint(if rule.code == rule.name { "own  " } else { rule.code }, style, color),
+            paint(if rule.has_code() { rule.code } else { "own  " }, style, color),
             paint(format!("{:width$}", rule.name), CODE, color),
         );
-        writeln!(streams.rendered_out(), "{code} {name} {level:7} {}", render::shown(rule.summary))?;
+        writeln!(streams.rendered_out(), "{code} {name} {:8} {}", level(rule.level), render::shown(rule.summary))?;
     }
+    Ok(())
+}
+
+/// The word for a level.
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::StrictError => "strict",
+        Level::Optional => "optional",
+    }
+}
+
+/// A rule in JSON.
+#[derive(serde::Serialize)]
+struct ListedRule<'r> {
+    /// `None` for custom rules.
+    code: Option<&'static str>,
+    name: &'static str,
+    level: &'static str,
+    summary: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// The explanation, in Markdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'r str>,
+}
+
+impl<'r> ListedRule<'r> {
+    fn of(Explained { rule, text }: &'r Explained, has_text: bool) -> Self {
+        Self {
+            code: rule.has_code().then_some(rule.code),
+            name: rule.name,
+            level: level(rule.level),
+            summary: rule.summary,
+            url: rule_url(rule),
+            text: has_text.then_some(text),
+        }
+    }
+}
+
+/// Writes a list in JSON.
+pub(super) fn json(list: &impl serde::Serialize, streams: &mut Streams) -> io::Result<Verdict> {
+    let text = serde_json::to_string_pretty(list).map_err(io::Error::other)?;
+    writeln!(streams.rendered_out(), "{}", render::escaped(&text))?;
     Ok(Verdict::Valid)
 }
 
 /// Lists all quirks and sets of quirks.
-pub(super) fn quirks(streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn quirks(listed: Listed, streams: &mut Streams) -> io::Result<Verdict> {
+    if listed.format == Listing::Json {
+        return json(&quirks_in_json(), streams);
+    }
     let width = languages().quirk_names().map(str::len).max().unwrap_or(0);
     for QuirkDescription { quirk, summary, needed_by } in languages().iter().flat_map(|language| language.quirks) {
         let name = quirk.name();
@@ -90,6 +151,21 @@ pub(super) fn quirks(streams: &mut Streams) -> io::Result<Verdict> {
         writeln!(streams.out(), "{name:width$}  {}", names.join(", "))?;
     }
     Ok(Verdict::Valid)
+}
+
+/// All quirks and sets of quirks in JSON.
+fn quirks_in_json() -> serde_json::Value {
+    let one = |description: &QuirkDescription| {
+        let QuirkDescription { quirk, summary, needed_by } = description;
+        serde_json::json!({ "name": quirk.name(), "summary": summary, "needed_by": needed_by })
+    };
+    let set = |set: &QuirkSet| {
+        let quirks: Vec<&str> = set.quirks.iter().map(|quirk| quirk.name()).collect();
+        serde_json::json!({ "name": set.name, "quirks": quirks })
+    };
+    let quirks: Vec<_> = languages().iter().flat_map(|language| language.quirks).map(one).collect();
+    let sets: Vec<_> = languages().iter().flat_map(|language| language.quirk_sets).map(set).collect();
+    serde_json::json!({ "quirks": quirks, "sets": sets })
 }
 
 /// Writes a JSON Schema.
@@ -114,14 +190,34 @@ pub(super) fn completions(shell: Shell, streams: &mut Streams) -> io::Result<Ver
     Ok(Verdict::Valid)
 }
 
-/// Writes the manual page.
-pub(super) fn man(streams: &mut Streams) -> io::Result<Verdict> {
-    clap_mangen::Man::new(Cli::command()).render(&mut streams.rendered_out())?;
+/// Writes the manual page, or that of a command.
+pub(super) fn man(words: &[String], streams: &mut Streams) -> io::Result<Verdict> {
+    let mut command = Cli::command();
+    // The names of subcommands become complete.
+    command.build();
+    for word in words {
+        let Some(found) = command.find_subcommand(word) else {
+            let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+            let near = nearest(word, names.iter().copied());
+            let help = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            return misused(streams, &format!("there is no command `{word}`{help}"));
+        };
+        command = found.clone();
+    }
+    clap_mangen::Man::new(command).render(&mut streams.rendered_out())?;
     Ok(Verdict::Valid)
 }
 
-/// Prints the version.
-pub(super) fn version(streams: &mut Streams) -> io::Result<Verdict> {
+/// Prints the version, and what it consists of.
+pub(super) fn version(is_verbose: bool, streams: &mut Streams) -> io::Result<Verdict> {
     write!(streams.out(), "{}", Cli::command().render_version())?;
+    if is_verbose {
+        for language in languages().iter() {
+            let number = |title: &'static str| title.trim_start_matches(language.name).trim_start();
+            let numbers: Vec<&str> = language.versions.iter().map(|version| number(version.title)).collect();
+            writeln!(streams.out(), "{}", format!("{} {}", language.name, numbers.join(", ")).trim_end())?;
+        }
+        writeln!(streams.out(), "{} {}", std::env::consts::OS, std::env::consts::ARCH)?;
+    }
     Ok(Verdict::Valid)
 }

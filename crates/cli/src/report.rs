@@ -13,7 +13,8 @@ use super::streams::Streams;
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::diagnostic::color::links;
 use tosca_parse::diagnostic::render::{
-    Concise, Document, GitHub, GitLab, JUnit, JsonLines, Sarif, Statistics, Terminal, escaped,
+    Azure, Checkstyle, Concise, Document, GitHub, GitLab, JUnit, JsonLines, RdJson, Sarif, SonarQube, Statistics,
+    Terminal, escaped,
 };
 use tosca_parse::source::Sources;
 
@@ -84,6 +85,10 @@ pub(super) fn shape<'a>(
         Format::Sarif => Box::new(Sarif::new(problems, sources).explained(languages().rules())),
         Format::Github => Box::new(GitHub::new(problems, sources)),
         Format::Gitlab => Box::new(GitLab::new(problems, sources)),
+        Format::Checkstyle => Box::new(Checkstyle::new(problems, sources)),
+        Format::Azure => Box::new(Azure::new(problems, sources)),
+        Format::Rdjson => Box::new(RdJson::new(problems, sources)),
+        Format::Sonarqube => Box::new(SonarQube::new(problems, sources)),
         Format::Junit => Box::new(JUnit::new(problems, sources)),
     }
 }

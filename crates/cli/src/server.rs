@@ -89,6 +89,11 @@ impl Host for Command<'_> {
         places::cache().map(|cache| cache.join("texts"))
     }
 
+    fn style(&mut self, file: &Address) -> tosca_parse_fmt::Options {
+        let path = file.to_path().unwrap_or_default();
+        self.readers.settings(&path).map(|settings| settings.formatting()).unwrap_or_default()
+    }
+
     fn picture(&self, outcome: &Outcome) -> Result<String, String> {
         if let Some(chart) = Chart::of(&outcome.program) {
             return Graph::of(&chart, Options::default()).svg().map_err(|error| error.to_string());

@@ -359,7 +359,8 @@ impl Session {
     pub(crate) fn known(&self, program: &Program<Read>) -> Known {
         let known = self.compiled.known(program);
         // The meaning of a unit then depends on its importers.
-        if self.quirks.has(Quirk::SHARED_NAMES) { known.forgotten() } else { known }
+        let is_merged = program.list.first().is_some_and(|entry| entry.language.merging.is_some());
+        if self.quirks.has(Quirk::SHARED_NAMES) || is_merged { known.forgotten() } else { known }
     }
 
     /// Caches the compiled units.

@@ -71,7 +71,7 @@ fn label(node: &Node) -> String {
     made
 }
 
-/// Returns the target that a requirement asks for, or a question mark if none is named.
+/// Returns the target that a requirement names, or a question mark if it names none.
 pub(super) fn wanted(asked: &str) -> &str {
     if asked.is_empty() { "?" } else { asked }
 }

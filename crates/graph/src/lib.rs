@@ -131,7 +131,7 @@ pub struct Node {
 pub struct Dangling {
     /// The name of the requirement.
     pub name: String,
-    /// The node or type that it asks for.
+    /// The required node or type.
     pub asked: String,
     /// Whether it may stay open.
     pub is_optional: bool,

@@ -45,6 +45,12 @@ pub trait Host {
         None
     }
 
+    /// Returns the style in which a file is formatted.
+    fn style(&mut self, file: &Address) -> tosca_parse_fmt::Options {
+        let _ = file;
+        tosca_parse_fmt::Options::default()
+    }
+
     /// Draws a diagram of the content of a file, as SVG.
     ///
     /// # Errors

@@ -23,6 +23,7 @@ mod around;
 mod completion;
 mod diagnostics;
 mod documents;
+mod format;
 mod host;
 mod hover;
 mod links;

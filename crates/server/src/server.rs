@@ -18,6 +18,7 @@ use crate::answers::{self, Answer};
 use crate::completion;
 use crate::diagnostics;
 use crate::documents::Documents;
+use crate::format::{self, Part};
 use crate::outline;
 use crate::parsed::Parsed;
 use crate::place;
@@ -344,6 +345,9 @@ impl Server<'_> {
             "textDocument/foldingRange" => self.fresh(id, params, answers::folding),
             "textDocument/semanticTokens/full" => self.fresh(id, params, answers::tokens),
             "textDocument/inlayHint" => self.fresh(id, params, answers::hints),
+            "textDocument/formatting" | "textDocument/rangeFormatting" | "textDocument/onTypeFormatting" => {
+                self.format(id, &method, &params);
+            }
             "workspace/symbol" => self.find_symbols(id, params),
             "workspace/executeCommand" => self.execute(id, params),
             _ => {
@@ -407,6 +411,20 @@ impl Server<'_> {
         let others: Vec<&Parsed> = self.programs().collect();
         let list = completion::complete(parsed, &others, file, &document.source, at.position);
         self.respond(Response::new_ok(id, json!(list)));
+    }
+
+    /// Formats an open text, or a part of it, as it is now.
+    fn format(&mut self, id: RequestId, method: &str, params: &Value) {
+        let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(|uri| Uri(uri.to_owned()));
+        let Some((uri, part)) = uri.zip(Part::of(method, params)) else {
+            let message = "these are no parameters of formatting".to_owned();
+            return self.respond(Response::new_err(id, ErrorCode::InvalidParams as i32, message));
+        };
+        let file = place::address(&uri).filter(|file| self.documents.get(file).is_some());
+        let style = file.as_ref().map(|file| self.host.style(file)).unwrap_or_default();
+        let open = file.as_ref().and_then(|file| self.documents.get(file));
+        let edits = open.map_or(Value::Null, |open| format::edits(&open.source, &part, &style));
+        self.respond(Response::new_ok(id, edits));
     }
 
     fn find_symbols(&mut self, id: RequestId, params: Value) {

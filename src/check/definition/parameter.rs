@@ -160,7 +160,7 @@ fn check_simple(
     if let Some(Value(value)) = own.value.filter(|_| is_incoming(context, id)) {
         match owner.kind {
             ServiceTemplate::KIND => check_input_of_service(context, id, value),
-            // What an operation gives is mapped to an attribute (1.3, 3.6.15).
+            // The outputs of an operation are mapped to attributes (1.3, 3.6.15).
             _ => check_mapping(&mut Judge::new(context, Place::of(id.any())), value, None),
         }
     }

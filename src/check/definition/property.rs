@@ -109,7 +109,7 @@ pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Valu
         .help("leave the refinement out");
 }
 
-/// Checks a value that is assigned to the property, or that none is assigned (2.0, 9.4).
+/// Checks a value that is assigned to the property, or its absence (2.0, 9.4).
 fn judge(
     property: &PropertyDefinition,
     context: &mut Context<'_>,

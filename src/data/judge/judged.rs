@@ -113,7 +113,7 @@ fn spell(node: Node<'_>, text: &mut String) -> bool {
         }
         kind => {
             let scalar = node.text();
-            // The length marks the end of the scalar, whatever it contains.
+            // The length marks the end of the scalar, for any content.
             let Some(length) = u8::try_from(scalar.len()).ok() else { return false };
             text.extend([char::from(b'a' + kind as u8), char::from(b'a' + node.style() as u8), char::from(length)]);
             text.push_str(scalar);
@@ -124,8 +124,19 @@ fn spell(node: Node<'_>, text: &mut String) -> bool {
 
 impl Schema<'_> {
     /// Returns whether a clause of the definition reads values other than the one under validation.
+    ///
+    /// The answer is kept for each definition, because all templates ask for it.
     pub(crate) fn reads_others(&self, context: &Context<'_>) -> bool {
-        self.validation.is_some_and(|clauses| clauses.items.iter().any(|clause| looks_around(context, clause.0)))
+        const NOTE: &str = "reads other values";
+        let Some(clauses) = self.validation.filter(|clauses| clauses.is_set()) else { return false };
+        if let Some(known) = self.definition.and_then(|definition| context.program.noted(NOTE, definition)) {
+            return known != 0;
+        }
+        let reads_others = clauses.items.iter().any(|clause| looks_around(context, clause.0));
+        if let Some(definition) = self.definition {
+            context.program.note(NOTE, definition, usize::from(reads_others));
+        }
+        reads_others
     }
 }
 

@@ -47,7 +47,7 @@ impl<'a> Judge<'_, 'a> {
     }
 
     /// Compares a value that depends on the meaning of `SELF` with a schema when this meaning is known, unless the value
-    /// is wrong whatever `SELF` means.
+    /// is wrong for any meaning of `SELF`.
     pub(crate) fn check_call_at(&mut self, position: Position, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
         let (place, check_call) = (Place { subject: None, ..self.place }, self.check_call);

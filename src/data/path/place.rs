@@ -50,7 +50,7 @@ pub struct NodeHere {
     pub template: Option<Id<NodeTemplate>>,
     /// Its type.
     pub node_type: Option<Id<NodeType>>,
-    /// Whether it may be of a derived type, since only a type says which node it is.
+    /// Whether it may have a derived type, since only a type determines the node.
     pub may_be_derived: bool,
 }
 
@@ -217,7 +217,7 @@ impl NodeHere {
         Self { template: Some(id), node_type, may_be_derived: false }
     }
 
-    /// A node of a type, or of one that is derived from it.
+    /// Returns a node of a type, or of a derived one.
     fn of_type(node_type: Option<Id<NodeType>>) -> Self {
         Self { template: None, node_type, may_be_derived: true }
     }

@@ -93,7 +93,7 @@ fn within<'t, G: Graph<'t>>(
     places
 }
 
-/// The node at the other end, which may be of a derived type unless it is known which one it is.
+/// Returns the target node, which may have a derived type unless the node is known.
 fn target<'t, G: Graph<'t>>(graph: &G, relationship: G::Relationship, is_guess: bool) -> Option<G::Node> {
     graph.target(relationship).filter(|target| is_guess || graph.is_particular(*target))
 }

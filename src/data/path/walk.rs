@@ -193,7 +193,7 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
     }
 
     fn ending_at(&self, target: Option<G::Node>, capability: Option<G::Capability>, index: Index) -> HereIn<'t, G> {
-        // Which relationships there are after the first one is known when the service is deployed.
+        // The relationships after the first one are only known when the service is deployed.
         let capability = capability.filter(|_| matches!(index, Index::First | Index::Number(0)));
         target.and_then(|target| self.graph.incoming(target, capability)).map_or(Here::Unknown, Here::Relationship)
     }

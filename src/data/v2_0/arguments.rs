@@ -60,7 +60,7 @@ pub(crate) fn check_arguments<'a>(
             (None, Some(relation)) => relation.check_literal(judge, call, *argument),
             (None, None) => {
                 let literal = check_literal(judge, *argument);
-                // What has a unit is a scalar, of whatever type.
+                // A value with a unit is a scalar, of any type.
                 if kind.is_some() { literal } else { Known::Kind(DataKind::Scalar) }
             }
         });

@@ -52,7 +52,7 @@ fn check_built_in<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, function: &'sta
     let known = check_arguments(judge, call, function, &arguments);
     match function.result {
         Gives::Kind(kind) => Known::Kind(kind),
-        // Wrong arguments say nothing of the result.
+        // Nothing is known about the result of wrong arguments.
         Gives::Arithmetic if judge.context.problems() > before => Known::Nothing,
         Gives::First => known.first().copied().unwrap_or(Known::Nothing),
         Gives::Arithmetic => arithmetic(judge, &known),

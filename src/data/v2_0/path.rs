@@ -104,7 +104,7 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, ou
     }
 }
 
-/// Checks what a mapping before 2.0 starts and ends with. Returns whether it can be followed.
+/// Checks the start and the end of a mapping before 2.0. Returns whether it can be followed.
 fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps: &[Node<'a>]) -> bool {
     let (Some(head), Some(last)) = (steps.first(), steps.last()) else { return true };
     if steps.len() == 1 {

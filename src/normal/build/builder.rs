@@ -1,4 +1,4 @@
-//! The builder of a model: what it knows of the program, and the parts that it builds only once.
+//! The builder of a model: its knowledge of the program, and the parts that it builds only once.
 
 use std::sync::Arc;
 
@@ -10,18 +10,19 @@ use crate::ard::Node as Data;
 use crate::check::{MOST_DEFAULT_MEMBERS, first_bare, first_bare_data_type};
 use crate::data::{DataKind, Schema};
 use crate::diagnostic::{SourceId, Span};
-use crate::entity::{AnyId, Entity, Id, Members, Position, References, Text};
+use crate::entity::{AnyId, Entity, Id, Members, Position, Precedence, References, Text};
 use crate::grammar::File;
 use crate::grammar::definition::{RelationshipDefinition, RequirementDefinition};
 use crate::grammar::template::ServiceTemplate;
 use crate::grammar::types::{ArtifactType, DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::normal::{
-    Asked, Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, Types, Units,
+    Asked, Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, Types, Units, ValueKind,
 };
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
+use crate::value::Number;
 
 /// The maximum number of defaults that are added to complex values in a model, divided among its nodes. Otherwise,
 /// types whose defaults contain values of each other could expand a small file to an endless model. Omitted members
@@ -105,7 +106,7 @@ pub(in crate::normal) struct Builder<'a> {
     pub(super) groups: Shared<Id<GroupType>, Arc<Group>>,
     pub(super) policies: Shared<Id<PolicyType>, Arc<Policy>>,
     pub(super) units: Shared<Id<TypeOfData>, Option<Arc<Units>>>,
-    /// The artifact types that are visible in each unit, by file extension; `None` where there are several.
+    /// The artifact types that are visible in each unit, by file extension; `None` if there are several.
     pub(super) extensions: Shared<SourceId, Arc<Extensions>>,
     /// The types that definitions expect of values.
     pub(super) expected: Shared<AnyId, Option<Expected<'a>>>,
@@ -270,4 +271,35 @@ impl<'a> Builder<'a> {
 /// Returns the maximum number of defaults per value in a model with some number of nodes.
 pub(super) fn most_filled(nodes: usize) -> usize {
     (MOST_FILLED / nodes.max(1)).clamp(MOST_OF_A_VALUE.0, MOST_OF_A_VALUE.1)
+}
+
+/// Returns whether a data type is built into the language.
+pub(super) fn is_primitive(builder: &Builder<'_>, id: AnyId) -> bool {
+    let program = builder.context.program;
+    let is_built_in =
+        program.unit(id.unit).is_some_and(|unit| unit.implicit.is_some_and(|kind| kind == Precedence::Reserved));
+    is_built_in && program.lineage(id).is_some_and(|lineage| lineage.parents().is_empty())
+}
+
+pub(super) fn kind(kind: DataKind) -> ValueKind {
+    match kind {
+        DataKind::String => ValueKind::String,
+        DataKind::Integer => ValueKind::Integer,
+        DataKind::Float => ValueKind::Float,
+        DataKind::Boolean => ValueKind::Boolean,
+        DataKind::Bytes => ValueKind::Bytes,
+        DataKind::Nil => ValueKind::Nil,
+        DataKind::Timestamp => ValueKind::Timestamp,
+        DataKind::Version => ValueKind::Version,
+        DataKind::Scalar | DataKind::ScalarUnit => ValueKind::Scalar,
+        DataKind::Range => ValueKind::Range,
+        DataKind::List => ValueKind::List,
+        DataKind::Map => ValueKind::Map,
+        DataKind::Complex => ValueKind::Complex,
+    }
+}
+
+/// Returns a number in decimal notation.
+pub(super) fn plain(number: &Number) -> String {
+    number.normalized().to_plain_string()
 }

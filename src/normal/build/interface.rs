@@ -217,7 +217,7 @@ impl Builder<'_> {
         let types = self.extensions.get(unit, || {
             let mut types = Extensions::default();
             let program = self.context.program;
-            let index = program.list.iter().position(|other| other.id == unit);
+            let index = program.index(unit);
             let implicit =
                 index.map_or(&[][..], |index| &program.implicit[index]).iter().map(|index| &program.list[*index]);
             let implicit = implicit.filter(|unit| unit.implicit != Some(Precedence::Tolerated));

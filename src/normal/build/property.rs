@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Map, Parts, Property, Schema, State, Value};
-use super::builder::Builder;
-use super::builder::Expected;
-use super::types::kind;
-use super::value::is_primitive;
+use super::builder::{Builder, Expected, is_primitive, kind};
 use crate::ard::{Kind, Node};
 use crate::data::Typed;
 use crate::entity::{Clauses, Id, Members, Text, Value as Given, Values};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::{DataType, Function, Name, Parts, Property, Signature, TypeName, Types, Units, ValueKind};
-use super::builder::{Builder, Share};
+use super::super::{DataType, Function, Name, Parts, Property, Signature, TypeName, Types, Units};
+use super::builder::{Builder, Share, kind, plain};
 use crate::check::is_bare_data_type;
 use crate::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::entity::{AnyId, Entity, Given, Id, Members, References, field_of};
@@ -173,28 +173,5 @@ impl Builder<'_> {
     /// definitions are shared.
     pub(super) fn definitions<D: super::property::Defines + Typed>(&self, members: &Members<D>) -> Parts<Property> {
         self.named(members, |id| self.definitions.get(id.any(), || Arc::new(self.defined(id))))
-    }
-}
-
-/// Returns a number in decimal notation.
-pub(super) fn plain(number: &Number) -> String {
-    number.normalized().to_plain_string()
-}
-
-pub(super) fn kind(kind: DataKind) -> ValueKind {
-    match kind {
-        DataKind::String => ValueKind::String,
-        DataKind::Integer => ValueKind::Integer,
-        DataKind::Float => ValueKind::Float,
-        DataKind::Boolean => ValueKind::Boolean,
-        DataKind::Bytes => ValueKind::Bytes,
-        DataKind::Nil => ValueKind::Nil,
-        DataKind::Timestamp => ValueKind::Timestamp,
-        DataKind::Version => ValueKind::Version,
-        DataKind::Scalar | DataKind::ScalarUnit => ValueKind::Scalar,
-        DataKind::Range => ValueKind::Range,
-        DataKind::List => ValueKind::List,
-        DataKind::Map => ValueKind::Map,
-        DataKind::Complex => ValueKind::Complex,
     }
 }

@@ -3,11 +3,10 @@
 use std::fmt::Write;
 
 use super::super::{Call, Map, Name, Scalar, Units, Value};
-use super::builder::{Builder, Expected};
-use super::types::plain;
+use super::builder::{Builder, Expected, plain};
 use crate::ard::{Kind, Node};
 use crate::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed, scalar_unit};
-use crate::entity::{AnyId, Id, Precedence};
+use crate::entity::{AnyId, Id};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::value::parse_number;
@@ -260,12 +259,4 @@ fn canonical(text: &str, units: &Units) -> Option<String> {
         return Some(product.to_string());
     }
     Some(plain(&(parse_number(number)? * parse_number(multiplier)?)))
-}
-
-/// Returns whether a data type is built into the language.
-pub(super) fn is_primitive(builder: &Builder<'_>, id: AnyId) -> bool {
-    let program = builder.context.program;
-    let is_built_in =
-        program.unit(id.unit).is_some_and(|unit| unit.implicit.is_some_and(|kind| kind == Precedence::Reserved));
-    is_built_in && program.lineage(id).is_some_and(|lineage| lineage.parents().is_empty())
 }

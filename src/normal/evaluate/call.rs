@@ -77,7 +77,7 @@ impl Evaluator<'_> {
         Some(Found { value: Value::List(values), schema: None })
     }
 
-    /// The value under validation, or the part of it that steps lead to.
+    /// Returns the value under validation, or the part of it that steps lead to.
     fn value_under_validation(&mut self, steps: &[Found]) -> Option<Found> {
         let (value, schema) = self.under_validation.clone()?;
         let steps: Vec<Value> = steps.iter().map(|step| step.value.clone()).collect();
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
         self.within(&call.name, (value, &schema), steps)
     }
 
-    /// The part of a value that steps lead to.
+    /// Returns the part of a value that steps lead to.
     fn within(&mut self, name: &str, (mut value, schema): (Value, &Arc<Schema>), steps: &[Value]) -> Option<Found> {
         for step in steps {
             let part = match (&value, step) {

@@ -1,4 +1,4 @@
-//! The state of an evaluation: what has been computed, and how much may still be.
+//! The state of an evaluation: the computed values, and the remaining limits.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ pub(super) struct Evaluator<'s> {
     pub(super) depth: u8,
     /// The position of the current value.
     pub(super) at: (String, Option<Source>),
-    /// The value whose validation clauses are being computed, and what it is like.
+    /// The value whose validation clauses are being computed, and its schema.
     pub(super) under_validation: Option<(Value, Arc<Schema>)>,
     pub(super) problems: Vec<Problem>,
 }

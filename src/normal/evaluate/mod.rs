@@ -235,7 +235,7 @@ impl Evaluator<'_> {
         self.effort = before;
         let is_text = self.is_simple && schema.is_some_and(|schema| schema.kind == Some(ValueKind::String));
         match computed {
-            // Before 2.0, what is used as a string is made one.
+            // Before 2.0, a value that is used as a string is converted to one.
             Value::Boolean(_) | Value::Integer(_) | Value::Float(_) if is_text => Value::from(&*computed.to_string()),
             computed => computed,
         }

@@ -16,21 +16,28 @@ trait HasCalls {
 
 impl HasCalls for Property {
     fn has_calls(&self) -> bool {
-        self.value.as_ref().is_some_and(|value| !value.is_data() || self.schema.validation.iter().any(reads_others))
+        self.value.as_ref().is_some_and(|value| !value.is_data() || reads_others(&self.schema.validation))
     }
 }
 
-/// Returns whether a validation clause reads values other than the one under validation.
-fn reads_others(clause: &Value) -> bool {
-    match clause {
-        Value::Call(call) => {
-            matches!(&*call.name, "get_input" | "get_property" | "get_attribute")
-                || call.arguments.iter().any(reads_others)
+/// Returns whether validation clauses read values other than the one under validation, as far as their first parts show.
+fn reads_others(clauses: &[Value]) -> bool {
+    /// The maximum number of parts that are searched for each value.
+    const MOST: usize = 64;
+    let mut waiting: Vec<&Value> = clauses.iter().take(MOST).collect();
+    for _ in 0..MOST {
+        match waiting.pop() {
+            Some(Value::Call(call)) if matches!(&*call.name, "get_input" | "get_property" | "get_attribute") => {
+                return true;
+            }
+            Some(Value::Call(call)) => waiting.extend(call.arguments.iter().take(MOST)),
+            Some(Value::List(items)) => waiting.extend(items.iter().take(MOST)),
+            Some(Value::Map(entries)) => waiting.extend(entries.values().take(MOST)),
+            Some(_) => {}
+            None => break,
         }
-        Value::List(items) => items.iter().any(reads_others),
-        Value::Map(entries) => entries.values().any(reads_others),
-        _ => false,
     }
+    false
 }
 
 impl<T: HasCalls> HasCalls for Parts<T> {

@@ -1,6 +1,7 @@
 //! The arguments.
 
 mod archive;
+mod fmt;
 mod migrate;
 mod murano;
 mod options;
@@ -19,6 +20,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(super) use archive::*;
+pub(super) use fmt::*;
 pub(super) use migrate::*;
 pub(super) use murano::*;
 pub(super) use outputs::*;
@@ -45,6 +47,7 @@ Examples:
   tosca-parse csar create shop --output shop.csar         pack a folder with a template
   tosca-parse graph service.yaml -o service.svg           draw what the service consists of
   tosca-parse plan service.yaml                           in which order it is deployed
+  tosca-parse fmt templates                               format all templates in a folder
   tosca-parse migrate service.yaml --to tosca_2_0         write it anew in a later version
   tosca-parse explain unknown-keyname                     what a problem means, and what to do
   tosca-parse reference node template --in 1.3            what can be written in a node template
@@ -100,6 +103,12 @@ pub(super) enum Command {
     Form(Form),
     /// Write what is different between the services of two templates
     Diff(Diff),
+    /// Format files: indentation, spaces, quotes
+    ///
+    /// Data, comments, blank lines, anchors, line endings and line breaks are kept. A file that is not valid YAML is
+    /// reported and not changed. The comments `# fmt: off`, `# fmt: on` and `# fmt: skip` exclude lines. The style is set by
+    /// `format` in the configuration.
+    Fmt(Fmt),
     /// Write files anew in a later version of TOSCA
     ///
     /// The files must be valid. Comments and layout stay, and what the later version can't say is told.
@@ -114,14 +123,14 @@ pub(super) enum Command {
     /// List all kinds of problems
     Rules(Rules),
     /// List the quirks, which let pass what is common and not allowed
-    Quirks,
+    Quirks(Listed),
     /// Pack, check, list and unpack archives of templates (CSAR)
     #[command(subcommand)]
     Csar(Csar),
     /// List the profiles that can be imported by name, or show one
     Profiles(Profiles),
     /// List the limits on what is read, with what they are if nothing else is said
-    Limits,
+    Limits(Listed),
     /// Show what can be written in a template: which keynames entities have, and what stands below them
     Reference(Reference),
     /// Show what the configuration says
@@ -147,17 +156,27 @@ pub(super) enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Write the manual page
-    Man,
+    /// Write the manual page, or that of a command
+    Man {
+        /// The command, such as `csar create`
+        command: Vec<String>,
+    },
     /// Print the version
-    Version,
+    Version {
+        /// Also print the languages, their versions, and the platform
+        #[arg(long, short)]
+        verbose: bool,
+    },
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// Codes (T1201) or names (unknown-keyname) of rules, those of the project included
+    /// Codes (T1201) or names (unknown-keyname) of rules, those of the project included; the beginning of a name (unknown)
+    /// lists the rules that have it
     #[arg(value_name = "RULE", required = true, value_parser = explained)]
-    pub(super) rules: Vec<Explained>,
+    pub(super) rules: Vec<Meant>,
+    #[command(flatten)]
+    pub(super) listed: Listed,
     #[command(flatten)]
     pub(super) appearance: Appearance,
 }
@@ -186,8 +205,36 @@ fn latest_version() -> &'static str {
     languages().version_numbers().last().copied().unwrap_or_default()
 }
 
+/// The rules that an argument names.
+#[derive(Clone, Debug)]
+pub(super) enum Meant {
+    One(Explained),
+    /// Rules whose names have a common beginning.
+    Several(Vec<Explained>),
+}
+
+/// The format of a list.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Listed {
+    /// The output format
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(super) format: Listing,
+}
+
+/// The format of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Listing {
+    /// Text
+    #[default]
+    Text,
+    /// JSON
+    Json,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct Rules {
+    #[command(flatten)]
+    pub(super) listed: Listed,
     #[command(flatten)]
     pub(super) appearance: Appearance,
 }
@@ -254,10 +301,15 @@ pub(super) enum Config {
     },
 }
 
-/// The rule that is meant: one of those that are built in, or of the configuration that holds here.
-fn explained(argument: &str) -> Result<Explained, String> {
+/// The rules that are meant, among those that are built in and those of the current configuration.
+fn explained(argument: &str) -> Result<Meant, String> {
     let settings = super::config::Settings::of(&Access::default(), &super::config::here()).unwrap_or_default();
-    settings.rule(argument).map_err(|unknown| unknown.to_string())
+    settings.rule(argument).map(Meant::One).or_else(|unknown| {
+        let own = settings.own_rules().into_iter().map(|own| &own.explained);
+        let known = languages().rules().iter().chain(own);
+        let found: Vec<Explained> = known.filter(|known| known.rule.name.starts_with(argument)).cloned().collect();
+        if found.is_empty() { Err(unknown.to_string()) } else { Ok(Meant::Several(found)) }
+    })
 }
 
 /// The path of an output. It used to be the kind of it, which would silently become the name of a file.

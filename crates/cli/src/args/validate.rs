@@ -55,7 +55,7 @@ pub(crate) struct Validate {
     #[arg(long, help_heading = "Changes")]
     pub(crate) unsafe_fixes: bool,
     /// Show what --fix would change, and change nothing; exit with 1 if there is something
-    #[arg(long, conflicts_with = "fix", help_heading = "Changes")]
+    #[arg(long, help_heading = "Changes")]
     pub(crate) diff: bool,
     /// Exempt every line that has a problem by a comment, which may give a reason; then show what is left
     #[arg(
@@ -170,6 +170,14 @@ pub(crate) enum Format {
     Gitlab,
     /// Results of tests in XML, which most build servers show
     Junit,
+    /// A Checkstyle report in XML
+    Checkstyle,
+    /// Commands of an Azure pipeline, which become issues
+    Azure,
+    /// One JSON document for reviewdog
+    Rdjson,
+    /// Generic issues for SonarQube 10.3 and later
+    Sonarqube,
 }
 
 /// What makes the exit code 1.

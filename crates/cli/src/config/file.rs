@@ -16,6 +16,7 @@ use tosca_parse::diagnostic::Override;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::{LanguageOption, Quirk};
 use tosca_parse::grammar::version;
+use tosca_parse_fmt::{Lists, Quotes};
 
 /// A configuration of `tosca-parse`: `config.yaml` of the user, `tosca-parse.yaml` of a project.
 ///
@@ -52,11 +53,75 @@ pub(crate) struct File {
     exclude: Option<Vec<String>>,
     /// A file of problems that are known, and not to be reported again.
     baseline: Option<PathBuf>,
+    /// The style of `tosca-parse fmt`.
+    format: Option<Formatting>,
     /// Rules of one's own, by name.
     own_rules: Option<BTreeMap<String, Declaration>>,
     #[serde(skip)]
     #[schemars(skip)]
     own: Vec<Own>,
+}
+
+/// The style of `tosca-parse fmt`.
+#[derive(Clone, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Formatting {
+    /// The number of spaces by which the values of a map are indented: 2 to 9; 2 by default.
+    indent: Option<Indent>,
+    /// The quotes of strings that are quoted.
+    quotes: Option<Quotes>,
+    /// The indentation of lists in maps.
+    lists: Option<Lists>,
+    /// Whether there are spaces inside of brackets, `[ a ]`, which is the default.
+    bracket_spacing: Option<bool>,
+}
+
+/// A number of spaces.
+#[derive(Clone, Copy, Debug, serde::Deserialize)]
+#[serde(try_from = "u64")]
+struct Indent(u8);
+
+impl schemars::JsonSchema for Indent {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Indent".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "integer", "minimum": 2, "maximum": 9 })
+    }
+}
+
+impl TryFrom<u64> for Indent {
+    type Error = &'static str;
+
+    fn try_from(number: u64) -> Result<Self, Self::Error> {
+        let number = u8::try_from(number).ok().filter(|number| (2..=9).contains(number));
+        number.map(Self).ok_or("it must be from 2 to 9")
+    }
+}
+
+impl Formatting {
+    /// Sets what the configuration sets.
+    pub(super) fn set(&self, options: &mut tosca_parse_fmt::Options) {
+        options.indent = self.indent.map_or(options.indent, |indent| indent.0);
+        options.quotes = self.quotes.unwrap_or(options.quotes);
+        options.lists = self.lists.unwrap_or(options.lists);
+        options.bracket_spacing = self.bracket_spacing.unwrap_or(options.bracket_spacing);
+    }
+
+    /// The settings, as they are written.
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        let indent = self.indent.map(|indent| format!("  indent: {}", indent.0));
+        let word = |debug: String| debug.to_lowercase();
+        let quotes = self.quotes.map(|quotes| format!("  quotes: {}", word(format!("{quotes:?}"))));
+        let lists = self.lists.map(|lists| format!("  lists: {}", word(format!("{lists:?}"))));
+        let spacing = self.bracket_spacing.map(|spacing| format!("  bracket_spacing: {spacing}"));
+        [indent, quotes, lists, spacing].into_iter().flatten()
+    }
 }
 
 /// What goes for some files only.
@@ -185,6 +250,10 @@ impl File {
 
     pub(super) fn own_rules(&self) -> &[Own] {
         &self.own
+    }
+
+    pub(super) fn format(&self) -> Option<&Formatting> {
+        self.format.as_ref()
     }
 
     pub(super) fn exclude(&self) -> &[String] {

@@ -248,6 +248,19 @@ impl Settings {
         options
     }
 
+    /// The path of the project's configuration.
+    pub(super) fn project(&self) -> Option<&Path> {
+        self.project.as_deref()
+    }
+
+    /// The style of formatted files.
+    pub(super) fn formatting(&self) -> tosca_parse_fmt::Options {
+        let mut options = tosca_parse_fmt::Options::default();
+        let layers = self.layers.iter().filter_map(|layer| layer.file.format());
+        layers.for_each(|formatting| formatting.set(&mut options));
+        options
+    }
+
     /// The path of the baseline.
     pub(super) fn baseline(&self) -> Option<PathBuf> {
         self.nearest_first().find_map(|layer| layer.place(layer.file.baseline()?))

@@ -78,6 +78,7 @@ pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::R
         };
         all.map(|(name, value)| format!("  {name}: {}", text(&value))).collect()
     })?;
+    page.section("format", |layer| layer.file.format().map(|format| format.lines().collect()).unwrap_or_default())?;
     page.section("exclude", |layer| layer.file.exclude().iter().map(item).collect())?;
     page.one("baseline", |layer| Some(shown(&layer.place(layer.file.baseline()?)?)))?;
     if settings.excludes(file) {

@@ -301,9 +301,7 @@ impl Fixes {
     /// Prints the changes as a diff.
     pub(super) fn diff(&self, out: &mut dyn Write) -> io::Result<()> {
         for (path, (before, after)) in self.changed() {
-            let name = shown(path);
-            let diff = TextDiff::from_lines(before, after);
-            write!(out, "{}", diff.unified_diff().header(&name, &name))?;
+            write_diff(out, &shown(path), before, after)?;
         }
         Ok(())
     }
@@ -335,6 +333,12 @@ impl Fixes {
         }
         Ok(())
     }
+}
+
+/// Prints the changes of a file as a diff.
+pub(super) fn write_diff(out: &mut dyn Write, name: &str, before: &str, after: &str) -> io::Result<()> {
+    let diff = TextDiff::from_lines(before, after);
+    write!(out, "{}", diff.unified_diff().header(name, name))
 }
 
 /// Spelling rules on which versions differ: booleans, versions, enum values, values.

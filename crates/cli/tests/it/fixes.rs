@@ -19,6 +19,7 @@ fn changes_are_made_and_the_rest_stays() {
     let run = folder.run("--diff wrong.yaml");
     assert_eq!((run.code, read()), (1, WRONG.to_owned()));
     insta::assert_snapshot!(run.all());
+    assert_eq!(folder.run("--fix --diff wrong.yaml").all(), run.all());
     let run = folder.run("--fix wrong.yaml --format concise");
     assert_eq!(run.code, 1, "{}", run.err);
     assert_eq!(read(), WRONG.replace("tempaltes", "templates"));

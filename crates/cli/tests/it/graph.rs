@@ -193,3 +193,18 @@ fn assert_shipped(name: &str, run: &Run) {
     assert!(shipped == run.out, "{name}.svg is out of date: UPDATE_DOCS=1 cargo test renews it");
     assert!(page.contains(&format!("(../examples/pictures/{name}.svg)")), "docs/diagrams.md does not show {name}.svg");
 }
+
+#[test]
+fn other_languages_are_drawn() {
+    let stack = "\
+heat_template_version: 2021-04-16
+resources:
+  first: { type: OS::Heat::RandomString, properties: { length: 4 } }
+  second: { type: OS::Heat::Value, properties: { value: { get_attr: [ first, value ] } } }
+";
+    let folder = Folder::new(&[("stack.yaml", stack)]);
+    let run = folder.run("graph stack.yaml --format mermaid");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("<b>first</b>") && run.out.contains("<b>second</b>"), "{}", run.out);
+    assert!(run.out.contains("properties"), "{}", run.out);
+}

@@ -11,6 +11,7 @@ mod bombs;
 mod config;
 mod editor;
 mod fixes;
+mod fmt;
 mod graph;
 mod migrate;
 mod models;

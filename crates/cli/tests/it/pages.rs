@@ -26,6 +26,7 @@ const PAGES: &[Page] = &[
     ("docs/ci.md", &[]),
     ("docs/cli.md", &[]),
     ("docs/configuration.md", &[]),
+    ("docs/fmt.md", &[]),
     (
         "docs/forms.md",
         &[
@@ -37,6 +38,7 @@ const PAGES: &[Page] = &[
     ),
     ("docs/migrate.md", &[]),
     ("docs/nfv.md", &[]),
+    ("docs/cloudify.md", &[]),
     ("docs/heat.md", &[]),
     ("docs/murano.md", &[]),
     (

@@ -146,6 +146,25 @@ fn there_is_a_manual_page() {
     }
 }
 
+#[test]
+fn commands_have_manual_pages() {
+    for (arguments, title) in
+        [("man fmt", ".TH tosca-parse-fmt 1"), ("man csar create", ".TH tosca-parse-csar-create 1")]
+    {
+        let run = folder().run(arguments);
+        assert!(run.code == 0 && run.out.contains(title), "{}", run.all());
+    }
+    let run = folder().run("man fmtt");
+    assert_eq!((run.code, &*run.err), (2, "error: there is no command `fmtt`; did you mean `fmt`?\n"));
+}
+
+#[test]
+fn versions_can_be_verbose() {
+    let short = folder().run("version").out;
+    let long = folder().run("version -v").out;
+    assert!(long.starts_with(&short) && long.contains("\nTOSCA 1.0, 1.1, 1.2, 1.3, 2.0\n"), "{long}");
+}
+
 /// The commands that comments in the example templates suggest.
 #[test]
 fn examples_work() {
@@ -163,4 +182,33 @@ fn examples_work() {
         }
     }
     assert!(examples >= 5);
+}
+
+#[test]
+fn lists_are_json_on_request() {
+    let folder = Folder::new(&[]);
+    let read = |arguments: &str| -> serde_json::Value {
+        let run = folder.run(arguments);
+        assert_eq!(run.code, 0, "{arguments}: {}", run.all());
+        serde_json::from_str(&run.out).unwrap()
+    };
+    let rules = read("rules --format json");
+    let unknown = rules.as_array().unwrap().iter().find(|rule| rule["code"] == "T1201").unwrap();
+    assert_eq!((&unknown["name"], &unknown["level"]), (&"unknown-keyname".into(), &"error".into()));
+    assert!(unknown["url"].as_str().unwrap().ends_with("#t1201-unknown-keyname") && unknown.get("text").is_none());
+    let explained = read("explain T1201 --format json");
+    assert!(explained[0]["text"].as_str().unwrap().contains("yaml wrong"));
+    let limits = read("limits --format json");
+    let depth = limits.as_array().unwrap().iter().find(|limit| limit["name"] == "source-size").unwrap();
+    assert_eq!((&depth["unit"], &depth["default"]), (&"bytes".into(), &(1_u64 << 28).into()));
+    let quirks = read("quirks --format json");
+    assert!(quirks["quirks"][0]["needed_by"].is_string() && quirks["sets"][0]["quirks"].is_array());
+}
+
+#[test]
+fn beginnings_of_names_list_rules() {
+    let folder = Folder::new(&[]);
+    let run = folder.run("explain unknown");
+    assert!(run.out.lines().count() > 3 && run.out.lines().all(|line| line.contains(" unknown-")), "{}", run.all());
+    assert_eq!(folder.run("explain unknownx").code, 2);
 }

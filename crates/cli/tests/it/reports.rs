@@ -187,3 +187,17 @@ fn hooks_and_actions_use_the_command_as_it_is() {
     }
     assert!(read("Containerfile").contains("ENTRYPOINT [\"tosca-parse\"]"));
 }
+
+#[test]
+fn reports_for_further_tools_name_the_place() {
+    let folder = Folder::new(&[("a.yaml", "tosca_definitions_version: tosca_2_0\nmetdata: {}\n")]);
+    for (format, expected) in [
+        ("azure", "##vso[task.logissue type=error;sourcepath=a.yaml;linenumber=2;columnnumber=1;code=T1201]"),
+        ("checkstyle", "<error line=\"2\" column=\"1\" severity=\"error\""),
+        ("rdjson", "\"text\": \"metadata\""),
+        ("sonarqube", "\"ruleId\": \"T1201\""),
+    ] {
+        let run = folder.run(&format!("a.yaml --format {format}"));
+        assert!(run.code == 1 && run.out.contains(expected), "{format}: {}", run.all());
+    }
+}

@@ -291,7 +291,7 @@ impl Document {
         (0..self.nodes.len() as u32).map(|number| Node::new(self, NodeId::new(number)))
     }
 
-    /// Returns the number of nodes; an alias is one node, whatever its target.
+    /// Returns the number of nodes; an alias is one node for any target.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -379,7 +379,7 @@ impl Document {
         })
     }
 
-    /// Returns whether the document was built with an input, whatever inputs it declares itself.
+    /// Returns whether the document was built with an input, independent of the inputs that it declares itself.
     pub fn takes_input(&self, name: &str) -> bool {
         self.inputs.iter().any(|input| &**input == name)
     }

@@ -152,6 +152,12 @@ impl<'a> Node<'a> {
         range.map_or(&[], |range| &document.merged[range.start as usize..range.end as usize])
     }
 
+    /// Returns the number of nodes inside a map or list as it is written, however deep; 0 for a scalar or an alias.
+    pub fn written_nodes(self) -> usize {
+        let nodes = &self.document.nodes;
+        (nodes.after(self.id).number() - self.id.number()) as usize - 1
+    }
+
     /// Returns the number of entries or items of a map or list, including merged ones; 0 for a scalar.
     pub fn len(self) -> usize {
         match self.kind() {

@@ -1,6 +1,6 @@
 //! Color: when to use it, and the styles.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::IsTerminal;
 
@@ -9,7 +9,8 @@ use annotate_snippets::renderer::{self, Effects, Style};
 /// When to use color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Color {
-    /// On a terminal, unless the environment variable `NO_COLOR` is set and not empty.
+    /// On a terminal, unless the environment specifies otherwise: `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`,
+    /// `CLICOLOR=0`, and `TERM=dumb`, in this order.
     #[default]
     Auto,
     /// Always, even in a file or a pipe.
@@ -21,16 +22,31 @@ pub enum Color {
 impl Color {
     /// Returns whether to use color on a stream: standard error for problems, standard output for explanations.
     pub fn enabled(self, stream: &impl IsTerminal) -> bool {
-        self.decide(|| stream.is_terminal(), std::env::var_os("NO_COLOR").as_deref())
+        self.decide(|| stream.is_terminal(), |name| std::env::var_os(name))
     }
 
-    fn decide(self, terminal: impl Fn() -> bool, no_color: Option<&OsStr>) -> bool {
+    fn decide(self, terminal: impl Fn() -> bool, variable: impl Fn(&str) -> Option<OsString>) -> bool {
         match self {
-            Self::Auto => no_color.is_none_or(OsStr::is_empty) && terminal(),
+            Self::Auto => asked(variable).unwrap_or_else(terminal),
             Self::Always => true,
             Self::Never => false,
         }
     }
+}
+
+/// Returns whether the environment requests color; `None` if the stream decides.
+fn asked(variable: impl Fn(&str) -> Option<OsString>) -> Option<bool> {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let forced = |name: &str| set(name).map(|value| value != "0");
+    if set("NO_COLOR").is_some() {
+        return Some(false);
+    }
+    let is_dumb = || set("TERM").is_some_and(|terminal| terminal == "dumb");
+    let is_refused = || set("CLICOLOR").is_some_and(|value| value == "0") || is_dumb();
+    // `CLICOLOR_FORCE=0` leaves the decision to the stream.
+    forced("FORCE_COLOR")
+        .or_else(|| forced("CLICOLOR_FORCE").filter(|forced| *forced))
+        .or_else(|| is_refused().then_some(false))
 }
 
 /// Returns whether the terminal supports links (OSC 8), according to its environment. If set, `FORCE_HYPERLINK`
@@ -75,20 +91,36 @@ pub fn paint(text: impl Display, style: Style, color: bool) -> String {
 mod tests {
     use super::*;
 
+    fn variables<'v>(pairs: &'v [(&'v str, &'v str)]) -> impl Fn(&str) -> Option<OsString> + 'v {
+        |name| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
+    }
+
     #[test]
-    fn automatic_color_needs_a_terminal_and_consent() {
-        let auto = |terminal, no_color: Option<&str>| Color::Auto.decide(|| terminal, no_color.map(OsStr::new));
-        assert!(auto(true, None));
-        assert!(auto(true, Some("")));
-        assert!(!auto(true, Some("1")));
-        assert!(!auto(false, None));
-        assert!(!auto(false, Some("1")));
+    fn automatic_color_follows_terminal_and_environment() {
+        let auto = |terminal, pairs: &[(&str, &str)]| Color::Auto.decide(|| terminal, variables(pairs));
+        for pairs in
+            [&[][..], &[("NO_COLOR", "")], &[("FORCE_COLOR", "")], &[("CLICOLOR_FORCE", "0")], &[("CLICOLOR", "1")]]
+        {
+            assert!(auto(true, pairs) && !auto(false, pairs), "{pairs:?}");
+        }
+        let never = [
+            &[("NO_COLOR", "1"), ("FORCE_COLOR", "1")][..],
+            &[("TERM", "dumb")],
+            &[("CLICOLOR", "0")],
+            &[("FORCE_COLOR", "0")],
+        ];
+        for pairs in never {
+            assert!(!auto(true, pairs), "{pairs:?}");
+        }
+        for pairs in [&[("FORCE_COLOR", "1"), ("TERM", "dumb")][..], &[("CLICOLOR_FORCE", "1"), ("CLICOLOR", "0")]] {
+            assert!(auto(false, pairs), "{pairs:?}");
+        }
     }
 
     #[test]
     fn explicit_setting_overrides_the_environment() {
-        assert!(Color::Always.decide(|| false, Some(OsStr::new("1"))));
-        assert!(!Color::Never.decide(|| true, None));
+        assert!(Color::Always.decide(|| false, variables(&[("NO_COLOR", "1")])));
+        assert!(!Color::Never.decide(|| true, variables(&[("FORCE_COLOR", "1")])));
         assert!(Color::Always.enabled(&std::io::stderr()));
         assert!(!Color::Never.enabled(&std::io::stderr()));
     }

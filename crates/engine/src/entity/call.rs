@@ -50,7 +50,7 @@ pub enum Parameter {
     Other {
         /// The other functions in a version.
         functions: fn(LanguageVersion) -> Option<&'static Functions>,
-        /// Where a name is looked up.
+        /// The lookup of a name.
         name: Option<Lookup>,
     },
 }

@@ -487,7 +487,7 @@ pub struct Lookup {
     pub accepted: &'static [Section],
     /// Whether an unknown name is left to a later phase.
     pub optional: bool,
-    /// Names that stand for something that no source declares.
+    /// Names of something that no source declares.
     pub known: &'static [&'static str],
 }
 
@@ -497,7 +497,7 @@ impl Lookup {
         Self { sections, accepted: &[], optional: false, known: &[] }
     }
 
-    /// The same, for names that need not be found.
+    /// A lookup for names that need not be found.
     pub const fn optional(self) -> Self {
         Self { optional: true, ..self }
     }

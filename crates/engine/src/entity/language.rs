@@ -6,7 +6,7 @@ use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
     Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind, LanguageOption,
-    LanguageVersion, Position, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology, Versions,
+    LanguageVersion, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
@@ -114,6 +114,8 @@ pub struct Language {
     pub finder: fn(&Library) -> Box<dyn Finder>,
     /// The built-in profiles.
     pub profiles: &'static [BuiltInProfile],
+    /// How imports merge units; `None` if every unit remains separate, with the names that it declares and imports.
+    pub merging: Option<Merging>,
     /// The item in the list of imports that imports a profile by name, if a source may do so.
     pub profile_import: Option<fn(&str) -> String>,
     /// The units that every source of a version imports implicitly.
@@ -137,7 +139,7 @@ pub struct Language {
     /// Resolved open parts of the entry of a valid program: short texts, each with its position, in order. For
     /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
-    /// What the entry describes, for diagrams; `None` if there is nothing to draw.
+    /// Returns what the entry describes, for diagrams; `None` if there is nothing to draw.
     pub topology: fn(&Program<Complete>) -> Option<Topology>,
     /// Tables of rules: those for the problems of its entities, and additions to the documentation of [the engine's
     /// rules](crate::rules::EXPLAINED), such as examples.
@@ -175,6 +177,7 @@ impl Language {
             qualify: None,
             finder: |_| Box::new(Nowhere),
             profiles: &[],
+            merging: None,
             profile_import: None,
             implicit: |_| &[],
             extensions: &[],
@@ -190,6 +193,17 @@ impl Language {
             lints: &[],
         }
     }
+}
+
+/// How imports merge the units of a program: every unit can use the names of all, and the templates of all are
+/// rendered. The language checks whether several units may declare a name. References refer to the nearest
+/// declaration.
+#[derive(Clone, Copy, Debug)]
+pub struct Merging {
+    /// The separator of the prefix of an import and a name.
+    pub separator: &'static str,
+    /// Returns whether a name never has a prefix, for any import.
+    pub is_global: fn(&str) -> bool,
 }
 
 /// Returns the full form of a name: see [`Language::qualify`].
@@ -231,6 +245,16 @@ impl std::fmt::Debug for Language {
 }
 
 impl Language {
+    /// The separator of prefixes and names.
+    pub fn separator(&self) -> &'static str {
+        self.merging.map_or(":", |merging| merging.separator)
+    }
+
+    /// Whether users can enable the quirk.
+    pub(crate) fn has_quirk(&self, quirk: Quirk) -> bool {
+        self.quirks.iter().any(|description| description.quirk == quirk)
+    }
+
     /// Returns the title of a version, such as `MuranoPL 1.2`.
     pub fn version_title(&self, version: LanguageVersion) -> &'static str {
         let alone = if self.versions.is_empty() { self.name } else { "this version" };

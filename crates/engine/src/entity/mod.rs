@@ -87,8 +87,8 @@ pub use header::Header;
 pub(crate) use id::MaybeId;
 pub use id::{AnyId, Id, Kind, LanguageVersion, Local, Position};
 pub use language::{
-    AnyKind, BuiltInProfile, FurtherName, ImplicitUnit, KindOf, Language, Leniency, Precedence, PublishedFile, Qualify,
-    Recognised, SectionDescription, VersionDescription,
+    AnyKind, BuiltInProfile, FurtherName, ImplicitUnit, KindOf, Language, Leniency, Merging, Precedence, PublishedFile,
+    Qualify, Recognised, SectionDescription, VersionDescription,
 };
 pub use option::{LanguageOption, OptionValue};
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};

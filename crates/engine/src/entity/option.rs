@@ -1,4 +1,4 @@
-//! Options that languages bring.
+//! Options of languages.
 
 use super::Language;
 use crate::source::{Address, OptionValues};
@@ -48,7 +48,7 @@ impl LanguageOption {
 }
 
 impl Language {
-    /// The option with a name.
+    /// Returns the option with a name.
     pub fn option(&self, name: &str) -> Option<&'static LanguageOption> {
         self.options.iter().find(|option| option.name == name)
     }

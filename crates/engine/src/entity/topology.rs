@@ -1,15 +1,15 @@
-//! What a program describes, for diagrams of any language.
+//! The content of a program, for diagrams of any language.
 
-/// The things that a program describes, and what they need of each other.
+/// The components that a program describes, and their dependencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topology {
-    /// The things, in the order of the source.
+    /// The components, in the order of the source.
     pub nodes: Vec<TopologyNode>,
-    /// What they need.
+    /// The dependencies.
     pub edges: Vec<TopologyEdge>,
 }
 
-/// A thing.
+/// A component.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopologyNode {
     /// The name.
@@ -20,12 +20,12 @@ pub struct TopologyNode {
     pub rows: Vec<(String, String)>,
 }
 
-/// The need of a thing for another one.
+/// A dependency of a component on another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopologyEdge {
-    /// The index of the thing that needs the other.
+    /// The index of the dependent component.
     pub from: usize,
-    /// The index of the other.
+    /// The index of the other component.
     pub to: usize,
     /// The reason.
     pub name: String,

@@ -1,4 +1,4 @@
-//! Sources that options name. All units of the entry's language import them without saying so.
+//! Sources given by options. All units of the entry's language import them implicitly.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::phase::read::Read;
 use crate::rules;
 use crate::source::{Address, OptionValues};
 
-/// A source that an option names.
+/// A source given by an option.
 pub(super) struct Given {
     source: Arc<Sought>,
     option: &'static str,
 }
 
-/// The folders that options name.
+/// The folders given by options.
 pub(super) fn folders(session: &Session, values: &OptionValues) -> Vec<Address> {
     let options = session.spoken().iter().flat_map(|spoken| spoken.language.options);
     let folders = options.filter(|option| option.value == OptionValue::Folder);
@@ -27,7 +27,7 @@ pub(super) fn folders(session: &Session, values: &OptionValues) -> Vec<Address> 
 }
 
 impl Loading {
-    /// The jobs that are left when the entry and its imports have been read.
+    /// Returns the jobs that remain when the entry and its imports have been read.
     pub(super) fn rest(&self) -> Vec<Job> {
         let given = self.given();
         if given.is_empty() { self.late() } else { given }
@@ -50,13 +50,13 @@ impl Loading {
         jobs
     }
 
-    /// Whether a source is in a folder that an option names.
+    /// Returns whether a source is in a folder given by an option.
     pub(super) fn is_in_option(&self, identity: &Address) -> bool {
         let is_in = |address: &Address| self.granted.iter().any(|folder| address.is_below(folder));
         is_in(identity) || identity.archive().is_some_and(|archive| is_in(&archive))
     }
 
-    /// Puts the sources of options in order. Returns their units.
+    /// Sorts the sources of options. Returns their units.
     pub(super) fn order_given<'a>(
         &self,
         order: &mut Order<'a>,
@@ -83,8 +83,7 @@ impl Loading {
     }
 }
 
-/// Makes the units of a language import those that options bring, of which later ones are nearer. Returns the places of
-/// the latter.
+/// Makes the units of a language import those of options; later ones are nearer. Returns the indexes of the latter.
 pub(super) fn import(given: &[SourceId], list: &[Arc<Unit>], implicit: &mut [Vec<usize>]) -> Vec<usize> {
     let place = |id: &SourceId| list.iter().position(|unit| unit.id == *id);
     let given: Vec<usize> = given.iter().filter_map(place).collect();

@@ -19,7 +19,7 @@ pub(super) enum Job {
         number: usize,
         request: ImportRequest,
     },
-    /// To read a source that an option names.
+    /// Reads a source given by an option.
     Given {
         address: Address,
         source: Arc<Sought>,

@@ -170,7 +170,7 @@ struct Loading {
     entry: Address,
     entry_source: Arc<Sought>,
     options: OptionValues,
-    /// The folders of options, from which may be imported even in a sandbox.
+    /// The folders of options; imports from them are allowed even in a sandbox.
     granted: Vec<Address>,
     /// The sources of options, once the language of the entry is known.
     given: OnceLock<Vec<Given>>,

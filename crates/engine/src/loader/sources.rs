@@ -56,7 +56,7 @@ pub(super) struct State {
     pub(super) fate: Fate,
     /// The earliest version of its importers; the source is read in this version if it does not specify its own.
     pub(super) importer: Option<LanguageVersion>,
-    /// The name of the option by which it is given.
+    /// The name of the option that gives it.
     pub(super) option: Option<&'static str>,
     /// Additional findings of providers.
     pub(super) findings: Vec<Finding>,
@@ -162,7 +162,7 @@ impl Sought {
         is_new
     }
 
-    /// Notes the option by which it is given, unless it is also something else. Returns whether it is not.
+    /// Records the option that gives the source, unless it has another role. Returns whether it has none.
     pub(super) fn give(&self, option: &'static str) -> bool {
         let mut state = self.state();
         if matches!(state.fate, Fate::New) {
@@ -171,7 +171,7 @@ impl Sought {
         state.option == Some(option)
     }
 
-    /// The name of the option by which it is given.
+    /// Returns the name of the option that gives it.
     pub(super) fn option(&self) -> Option<&'static str> {
         self.state().option
     }

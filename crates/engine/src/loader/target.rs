@@ -94,11 +94,18 @@ impl Loading {
 
     /// Finds the source of a name.
     pub(super) fn find(&self, importer: &Importer, name: &str) -> Option<Address> {
-        self.session.find(self.session.knowing(importer.language), &self.wanted(importer, name))
+        let wanted = self.wanted(importer, name);
+        self.session.find(self.session.knowing(importer.language), &wanted)
     }
 
     fn wanted<'a>(&'a self, importer: &'a Importer, name: &'a str) -> Wanted<'a> {
-        Wanted { name, importer: &importer.address, entry: &self.entry, options: &self.options }
+        Wanted {
+            name,
+            importer: &importer.address,
+            entry: &self.entry,
+            options: &self.options,
+            version: importer.version.0,
+        }
     }
 
     fn profile(&self, importer: &Importer, name: &str) -> Result<Address, Refusal> {

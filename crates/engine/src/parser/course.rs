@@ -166,12 +166,15 @@ impl<'s> Course<'s, Placed> {
 }
 
 impl Course<'_, Complete> {
-    /// Applies types to the templates of the entry.
+    /// Applies types to the templates of the entry, and of the units that are merged into it.
     pub(super) fn render(mut self) -> Self {
         let program = &self.program;
         let entry = program.list.first().filter(|entry| entry.document.is_complete());
         let found = timed(&mut self.times, Phase::Rendering, || {
             let mut found = entry.map(|entry| rendering::run(program, entry.id)).unwrap_or_default();
+            let is_merged = entry.is_some_and(|entry| entry.language.merging.is_some());
+            let others = program.list.iter().skip(1).filter(|unit| is_merged && unit.document.is_complete());
+            found.extend(others.flat_map(|unit| rendering::run(program, unit.id)));
             found.extend(
                 threads::map(&program.list, |unit| rendering::look_around(program, unit.id)).into_iter().flatten(),
             );

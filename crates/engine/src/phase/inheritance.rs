@@ -70,7 +70,7 @@ pub struct CompleteUnit {
     slots: Slots,
     gaps: Gaps,
     notes: RwLock<FxHashMap<(&'static str, Local), usize>>,
-    /// The entities of the unit that refer to others of it, once somebody has asked.
+    /// The entities of the unit that refer to others in it, computed on demand.
     referrers: OnceLock<FxHashMap<AnyId, Vec<AnyId>>>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,

@@ -103,6 +103,10 @@ struct Namespace {
     lost_sections: Sections,
     /// Prefixes below which names may be missing for the same reason.
     open_scopes: BTreeSet<u32>,
+    /// The prefix of its names in the entry that the unit is merged into, if any.
+    outer: Option<Symbol>,
+    /// For an entry into which others are merged: names without a prefix, for any import.
+    global: FxHashMap<u64, AnyId>,
 }
 
 /// The names that only the unit itself uses, stored as the indexes of its declarations to avoid a copy of the names.
@@ -328,6 +332,8 @@ pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> D
     let is_qualified = || name.contains(['.', ':']);
     let is_slip = || diagnostic.help.iter().any(|help| help.starts_with("did you mean"));
     let would_help = would_help || is_unknown && !is_slip() && is_qualified() && program.spaces().is_part();
+    let has_quirk = program.list.first().is_some_and(|entry| entry.language.has_quirk(Quirk::SHARED_NAMES));
+    let would_help = would_help && has_quirk;
     if would_help { diagnostic.with_help(Quirk::SHARED_NAMES.help()) } else { diagnostic }
 }
 

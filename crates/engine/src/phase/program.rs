@@ -50,7 +50,7 @@ pub struct Unit {
     pub diagnostics: Vec<Diagnostic>,
     /// The precedence of its names, if other units import it implicitly.
     pub implicit: Option<Precedence>,
-    /// The name of the option by which it is given.
+    /// The name of the option that gives it.
     pub option: Option<&'static str>,
     /// The index of its group of further implicit units.
     pub extension: Option<usize>,
@@ -190,7 +190,7 @@ pub struct Units {
     pub links: Vec<Vec<Link>>,
     /// The implicit units of each unit, nearest first.
     pub implicit: Vec<Vec<usize>>,
-    /// The units that options name, in order.
+    /// The units given by options, in order.
     pub given: Vec<usize>,
     /// The names.
     pub interner: Arc<Interner>,

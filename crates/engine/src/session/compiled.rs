@@ -209,7 +209,8 @@ fn content(
     content
 }
 
-/// The numbers of all units that options bring, directly or not. Units that see those depend on all of them.
+/// Returns the numbers of all units that options import, directly or indirectly. Units that can use their names depend
+/// on all of them.
 fn given(units: &Units) -> Vec<u64> {
     let mut met: FxHashSet<usize> = units.given.iter().copied().collect();
     let mut found = units.given.clone();

@@ -222,7 +222,7 @@ impl Address {
         }
     }
 
-    /// [`Address::join`] for a path with percent-encoded names, whatever the scheme of this address.
+    /// [`Address::join`] for a path with percent-encoded names, for any scheme of this address.
     pub(super) fn join_encoded(&self, path: &str) -> Result<Self, AddressError> {
         if self.is_remote() {
             return self.join_path(path);

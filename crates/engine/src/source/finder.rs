@@ -61,6 +61,8 @@ pub struct Wanted<'a> {
     pub entry: &'a Address,
     /// The values of options, such as the folders to look in.
     pub options: &'a OptionValues,
+    /// The number of the language version of the source.
+    pub version: u8,
 }
 
 /// The resources of a finder.

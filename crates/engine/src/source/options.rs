@@ -12,7 +12,7 @@ impl OptionValues {
         self.0.push((name.into(), value));
     }
 
-    /// The values of an option, in order.
+    /// Returns the values of an option, in order.
     pub fn of(&self, name: &str) -> impl Iterator<Item = &Address> {
         self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value)
     }

@@ -41,7 +41,7 @@ pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<Seat> {
         let angle = (passed + room / 2.0) / around * TAU;
         passed += room;
         let (x, y) = (angle.sin(), -angle.cos());
-        // How far the box reaches toward the center of the ring, whatever its angle.
+        // How far the box reaches toward the center of the ring, at any angle.
         let reach = f64::midpoint(width * x.abs(), height * y.abs());
         let far = radius + reach;
         let place = Rectangle { x: far * x, y: far * y, width, height };

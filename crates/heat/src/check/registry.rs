@@ -1,6 +1,7 @@
 //! Environments: values of parameters, and types in place of others.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
@@ -80,8 +81,10 @@ pub(crate) struct Registry<'a> {
     has_any: bool,
     /// Whether an environment or a library of types can't be read, so that types may be missing.
     is_partial: bool,
-    /// The patterns without their asterisks, longer and later ones first.
-    patterns: Vec<(&'a str, Id<RegistryEntry>)>,
+    /// The patterns without their asterisks; of equal ones the last.
+    patterns: FxHashMap<&'a str, Id<RegistryEntry>>,
+    /// The lengths of the patterns, longest first.
+    lengths: Vec<usize>,
     /// The templates that entries name.
     templates: OnceCell<FxHashMap<AnyId, Nested<'a>>>,
     /// The parameters that have values in place of their defaults.
@@ -107,16 +110,17 @@ impl<'a> Registry<'a> {
             .filter_map(|unit| unit.root)
             .filter_map(|root| Some((root, program.get(root.cast::<Environment>()?)?)))
             .collect();
-        let registries = environments.iter().rev().filter_map(|(_, known)| program.get(known.resource_registry.0?));
+        let registries = environments.iter().filter_map(|(_, known)| program.get(known.resource_registry.0?));
         let types = registries.flat_map(|registry| registry.types.iter());
-        let mut patterns: Vec<_> =
+        let patterns: FxHashMap<&str, _> =
             types.filter_map(|(name, id)| Some((program.text(name).strip_suffix('*')?, id))).collect();
-        patterns.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
+        let lengths: BTreeSet<usize> = patterns.keys().map(|prefix| prefix.len()).collect();
         Self {
             has_any: units().any(|unit| unit.option == Some(ENVIRONMENT.name)),
             is_partial: units().any(|unit| unit.is_data || !unit.document.is_complete()),
             environments,
             patterns,
+            lengths: lengths.into_iter().rev().collect(),
             templates: OnceCell::new(),
             defaults: OnceCell::new(),
         }
@@ -138,7 +142,7 @@ impl<'a> Registry<'a> {
             let of_resource = resource.and_then(|resource| self.of_resource(context, resource, name));
             let replaced = of_resource.or_else(|| exact().and_then(|(entry, id)| Some((entry, id?))));
             let replaced = replaced.or_else(|| {
-                let (_, id) = self.patterns.iter().find(|(prefix, _)| name.starts_with(prefix))?;
+                let id = self.lengths.iter().find_map(|length| self.patterns.get(name.get(..*length)?))?;
                 Some((context.get(*id)?, id.any()))
             });
             let Some((entry, id)) = replaced else {

@@ -141,3 +141,20 @@ fn parameters_that_name_themselves_are_data() {
     );
     assert_eq!(problems(&text), ["H2002 resource `r` does not exist, since its condition is false"]);
 }
+
+#[test]
+fn resources_and_their_dependencies_are_drawn() {
+    let text = template(
+        "parameters: { size: { type: number, default: 4 } }\nresources:\n  \
+         a: { type: OS::Heat::RandomString, properties: { length: 4, salt: s3cret } }\n  \
+         b: { type: OS::Heat::Value, depends_on: a, properties: { value: { list_join: [ '', [ { get_attr: [ a, value ] } ] ] } } }\n",
+    );
+    let parser = Parser::builder(&HEAT).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
+    let topology = (HEAT.topology)(&outcome.program).unwrap();
+    let nodes: Vec<_> = topology.nodes.iter().map(|node| (node.name.as_str(), node.kind.as_str())).collect();
+    assert_eq!(nodes, [("a", "OS::Heat::RandomString"), ("b", "OS::Heat::Value")]);
+    assert_eq!(topology.nodes[0].rows[0], ("length".to_owned(), "4".to_owned()));
+    let edges: Vec<_> = topology.edges.iter().map(|edge| (edge.from, edge.to, edge.name.as_str())).collect();
+    assert_eq!(edges, [(1, 0, "properties"), (1, 0, "depends_on")]);
+}

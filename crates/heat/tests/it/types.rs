@@ -79,8 +79,9 @@ fn of_property(facts: &Json) -> Json {
     if facts["implemented"] == false {
         add("refused", json!(true));
     }
-    if facts["support"][0]["status"].as_str().is_some_and(|status| status != "SUPPORTED") {
-        add("deprecated", facts["support"][0]["version"].clone());
+    let support = &facts["support"][0];
+    if support["version"].is_string() && support["status"] != "SUPPORTED" {
+        add("deprecated", support["version"].clone());
     }
     if property.len() == 1 { facts["type"].clone() } else { Json::Object(property) }
 }

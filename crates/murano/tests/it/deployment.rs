@@ -75,7 +75,7 @@ fn deployment_records_requests_in_order() -> Result<()> {
             "notification trackApplication shop",
         ]
     );
-    let template = effects[3].details.get(&"template".into()).unwrap();
+    let template = effects[3].details.get(&Value::from("template")).unwrap();
     let resources = template.get("resources").and_then(Value::as_dict).unwrap();
     let types: Vec<String> = resources.values().map(|resource| resource.get("type").unwrap().to_python()).collect();
     for ty in ["OS::Neutron::SecurityGroup", "OS::Neutron::Net", "OS::Neutron::Subnet", "OS::Nova::Server"] {

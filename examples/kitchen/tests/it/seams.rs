@@ -5,9 +5,10 @@ use std::sync::Arc;
 use tosca_parse::ard::{Assembler, Dialect, Document, Documents, Kind, Node, Origin, Schema};
 use tosca_parse::diagnostic::{Diagnostic, Span};
 use tosca_parse::entity::{
-    AnyId, Checked, Checks, Children, Entity as _, Language, Local, Recognised, Reference, References, Section,
-    SectionDescription, Text,
+    AnyId, Checked, Checks, Children, Entity as _, Language, Local, Merging, Recognised, Reference, References,
+    Section, SectionDescription, Text,
 };
+use tosca_parse::phase::inheritance::most_derived;
 use tosca_parse::phase::read::Reader;
 use tosca_parse::rules;
 use tosca_parse::source::{Address, Finder, Memory, Wanted};
@@ -255,4 +256,45 @@ fn another_syntax_makes_data_of_several_sources() {
     memory.remove(&other);
     let outcome = parse(&parser, "a.lines");
     assert_eq!(outcome.diagnostics[0].rule.code, rules::NOT_FOUND.code, "{:?}", messages(&outcome));
+}
+
+/// Where all books that a book imports are one with it.
+static MERGED_KITCHEN: Language = Language {
+    merging: Some(Merging { separator: "--", is_global: |name| name.starts_with("all.") }),
+    ..kitchen::language("merged kitchen", most_derived)
+};
+
+#[test]
+fn merged_units_share_their_names() {
+    let pantry =
+        "kitchen: 2\nstuffs: { flour: {}, all.salt: {} }\nrecipes: { bread: { ingredients: { flour: flour } } }\n";
+    let check = |book: &str, other: &str| {
+        let files = [("book.yaml", book), ("pantry.yaml", pantry), ("other.yaml", other)];
+        let parser = Parser::builder(&MERGED_KITCHEN).provider(Arc::new(memory(&files))).build().unwrap();
+        messages(&parse(&parser, "book.yaml")).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let recipe = |stuff: &str| format!("kitchen: 2\nrecipes: {{ soup: {{ ingredients: {{ it: \"{stuff}\" }} }} }}\n");
+    let book = |imports: &str| format!("kitchen: 2\nimports: [ {imports} ]\nstuffs: {{ oil: {{}} }}\n");
+    let both = book("pantry.yaml, other.yaml");
+    assert_eq!(check(&both, &recipe("oil")), [""; 0]);
+    assert_eq!(check(&both, &recipe("flour")), [""; 0]);
+    assert_eq!(check(&both, &recipe("rice")), ["there is no stuff `rice`"]);
+    // A prefix is a part of the name, for all but the units below it.
+    let prefixed = book("{ book: pantry.yaml, prefix: p }, other.yaml");
+    assert_eq!(check(&prefixed, &recipe("p--flour")), [""; 0]);
+    assert_eq!(check(&prefixed, &recipe("all.salt")), [""; 0]);
+    assert_eq!(check(&prefixed, &recipe("flour")), ["there is no stuff `flour`"]);
+    let same = book("{ book: pantry.yaml, prefix: p }, { book: other.yaml, prefix: p }");
+    assert_eq!(check(&same, &recipe("flour")), [""; 0]);
+    assert_eq!(check(&same, &recipe("oil")), ["there is no stuff `oil`"]);
+}
+
+#[test]
+fn templates_of_merged_units_are_rendered() {
+    let recipes = "stuffs: { salt: {} }\nrecipes: { bread: { ingredients: { salt: salt } } }\n";
+    let book = format!("kitchen: 2\nimports: [ other.yaml ]\n{recipes}");
+    let other = "kitchen: 2\ndishes: { lunch: { recipe: bread } }\n";
+    let files = [("book.yaml", &*book), ("other.yaml", other)];
+    let parser = Parser::builder(&MERGED_KITCHEN).provider(Arc::new(memory(&files))).build().unwrap();
+    assert_eq!(messages(&parse(&parser, "book.yaml")), ["dish `lunch` lacks `salt`"]);
 }

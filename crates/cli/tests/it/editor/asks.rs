@@ -271,3 +271,26 @@ fn requests_can_be_cancelled() {
         Err(error) => assert_eq!(error.code, -32800),
     }
 }
+
+#[test]
+fn texts_are_formatted() {
+    let mut editor = Editor::new(&modern());
+    editor.open("a.yaml", "tosca_definitions_version: tosca_2_0\nmetadata:\n    a:   'b'\n    c:   [1]\n");
+    let uri = editor.uri("a.yaml");
+    let edits = editor.ask("textDocument/formatting", json!({ "textDocument": { "uri": uri }, "options": {} }));
+    let shown: Vec<String> =
+        edits.as_array().unwrap().iter().map(|edit| format!("{} {}", range(&edit["range"]), edit["newText"])).collect();
+    assert_eq!(shown.join("\n"), "2:0-2:12 \"  a: \\\"b\\\"\"\n3:0-3:12 \"  c: [ 1 ]\"");
+    let part = json!({ "start": { "line": 3, "character": 2 }, "end": { "line": 3, "character": 3 } });
+    let params = json!({ "textDocument": { "uri": uri }, "range": part, "options": {} });
+    let edits = editor.ask("textDocument/rangeFormatting", params);
+    assert_eq!(edits[0]["newText"], "    c: [ 1 ]");
+    assert_eq!(edits.as_array().unwrap().len(), 1);
+    let params =
+        json!({ "textDocument": { "uri": uri }, "position": { "line": 3, "character": 0 }, "ch": "\n", "options": {} });
+    let edits = editor.ask("textDocument/onTypeFormatting", params);
+    assert_eq!(edits[0]["newText"], "    a: \"b\"");
+    editor.replace("a.yaml", "a: [1\n");
+    let edits = editor.ask("textDocument/formatting", json!({ "textDocument": { "uri": uri }, "options": {} }));
+    assert!(edits.is_null(), "{edits}");
+}

@@ -196,7 +196,7 @@ pub(in crate::ard) fn written_form(node: Node<'_>, left: &mut u64) -> Option<Str
     is_whole.then_some(form.text)
 }
 
-/// A text that is equal for equal nodes, whatever their style, and only for them.
+/// A text that is equal for equal nodes of any style, and only for them.
 struct WrittenForm {
     text: String,
     /// The remaining weight to write, see [`weight`].

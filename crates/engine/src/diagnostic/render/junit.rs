@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use indexmap::IndexMap;
 
 use super::json::points;
-use super::printable::shown;
+use super::xml::escaped;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::text::Sources;
 
@@ -81,22 +81,4 @@ impl JUnit<'_> {
 
 fn failures<'d>(problems: impl Iterator<Item = &'d Diagnostic>) -> usize {
     problems.filter(|problem| problem.severity == Severity::Error).count()
-}
-
-/// Escapes a text for XML attributes and elements.
-fn escaped(text: &str) -> String {
-    let text = shown(text);
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            // The last two characters of the first plane are not allowed in XML, not even encoded.
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

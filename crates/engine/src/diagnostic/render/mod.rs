@@ -1,5 +1,5 @@
 //! Output formats for problems: for people at a terminal, for line-based tools, for JSON readers, and for tools that
-//! collect reports (SARIF, GitHub, GitLab, `JUnit`).
+//! collect reports (SARIF, GitHub, GitLab, `JUnit` and others).
 //!
 //! A renderer gets sorted problems ([`Diagnostics::into_sorted`](super::Diagnostics::into_sorted)) with their final
 //! levels ([`Levels::apply`](super::Levels::apply)), and shows all of them. All renderers show the same lines and
@@ -21,6 +21,8 @@
 //! assert_eq!(Document::new(&problems, &sources).diagnostics[0].start.line, 2);
 //! ```
 
+mod azure;
+mod checkstyle;
 mod concise;
 mod excerpt;
 mod fingerprint;
@@ -29,22 +31,29 @@ mod gitlab;
 mod json;
 mod junit;
 mod printable;
+mod rdjson;
 mod sarif;
+mod sonarqube;
 mod statistics;
 mod terminal;
 mod uri;
+mod xml;
 
+pub use azure::Azure;
+pub use checkstyle::Checkstyle;
 pub use concise::Concise;
 pub use github::GitHub;
 pub use gitlab::GitLab;
 pub use json::{Change, Document, JsonLines, Place, Point, Problem, VERSION};
 pub use junit::JUnit;
 pub use printable::{escaped, is_command, is_harmless, printable, shown};
+pub use rdjson::RdJson;
 pub use sarif::Sarif;
+pub use sonarqube::SonarQube;
 pub use statistics::{Count, Statistics};
 pub use terminal::Terminal;
 
-use super::{Diagnostic, SourceId};
+use super::{Diagnostic, SourceId, masked};
 use crate::text::Sources;
 use json::points;
 
@@ -73,6 +82,11 @@ fn explaining(problem: &Diagnostic, sources: &Sources) -> impl Iterator<Item = S
         let file = shown(name(sources, related.span.source));
         format!("{file}:{}:{}: {}", start.line, start.column, shown(&related.message))
     })
+}
+
+/// Returns the help of a problem on one line each, for formats that only have room for a message.
+fn masked_help(problem: &Diagnostic) -> String {
+    problem.help.iter().map(|help| format!("\nhelp: {}", masked(help))).collect()
 }
 
 #[cfg(test)]

@@ -19,6 +19,11 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     if !is_command(&text) {
         return text;
     }
+    // Azure pipelines look for commands anywhere in a line.
+    let text = text.replace(AZURE, "#\u{ff03}vso[");
+    if !is_command(&text) {
+        return Cow::Owned(text);
+    }
     let start = text.len() - text.trim_start().len();
     Cow::Owned(format!("{}{PROPORTION}{}", &text[..start], &text[start + 2..]))
 }
@@ -26,9 +31,12 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 /// A character that looks like two colons.
 const PROPORTION: char = '\u{2237}';
 
-/// Returns whether GitHub's workflow runner interprets a line as a command, such as `::error::`.
+/// The start of a command of an Azure pipeline.
+const AZURE: &str = "##vso[";
+
+/// Returns whether GitHub's workflow runner or an Azure pipeline interprets a line as a command, such as `::error::`.
 pub fn is_command(line: &str) -> bool {
-    line.trim_start().starts_with("::")
+    line.trim_start().starts_with("::") || line.contains(AZURE)
 }
 
 /// Returns whether a text of several lines can be written to a log unchanged: all characters are printable, and no
@@ -126,6 +134,7 @@ mod tests {
     #[test]
     fn no_line_is_a_command() {
         assert_eq!(shown("::error::a"), "∷error::a");
+        assert_eq!(shown("a ##vso[task.complete]"), "a #＃vso[task.complete]");
         assert_eq!(shown(" \t::add-mask::a"), " ␉::add-mask::a");
         assert_eq!(shown("  ::stop-commands::a"), "  ∷stop-commands::a");
         assert!(matches!(shown("a::b"), Cow::Borrowed(_)));

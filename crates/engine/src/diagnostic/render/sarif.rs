@@ -55,6 +55,7 @@ impl fmt::Display for Sarif<'_> {
             schema: SCHEMA,
             version: "2.1.0",
             runs: [Run {
+                automation_details: json!({ "id": "tosca-parse/" }),
                 tool: json!({ "driver": {
                     "name": "tosca-parse",
                     "semanticVersion": env!("CARGO_PKG_VERSION"),
@@ -81,6 +82,8 @@ struct Log {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Run {
+    /// The category of the run, which separates it from results of other tools.
+    automation_details: Value,
     tool: Value,
     column_kind: &'static str,
     results: Vec<Problem>,
@@ -169,7 +172,11 @@ impl Sarif<'_> {
                 json!({ "artifactLocation": place["artifactLocation"], "replacements": [replacement] })
             })
             .collect();
-        if changes.is_empty() { Vec::new() } else { vec![json!({ "artifactChanges": changes })] }
+        if changes.is_empty() {
+            return Vec::new();
+        }
+        let help = diagnostic.help.first().map_or_else(|| "apply the fix".into(), |help| masked(help));
+        vec![json!({ "description": { "text": help }, "artifactChanges": changes })]
     }
 
     fn place(&self, span: Span) -> Value {

@@ -156,6 +156,30 @@ fn gitlab() {
 }
 
 #[test]
+fn azure() {
+    let (problems, sources) = problems();
+    assert_snapshot!(Azure::new(&problems, &sources));
+}
+
+#[test]
+fn checkstyle() {
+    let (problems, sources) = problems();
+    assert_snapshot!(Checkstyle::new(&problems, &sources));
+}
+
+#[test]
+fn rdjson() {
+    let (problems, sources) = problems();
+    assert_snapshot!(RdJson::new(&problems, &sources));
+}
+
+#[test]
+fn sonarqube() {
+    let (problems, sources) = problems();
+    assert_snapshot!(SonarQube::new(&problems, &sources));
+}
+
+#[test]
 fn junit() {
     let (problems, sources) = problems();
     assert_snapshot!(JUnit::new(&problems, &sources).to_string());
@@ -317,6 +341,14 @@ proptest! {
         let concise = Concise::new(&problems, &sources).to_string();
         prop_assert_eq!(concise.lines().count(), 1);
         prop_assert_eq!(concise.matches('\n').count(), 1);
+
+        let azure = Azure::new(&problems, &sources).to_string();
+        prop_assert_eq!(azure.matches('\n').count(), 1);
+        let checkstyle = Checkstyle::new(&problems, &sources).to_string();
+        prop_assert_eq!(checkstyle.lines().count(), 6);
+        for json in [RdJson::new(&problems, &sources).to_string(), SonarQube::new(&problems, &sources).to_string()] {
+            prop_assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok());
+        }
 
         let document = Document::new(&problems, &sources);
         let problem = &document.diagnostics[0];

@@ -1,13 +1,13 @@
 //! Building namespaces from what a unit declares and imports.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lookup::SEPARATOR;
 use super::{Meaning, NamedUnit, Namespace, Naming, OwnNames, Sections, key};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
-use crate::entity::{AnyId, MaybeId, Precedence, Quirk, SectionDescription};
+use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, SectionDescription};
 use crate::phase::read::Read;
 use crate::phase::{Link, Unit, Units};
 use crate::rules;
@@ -20,6 +20,9 @@ use crate::threads;
 /// building their namespaces.
 const FEW: usize = 32;
 
+/// The maximum length of the prefix of a merged unit, in bytes: each of a long chain of imports may add to it.
+const MAX_PREFIX: usize = 1_000;
+
 /// Builds the namespaces of all units.
 ///
 /// Names are passed on by imports without a prefix. Units that import each other without one share their imported
@@ -30,6 +33,7 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
     let reserved = Reserved::new(units);
     let own: Vec<Option<usize>> = (0..spaces.len()).map(|unit| spaces[unit].is_none().then_some(unit)).collect();
     let own = threads::map(&own, |unit| unit.map(|unit| Own::of(units, &reserved, unit)));
+    let outer = Outer::of(units);
     for level in levels(units, own) {
         let make = |group: Group| {
             let imported = imported(units, read, &spaces, &group);
@@ -42,7 +46,63 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
             spaces[unit] = Some(space);
         }
     }
-    spaces.into_iter().map(Option::unwrap_or_default).collect()
+    let mut spaces: Vec<Arc<Namespace>> = spaces.into_iter().map(Option::unwrap_or_default).collect();
+    for (unit, prefix) in outer.prefixes {
+        if let Some(space) = Arc::get_mut(&mut spaces[unit]) {
+            space.outer = Some(prefix);
+        }
+    }
+    if let Some(space) = spaces.first_mut().and_then(Arc::get_mut) {
+        space.global = outer.global;
+    }
+    spaces
+}
+
+/// The names of merged units in the entry.
+#[derive(Default)]
+struct Outer {
+    /// The prefixes of their names: the first ones found in the order of imports from the entry.
+    prefixes: Vec<(usize, Symbol)>,
+    /// Names without a prefix, for any import.
+    global: FxHashMap<u64, AnyId>,
+}
+
+impl Outer {
+    fn of(units: &Units) -> Self {
+        let merging = units.list.first().and_then(|entry| entry.language.merging);
+        let has_prefix = || units.links.iter().flatten().any(|link| link.prefix.is_some());
+        let Some(merging) = merging.filter(|_| has_prefix()) else { return Self::default() };
+        let mut global = FxHashMap::default();
+        for unit in units.list.iter().filter(|unit| unit.implicit.is_none()) {
+            for own in unit.declarations.iter().filter(|own| (merging.is_global)(units.text(own.name))) {
+                global.entry(key(own.section, own.name)).or_insert(own.id.of(unit.id));
+            }
+        }
+        Self { prefixes: outer_prefixes(units, merging), global }
+    }
+}
+
+fn outer_prefixes(units: &Units, merging: Merging) -> Vec<(usize, Symbol)> {
+    let mut prefixes: FxHashMap<usize, Option<Symbol>> = FxHashMap::from_iter([(0, None)]);
+    let mut waiting = VecDeque::from([0]);
+    while let Some(unit) = waiting.pop_front() {
+        let outer = prefixes.get(&unit).copied().flatten();
+        for link in &units.links[unit] {
+            if prefixes.contains_key(&link.unit) {
+                continue;
+            }
+            let prefix = match (outer, link.prefix) {
+                (Some(outer), Some(inner)) => {
+                    let full = format!("{}{}{}", units.text(outer), merging.separator, units.text(inner));
+                    Some(units.interner.intern(&full)).filter(|_| full.len() <= MAX_PREFIX)
+                }
+                (outer, inner) => outer.or(inner),
+            };
+            prefixes.insert(link.unit, prefix);
+            waiting.push_back(link.unit);
+        }
+    }
+    (0..units.list.len()).filter_map(|unit| Some((unit, (*prefixes.get(&unit)?)?))).collect()
 }
 
 /// Units that import each other without a prefix, with their own names.
@@ -94,7 +154,7 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
                 scopes.push((u64::from(prefix.number()), units.list[link.unit].id));
             } else if let Some(space) = &spaces[link.unit] {
                 imported.add_scopes(&mut scopes);
-                imported.names.merge(&space.exported, &mut |_, mine, theirs| rivals(mine, theirs));
+                imported.names.merge(&space.exported, &mut |_, mine, theirs| nearest(list, mine, theirs));
                 imported.scopes.merge(&space.scopes, &mut |_, mine, theirs| union(mine, theirs));
                 imported.is_open |= space.is_open;
                 imported.lost_sections.extend(exported(space.lost_sections, list));
@@ -107,7 +167,7 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
         for (unit, own) in group {
             let list = &units.list[*unit];
             list.losses.sections.iter().for_each(|section| imported.lost_sections.insert(*section));
-            imported.names.merge(&own.exported, &mut |_, mine, theirs| rivals(mine, theirs));
+            imported.names.merge(&own.exported, &mut |_, mine, theirs| nearest(list, mine, theirs));
         }
     }
     imported
@@ -141,6 +201,11 @@ impl Imported {
     }
 }
 
+/// Resolves a name that two imports declare. Of merged units, the first one counts.
+fn nearest(importer: &Unit, mine: &Meaning, theirs: &Meaning) -> Meaning {
+    if importer.language.merging.is_some() { *mine } else { rivals(mine, theirs) }
+}
+
 fn rivals(mine: &Meaning, theirs: &Meaning) -> Meaning {
     if mine.id == theirs.id {
         return Meaning { id: mine.id, rival: mine.rival.get().or(theirs.rival.get()).into() };
@@ -171,6 +236,8 @@ fn with_own_names(units: &Units, own: Own, imported: Imported, unit: usize) -> N
         local: own.local,
         found: own.found,
         tolerated: own.tolerated,
+        outer: None,
+        global: FxHashMap::default(),
     };
     unit.losses.sections.iter().for_each(|section| space.lost_sections.insert(*section));
     space
@@ -280,6 +347,7 @@ pub(super) fn check_declarations(
     diagnostics: &mut Diagnostics,
 ) {
     let unit = &units.list[index];
+    let is_merged = unit.language.merging.is_some();
     let others = &spaces[index].imported;
     for declaration in unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Written) {
         let section = section(unit, declaration.section);
@@ -287,14 +355,15 @@ pub(super) fn check_declarations(
         let key = key(declaration.section, declaration.name);
         let Some(span) = units.name_span(own) else { continue };
         let name = units.text(declaration.name);
-        if section.exported && unit.implicit.is_none() && name.contains(SEPARATOR) {
+        let separator = unit.language.separator();
+        if section.exported && unit.implicit.is_none() && !is_merged && name.contains(separator) {
             let message = format!("`{name}` looks like a name with the prefix of an import");
             diagnostics.push(
                 Diagnostic::new(&rules::SEPARATOR_IN_NAME, span, message)
-                    .with_help(format!("leave `{SEPARATOR}` to the prefixes of names")),
+                    .with_help(format!("leave `{separator}` to the prefixes of names")),
             );
         }
-        let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id);
+        let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id && !is_merged);
         if let Some(other) = other {
             let (rule, message) = if section.shadows {
                 (&rules::SHADOWED_NAME, format!("{} `{name}` hides an imported one of the same name", section.title))

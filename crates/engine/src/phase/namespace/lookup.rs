@@ -7,14 +7,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::{nearest, or_list};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
-use crate::entity::{AnyId, MaybeId, Precedence, Quirk, Role, Section, spot, with_article};
+use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, spot, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
 use crate::rules;
 use crate::symbol::Symbol;
-
-/// The separator of prefixes and names.
-pub(super) const SEPARATOR: char = ':';
 
 /// The maximum number of different unknown names of a unit for which similar names are searched: a unit with more
 /// lacks a whole import, and a search through all names for each of thousands would take longer than everything else.
@@ -28,7 +25,7 @@ type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
 struct Hint {
     /// What may have been meant.
     help: Option<String>,
-    /// Whether the help is the same name with a prefix.
+    /// Whether the help is the same name with a prefix, and the language has a quirk for it.
     lacks_prefix: bool,
     /// An entity of another kind with the same name, and its span.
     other: Option<(String, Span)>,
@@ -59,7 +56,13 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
 
     fn resolve_exported(&self, unit: usize, section: Section, name: Symbol) -> Resolved {
         let found = self.resolve_own(unit, section, name);
-        if !self.units.quirks.has(Quirk::SHARED_NAMES) || found.id().is_some() {
+        if found.id().is_some() {
+            return found;
+        }
+        if let Some(merging) = self.units.list[unit].language.merging {
+            return self.resolve_merged(unit, merging, section, name, found);
+        }
+        if !self.units.quirks.has(Quirk::SHARED_NAMES) {
             return found;
         }
         // The names of the entry include those of all files that it imports.
@@ -67,6 +70,23 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             Resolved::Unknown if self.is_part() => Resolved::Unreadable,
             found => found,
         }
+    }
+
+    /// Resolves a name in the program that a unit is merged into, with the prefix of its import.
+    fn resolve_merged(&self, unit: usize, merging: Merging, section: Section, name: Symbol, own: Resolved) -> Resolved {
+        let text = self.units.text(name);
+        if let Some(id) = (self.space)(0).global.get(&key(section, name)) {
+            return Resolved::Found(*id);
+        }
+        let found = match (self.space)(unit).outer {
+            _ if unit == 0 => own,
+            Some(prefix) if !(merging.is_global)(text) => {
+                let full = format!("{}{}{text}", self.units.text(prefix), merging.separator);
+                self.resolve_own(0, section, self.units.interner.intern(&full))
+            }
+            _ => self.resolve_own(0, section, name),
+        };
+        if found == Resolved::Unknown { own } else { found }
     }
 
     /// Returns whether the entry is a library without imports: it relies on the imports of the file that imports it.
@@ -83,7 +103,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if let Some(meaning) = space.exported.get(key(section, name)) {
             return meaning.resolution();
         }
-        let prefixed = match self.units.text(name).split_once(SEPARATOR) {
+        let prefixed = match self.units.text(name).split_once(self.separator(unit)) {
             Some((prefix, rest)) => self.resolve_prefixed(space, section, prefix, rest),
             None => Resolved::Unknown,
         };
@@ -139,8 +159,11 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let rest = self.units.interner.intern(rest);
         let mut found = Resolved::Unknown;
         for unit in units.iter().filter_map(|unit| self.units.index(*unit)) {
-            found = match (found, self.resolve_exported(unit, section, rest)) {
-                (Resolved::Found(a), Resolved::Found(b)) if a != b => return Resolved::Ambiguous(a, b),
+            let is_merged = self.units.list[unit].language.merging.is_some();
+            // The prefix has already been resolved in the program that a merged unit is part of.
+            let below = if is_merged { Self::resolve_own } else { Self::resolve_exported };
+            found = match (found, below(self, unit, section, rest)) {
+                (Resolved::Found(a), Resolved::Found(b)) if a != b && !is_merged => return Resolved::Ambiguous(a, b),
                 (
                     Resolved::Unknown | Resolved::Unreadable,
                     resolution @ (Resolved::Found(_) | Resolved::Ambiguous(..)),
@@ -361,7 +384,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         // A missing prefix is the most likely mistake.
         if let Some(prefixed) = self.below_a_prefix(index, text, sections) {
             let help = Some(format!("did you mean `{prefixed}`?"));
-            return Hint { help, lacks_prefix: true, other, import: None };
+            let lacks_prefix = unit.language.has_quirk(Quirk::UNPREFIXED_NAMES);
+            return Hint { help, lacks_prefix, other, import: None };
         }
         if let Some(synonym) = self.synonym(index, text, sections) {
             return Hint {
@@ -433,7 +457,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
         let space = (self.space)(index);
         let implicit = self.units.implicit[index].iter().copied();
-        let (prefix, rest) = match name.split_once(SEPARATOR) {
+        let separator = self.separator(index);
+        let (prefix, rest) = match name.split_once(separator) {
             Some((prefix, rest)) => (Some(prefix), rest),
             None => (None, name),
         };
@@ -442,21 +467,21 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             let Some(scope) = scope else {
                 // The language may declare names with a prefix, too.
                 let mut names = self.candidates(implicit, sections);
-                names.retain(|known| known.split_once(SEPARATOR).is_some_and(|(known, _)| known == prefix));
+                names.retain(|known| known.split_once(separator).is_some_and(|(known, _)| known == prefix));
                 if !names.is_empty() {
                     return nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"));
                 }
                 let prefixes: Vec<&str> = space.scopes.iter().map(|(key, _)| self.units.text(name_of(key))).collect();
                 return Some(match nearest(prefix, prefixes.iter().copied()) {
                     Some(known) => {
-                        format!("no import has the namespace `{prefix}`; did you mean `{known}{SEPARATOR}{rest}`?")
+                        format!("no import has the namespace `{prefix}`; did you mean `{known}{separator}{rest}`?")
                     }
                     None => format!("no import has the namespace `{prefix}`"),
                 });
             };
             let names = self.candidates(scope.iter().filter_map(|unit| self.units.index(*unit)), sections);
             return nearest(rest, names.iter().copied())
-                .map(|rest| format!("did you mean `{prefix}{SEPARATOR}{rest}`?"));
+                .map(|rest| format!("did you mean `{prefix}{separator}{rest}`?"));
         }
         let names = self.candidates(std::iter::once(index).chain(implicit), sections);
         nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
@@ -473,7 +498,11 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         };
         let scopes = (self.space)(index).scopes.iter().filter(|(_, units)| has_it(units));
         let prefix = scopes.map(|(key, _)| self.units.text(name_of(key))).min()?;
-        Some(format!("{prefix}{SEPARATOR}{name}"))
+        Some(format!("{prefix}{}{name}", self.separator(index)))
+    }
+
+    fn separator(&self, unit: usize) -> &'static str {
+        self.units.list[unit].language.separator()
     }
 
     fn candidates(&self, units: impl Iterator<Item = usize>, sections: &[Section]) -> Vec<&'a str> {

@@ -163,7 +163,7 @@ impl Reader<'_> {
         self.reference_in(node, field, field.lookup)
     }
 
-    /// The same, where the name is looked up elsewhere than the field says.
+    /// Like `reference`, with another lookup than that of the field.
     pub fn reference_in<T>(
         &mut self,
         node: Node<'_>,

@@ -34,7 +34,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) words: &'a VersionWords,
     /// The version of the importing source, for a source that does not specify its own.
     pub(crate) importer: Option<LanguageVersion>,
-    /// The option by which it is given.
+    /// The option that gives the source.
     pub(crate) option: Option<&'static str>,
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn read_unit(
         Some(_) if is_foreign => None,
         Some(node) => Some(language.kinds[usize::from(root.0)].read_root(&mut reader, node)),
         None => {
-            // What an option names may say nothing.
+            // A source given by an option may be empty.
             if document.is_complete() && diagnostics.is_empty() && option.is_none() {
                 let message = match source.text().trim() {
                     "" => "the file is empty",

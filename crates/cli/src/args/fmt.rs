@@ -1,0 +1,58 @@
+//! The arguments of `fmt`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Appearance;
+use super::validate::Format;
+
+#[derive(Debug, Args)]
+pub(crate) struct Fmt {
+    /// Files, or folders that are searched for templates; `-` for the standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<OsString>,
+    /// List files that are not formatted, and change nothing; exit with 1 if there are any
+    #[arg(long, help_heading = "Changes")]
+    pub(crate) check: bool,
+    /// Show a diff, and change nothing; exit with 1 if it is not empty
+    #[arg(long, help_heading = "Changes")]
+    pub(crate) diff: bool,
+    /// Format some lines of a single file, such as 10-20; the first line is 1
+    #[arg(long, value_name = "LINES", value_parser = lines, help_heading = "Changes")]
+    pub(crate) range: Option<(u32, u32)>,
+    /// The format of problems
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Problems")]
+    pub(crate) format: Format,
+    /// Report errors only
+    #[arg(long, short, help_heading = "Problems")]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) appearance: Appearance,
+    /// The configuration to use instead of that of the user; the project's is added to it
+    #[arg(long, value_name = "FILE", help_heading = "Sources", conflicts_with = "no_config")]
+    pub(crate) config: Option<PathBuf>,
+    /// Use no configuration
+    #[arg(long, help_heading = "Sources")]
+    pub(crate) no_config: bool,
+    /// Omit files that the configuration excludes, even if they are named
+    #[arg(long, help_heading = "Sources")]
+    pub(crate) force_exclude: bool,
+    /// The path of the standard input, which determines its configuration
+    #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
+    pub(crate) stdin_name: OsString,
+    /// The number of threads
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Phases")]
+    pub(crate) jobs: Option<u16>,
+}
+
+/// The first and the last of some lines: `10-20`, or `10` for one.
+fn lines(argument: &str) -> Result<(u32, u32), String> {
+    let (first, last) = argument.split_once('-').unwrap_or((argument, argument));
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number > 0);
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok((first, last)),
+        _ => Err("it must be a line or a range of lines, such as `10-20`".to_owned()),
+    }
+}

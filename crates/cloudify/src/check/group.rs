@@ -1,0 +1,179 @@
+//! Groups and policies.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tosca_parse::ard::Node;
+use tosca_parse::entity::{AnyId, Checked, Checks, Id};
+use tosca_parse::phase::rendering::Application;
+use tosca_parse::phase::{Context, Explain as _};
+
+use super::blueprint::Nodes;
+use super::{call, get, graph, key_of, report, report_loops, text_of};
+use crate::grammar::{Group, GroupPolicy, GroupTrigger, NODE_TEMPLATES, ScalingPolicy};
+use crate::rules::{GROUP_LOOP, INVALID_GROUP, INVALID_RELATIONSHIP};
+
+/// The only type of scaling policies.
+const SCALING: &str = "cloudify.policies.scaling";
+
+/// The maximum number of members of all groups that are compared, including those of nested groups.
+const MAX_MEMBERS: usize = 1_000_000;
+
+impl Checked for Group {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(group);
+}
+
+fn group(group: &Group, context: &mut Context<'_>, id: Id<Group>) {
+    let Some(key) = key_of(context, id.any()) else { return };
+    if group.members.items.is_given() && group.members.items.is_empty() {
+        let message = format!("group `{}` has no members", key.text());
+        report(context, &INVALID_GROUP, key, message, "add a node template or a group to `members`");
+    }
+    let name = context.intern(key.text());
+    if context.resolve(id.any(), NODE_TEMPLATES, name).id().is_some() {
+        let message = format!("group `{}` has the name of a node template", key.text());
+        report(context, &INVALID_GROUP, key, message, "rename one of them");
+    }
+}
+
+impl Checked for GroupPolicy {
+    const CHECKS: Checks<Self> = Checks::NEW.render(policy);
+}
+
+fn policy(policy: &GroupPolicy, context: &mut Context<'_>, id: Id<GroupPolicy>) {
+    let definition = context.definition(id.any());
+    context.apply::<GroupPolicy>(&Application::of(id.any(), definition));
+    values(context, policy.properties.position.and_then(|position| context.node(position)));
+}
+
+impl Checked for GroupTrigger {
+    const CHECKS: Checks<Self> = Checks::NEW.render(trigger);
+}
+
+fn trigger(trigger: &GroupTrigger, context: &mut Context<'_>, id: Id<GroupTrigger>) {
+    let definition = context.definition(id.any());
+    context.apply::<GroupTrigger>(&Application::of(id.any(), definition));
+    values(context, trigger.parameters.position.and_then(|position| context.node(position)));
+}
+
+fn values(context: &mut Context<'_>, map: Option<Node<'_>>) {
+    for entry in map.into_iter().flat_map(Node::entries) {
+        call::check_definition(context, entry.value);
+    }
+}
+
+impl Checked for ScalingPolicy {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(scaling);
+}
+
+fn scaling(policy: &ScalingPolicy, context: &mut Context<'_>, id: Id<ScalingPolicy>) {
+    if let Some(ty) = text_of(context, policy.r#type).filter(|ty| ty.text() != SCALING) {
+        let message = format!("there is no type `{}` of policies", ty.text());
+        report(context, &INVALID_GROUP, ty, message, &format!("write `{SCALING}`"));
+    }
+    if policy.targets.items.is_given()
+        && policy.targets.items.is_empty()
+        && let Some(node) = super::node_of(context, id.any()).and_then(|node| node.find("targets"))
+    {
+        report(context, &INVALID_GROUP, node.value, "a scaling policy needs a target", "add a group to `targets`");
+    }
+}
+
+/// The members of a group: node templates, and groups.
+fn members<'a>(context: &Context<'a>, id: AnyId) -> Vec<AnyId> {
+    let group = get::<Group>(context, id);
+    let references = group.into_iter().flat_map(|group| group.members.items.iter());
+    references.filter_map(|reference| context.any_target(*reference)).collect()
+}
+
+/// Checks the groups that scaling policies target.
+pub(super) fn targeted(context: &mut Context<'_>, policies: &[Id<ScalingPolicy>], nodes: &Nodes<'_>) {
+    let (mut groups, mut met) = (Vec::new(), FxHashSet::default());
+    for id in policies {
+        let Some(policy) = context.get(*id) else { continue };
+        for target in policy.targets.items.iter().filter_map(|target| context.any_target(*target)) {
+            if met.insert(target) {
+                groups.push((target, *id));
+            }
+        }
+    }
+    loops(context, &groups);
+    let mut owners: FxHashMap<AnyId, AnyId> = FxHashMap::default();
+    let mut room = MAX_MEMBERS;
+    for (group, policy) in &groups {
+        let at = section(context, policy.any());
+        for member in members(context, *group) {
+            let other = owners.insert(member, *group).filter(|other| other != group);
+            if let Some(other) = other {
+                let name = |id| context.program.name(id);
+                let (member, one, other) = (name(member), name(other), name(*group));
+                let message = format!("`{member}` is a member of the scaling groups `{one}` and `{other}`");
+                context.problem(&INVALID_GROUP, at, message).help("remove it from one of them");
+            }
+        }
+        hosts(context, *group, at, nodes, &mut room);
+    }
+}
+
+/// The place of the section in which a policy is.
+fn section(context: &Context<'_>, policy: AnyId) -> Option<tosca_parse::diagnostic::Span> {
+    let root = context.program.owners(policy).last()?;
+    context.program.keyname_span(root, "policies")
+}
+
+fn loops(context: &mut Context<'_>, groups: &[(AnyId, Id<ScalingPolicy>)]) {
+    let numbers: FxHashMap<AnyId, usize> = groups.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
+    let mut edges = Vec::new();
+    for (number, (id, _)) in groups.iter().enumerate() {
+        edges.extend(members(context, *id).iter().filter_map(|member| Some((number, *numbers.get(member)?))));
+    }
+    let nodes =
+        groups.iter().map(|(id, policy)| (section(context, policy.any()), context.program.name(*id).to_owned()));
+    let graph = graph(nodes.collect(), edges);
+    report_loops(context, &GROUP_LOOP, &graph, |name, path| {
+        (format!("scaling group `{name}` contains itself: {path}"), "remove one of the groups from the other")
+    });
+}
+
+/// Checks that the members of a scaling group are on a common host, or on none.
+fn hosts(
+    context: &mut Context<'_>,
+    group: AnyId,
+    at: Option<tosca_parse::diagnostic::Span>,
+    nodes: &Nodes<'_>,
+    room: &mut usize,
+) {
+    let (mut waiting, mut met, mut all) = (vec![group], FxHashSet::default(), FxHashSet::default());
+    while let Some(next) = waiting.pop() {
+        for member in members(context, next) {
+            let Some(left) = room.checked_sub(1) else { return };
+            *room = left;
+            if get::<Group>(context, member).is_some() {
+                if met.insert(member) {
+                    waiting.push(member);
+                }
+            } else {
+                all.insert(nodes.canonical(member));
+            }
+        }
+    }
+    let mut members: Vec<AnyId> = all.iter().copied().collect();
+    members.sort_unstable_by_key(|member| context.program.name_span(*member).map(|span| span.start));
+    let mut roots: Vec<(AnyId, bool)> = members.iter().map(|member| nodes.root(*member)).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    let is_any_contained = roots.iter().any(|(_, is_contained)| *is_contained);
+    roots.dedup_by_key(|(root, _)| *root);
+    if is_any_contained && roots.len() > 1 {
+        let message =
+            format!("the members of scaling group `{}` are contained in different nodes", context.program.name(group));
+        context.problem(&INVALID_GROUP, at, message).help("use a scaling group for each of the nodes");
+    }
+    for member in &members {
+        for (id, target) in nodes.all_to_one(*member) {
+            if all.contains(&target) && *member != target {
+                let at = super::node_of(context, id).map(Node::span);
+                let message = "`all_to_one` is not supported between members of a scaling group";
+                context.problem(&INVALID_RELATIONSHIP, at, message).help("write `connection_type: all_to_all`");
+            }
+        }
+    }
+}

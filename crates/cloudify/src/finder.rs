@@ -1,0 +1,98 @@
+//! Where plugins, blueprints and the standard types are.
+
+use std::path::Path;
+
+use tosca_parse::source::{Address, Finder, Library, Wanted};
+
+use crate::version::short_name;
+
+/// The import of the standard types.
+pub(crate) const STANDARD_TYPES: &str = "cloudify/types/types.yaml";
+
+/// What begins the import of a plugin.
+pub(crate) const PLUGIN: &str = "plugin:";
+
+/// What begins the import of a blueprint of the manager.
+pub(crate) const BLUEPRINT: &str = "blueprint:";
+
+/// Finds plugins and blueprints in folders that are called so, beside the blueprint and in the folders of the user.
+pub(crate) struct Folders {
+    library: Library,
+}
+
+impl Folders {
+    pub(crate) fn new(library: &Library) -> Self {
+        Self { library: library.clone() }
+    }
+
+    /// The first file that exists, in the folders in which plugins and blueprints are looked for.
+    fn first(&self, entry: &Address, path: &str, names: &[String]) -> Option<Address> {
+        let file = |folder: &Address, name: &String| folder.join(&format!("{path}/{name}")).ok();
+        let beside = entry.directory();
+        let mut beside_entry = names.iter().filter_map(|name| file(&beside, name));
+        // A link must not lead out of the folder of the blueprint, which may be someone else's.
+        let root = self.identity(&beside).as_directory().to_string();
+        let found =
+            beside_entry.find(|file| self.library.exists(file) && self.identity(file).to_string().starts_with(&root));
+        let mut others =
+            self.places().into_iter().flat_map(|folder| names.iter().filter_map(move |name| file(&folder, name)));
+        found.or_else(|| others.find(|file| self.library.exists(file)))
+    }
+
+    fn identity(&self, address: &Address) -> Address {
+        let provider = self.library.providers.iter().find(|provider| provider.serves(address));
+        provider.map_or_else(|| address.clone(), |provider| provider.identity(address))
+    }
+}
+
+/// The name of a plugin or blueprint, if it is one name without a path.
+fn single(name: &str) -> Option<&str> {
+    let is_name =
+        |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', '\0', '%', '#', ':', '?']);
+    is_name(name).then_some(name)
+}
+
+/// A file name with a version before its ending.
+fn versioned(name: &str, version: u8) -> String {
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "yaml"));
+    format!("{stem}_{}.{ending}", short_name(version))
+}
+
+impl Finder for Folders {
+    fn find(&self, wanted: &Wanted<'_>) -> Option<Address> {
+        if let Some(plugin) = wanted.name.strip_prefix(PLUGIN) {
+            let name = single(plugin.split('?').next().unwrap_or_default())?;
+            let files = [versioned("plugin.yaml", wanted.version), "plugin.yaml".to_owned()];
+            return self.first(wanted.entry, &format!("plugins/{name}"), &files);
+        }
+        if let Some(blueprint) = wanted.name.strip_prefix(BLUEPRINT) {
+            let name = single(blueprint)?;
+            return self.first(wanted.entry, &format!("blueprints/{name}"), &["blueprint.yaml".to_owned()]);
+        }
+        if wanted.name != STANDARD_TYPES {
+            return None;
+        }
+        let local = wanted.importer.join(STANDARD_TYPES).ok().filter(|local| self.library.exists(local));
+        let built_in = match short_name(wanted.version) {
+            "1_3" => "builtin:/cloudify/types_1_3.yaml",
+            "1_5" => "builtin:/cloudify/types.yaml",
+            // Earlier versions have no standard types, which is reported: their file is later than the blueprint.
+            _ => "builtin:/cloudify/types_1_4.yaml",
+        };
+        local.or_else(|| Address::parse(built_in).ok())
+    }
+
+    fn places(&self) -> Vec<Address> {
+        let paths = self.library.paths.iter();
+        paths.map(|path| Address::from_path(path, Path::new("/")).as_directory()).collect()
+    }
+
+    fn help(&self, wanted: &Wanted<'_>) -> Option<String> {
+        let name = |prefix| single(wanted.name.strip_prefix(prefix)?.split('?').next()?);
+        if let Some(name) = name(PLUGIN) {
+            return Some(format!("put the file of the plugin beside the blueprint, as `plugins/{name}/plugin.yaml`"));
+        }
+        let name = name(BLUEPRINT)?;
+        Some(format!("put the blueprint beside this one, as `blueprints/{name}/blueprint.yaml`"))
+    }
+}

@@ -1,0 +1,97 @@
+//! Outputs, labels and settings of deployments.
+
+use tosca_parse::Entity;
+use tosca_parse::entity::{Child, Given, Members, Text, Texts, Value};
+
+use super::Number;
+
+/// An output or a capability of a deployment.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "output")]
+pub struct Output {
+    /// The value.
+    #[field(mandatory, value)]
+    pub value: Option<Value>,
+    /// A description of the output.
+    pub description: Option<Text>,
+}
+
+/// A label of deployments.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "label")]
+pub struct Label {
+    /// The values: strings and functions.
+    #[field(mandatory, value)]
+    pub values: Option<Value>,
+}
+
+/// A label of the blueprint.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "blueprint label")]
+pub struct BlueprintLabel {
+    /// The values.
+    #[field(mandatory)]
+    pub values: Texts,
+}
+
+/// Settings of deployments.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "deployment settings")]
+pub struct DeploymentSettings {
+    /// A template of the identifier.
+    pub id_template: Option<Text>,
+    /// The name, for user interfaces.
+    #[field(value)]
+    pub display_name: Option<Value>,
+    /// The deployment groups of new deployments.
+    pub default_groups: Texts,
+    /// When workflows run.
+    pub default_schedules: Members<Schedule>,
+}
+
+/// The times at which a workflow runs.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "schedule")]
+pub struct Schedule {
+    /// The name of the workflow.
+    #[field(mandatory)]
+    pub workflow: Option<Text>,
+    /// The time of the first execution: a date with a time, or a delay such as `+2 hours`.
+    #[field(mandatory)]
+    pub since: Option<Text>,
+    /// The time after which there are no more executions.
+    pub until: Option<Text>,
+    /// The time between executions, such as `1 days`.
+    pub recurrence: Option<Text>,
+    /// The days of executions: `su`, `mo`, `tu`, `we`, `th`, `fr` and `sa`, with a prefix such as `2` or `l-`.
+    pub weekdays: Texts,
+    /// The number of executions.
+    pub count: Option<Given<Number>>,
+    /// The number of minutes that an execution may be late.
+    pub slip: Option<Given<Number>>,
+    /// Whether the schedule is enabled in new deployments.
+    pub default_enabled: Option<Given<bool>>,
+    /// Whether a failed execution is the last one.
+    pub stop_after_fail: Option<Given<bool>>,
+    /// The time zone.
+    pub timezone: Option<Text>,
+    /// How the workflow is executed.
+    pub execution_arguments: Child<ExecutionArguments>,
+    /// The parameters of the workflow.
+    #[field(value)]
+    pub workflow_parameters: Option<Value>,
+}
+
+/// How a workflow is executed.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "execution arguments")]
+pub struct ExecutionArguments {
+    /// Whether the execution starts while another one is running.
+    pub force: Option<Given<bool>>,
+    /// Whether operations are not performed.
+    pub is_dry_run: Option<Given<bool>>,
+    /// Whether parameters may be given that the workflow does not declare.
+    pub allow_custom_parameters: Option<Given<bool>>,
+    /// The time to wait for running operations after a failure, in seconds.
+    pub wait_after_fail: Option<Given<Number>>,
+}

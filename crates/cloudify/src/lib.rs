@@ -1,0 +1,104 @@
+//! Blueprints in the Cloudify DSL, as a language of the engine.
+//!
+//! 1. `grammar` describes the entities of blueprints; the standard types are in `normative`.
+//! 2. `version` recognizes the version, which is that of the blueprint in all files that it imports.
+//! 3. `finder` knows where plugins, blueprints and the standard types are.
+//! 4. `plan` is what a deployment of a blueprint consists of.
+//! 5. `function` is the table of functions; `check` has the checks that annotations can't express.
+
+extern crate tosca_parse_engine as tosca_parse;
+
+mod check;
+mod finder;
+mod function;
+pub mod grammar;
+pub mod plan;
+pub mod rules;
+mod version;
+
+use tosca_parse::ard::{Dialect, Documents, Schema, Tags};
+use tosca_parse::entity::{BuiltInProfile, ImplicitUnit, Precedence};
+use tosca_parse::entity::{Language, LanguageVersion, Leniency, Merging, VersionDescription, Versions};
+
+use grammar::{KINDS, SECTIONS, V1_4, V1_5};
+
+/// Blueprints in the Cloudify DSL.
+pub static CLOUDIFY: Language = Language {
+    versions: &[
+        VersionDescription { title: "Cloudify DSL 1.0" },
+        VersionDescription { title: "Cloudify DSL 1.1" },
+        VersionDescription { title: "Cloudify DSL 1.2" },
+        VersionDescription { title: "Cloudify DSL 1.3" },
+        VersionDescription { title: "Cloudify DSL 1.4" },
+        VersionDescription { title: "Cloudify DSL 1.5" },
+    ],
+    sections: SECTIONS,
+    leniency: Leniency { null_is_absent: Versions::ALL, null_is_empty: Versions::ALL, ..Leniency::NONE },
+    yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
+    claims: |_, text| version::claims(text),
+    recognise: version::recognise,
+    finder: |library| Box::new(finder::Folders::new(library)),
+    profiles: PROFILES,
+    merging: Some(Merging { separator: "--", is_global: |name| name.starts_with("cloudify.") }),
+    implicit,
+    functions: |_| Some(&function::FUNCTIONS),
+    rules: &[rules::EXPLAINED],
+    ..Language::new("Cloudify", KINDS)
+};
+
+/// The files that answer the import of the standard types. The first ones are for one version each.
+static PROFILES: &[BuiltInProfile] = &[
+    BuiltInProfile {
+        names: &["cloudify/types/types_1_3.yaml"],
+        address: "builtin:/cloudify/types_1_3.yaml",
+        text: include_str!("../normative/types_1_3.yaml"),
+        packed: &[],
+        published: None,
+    },
+    BuiltInProfile {
+        names: &["cloudify/types/types_1_4.yaml"],
+        address: "builtin:/cloudify/types_1_4.yaml",
+        text: include_str!("../normative/types_1_4.yaml"),
+        packed: &[],
+        published: None,
+    },
+    BuiltInProfile {
+        names: &[finder::STANDARD_TYPES],
+        address: "builtin:/cloudify/types.yaml",
+        text: include_str!("../normative/types.yaml"),
+        packed: &[],
+        published: None,
+    },
+];
+
+const fn primitive(name: &'static str, text: &'static str) -> ImplicitUnit {
+    ImplicitUnit { name, text, packed: &[], precedence: Precedence::Reserved, further_names: |_, _| Vec::new() }
+}
+
+static PRIMITIVE: [ImplicitUnit; 3] = [
+    primitive("builtin:/cloudify/primitive_1_0.yaml", include_str!("../normative/primitive_1_0.yaml")),
+    primitive("builtin:/cloudify/primitive_1_4.yaml", include_str!("../normative/primitive_1_4.yaml")),
+    primitive("builtin:/cloudify/primitive_1_5.yaml", include_str!("../normative/primitive_1_5.yaml")),
+];
+
+/// The primitive types of a version.
+fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
+    let count = 1 + usize::from(version >= V1_4) + usize::from(version >= V1_5);
+    &PRIMITIVE[..count]
+}
+
+/// The crate on the page about adding a language must work.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/another-language.md")]
+struct AnotherLanguage;
+
+#[cfg(test)]
+mod tests {
+    use super::CLOUDIFY;
+
+    #[test]
+    fn descriptions_fit_together() {
+        assert_eq!(CLOUDIFY.check(), [""; 0]);
+        assert_eq!(tosca_parse::rules::check(&CLOUDIFY.explained()), [""; 0]);
+    }
+}

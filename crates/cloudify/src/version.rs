@@ -1,0 +1,99 @@
+//! The version of a blueprint.
+//!
+//! All files that a blueprint imports are read in its version. What they declare is only compared with it.
+
+use tosca_parse::ard::{Document, Kind, Node};
+use tosca_parse::diagnostic::suggest::nearest;
+use tosca_parse::diagnostic::{Diagnostic, Span};
+use tosca_parse::entity::{LanguageVersion, Recognised, Recognition};
+use tosca_parse::rules::{MISSING_VERSION, UNKNOWN_VERSION};
+
+use crate::grammar::V1_5;
+use crate::rules::NOT_ASCII;
+
+/// The keyname of the version.
+pub(crate) const KEYNAME: &str = "tosca_definitions_version";
+
+/// The words for the versions, in the order of their numbers.
+const WORDS: [&str; 6] = [
+    "cloudify_dsl_1_0",
+    "cloudify_dsl_1_1",
+    "cloudify_dsl_1_2",
+    "cloudify_dsl_1_3",
+    "cloudify_dsl_1_4",
+    "cloudify_dsl_1_5",
+];
+
+/// Whether a text declares a version of the language.
+pub(crate) fn claims(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_start_matches(['"', '\'', '{', ' ']);
+        line.strip_prefix(KEYNAME)
+            .is_some_and(|rest| rest.trim_start_matches(['"', '\'', ':', ' ', '\t']).starts_with("cloudify_dsl"))
+    })
+}
+
+/// The version that a word stands for.
+pub(crate) fn of_word(word: &str) -> Option<LanguageVersion> {
+    WORDS.iter().position(|known| *known == word).map(|number| LanguageVersion(number as u8))
+}
+
+/// The node of the version that a document declares.
+pub(crate) fn declared(document: &Document) -> Option<Node<'_>> {
+    document.root()?.find(KEYNAME).map(|entry| entry.value)
+}
+
+pub(crate) fn recognise(document: &Document, known: Recognition<'_>) -> Recognised {
+    let declared = declared(document).filter(|node| node.kind() != Kind::Null);
+    let version = declared.and_then(|node| of_word(node.text()));
+    let mut problems: Vec<Diagnostic> = foreign_characters(document).into_iter().collect();
+    // The importer reports the version of an imported file.
+    if known.importer.is_none() {
+        problems.extend(problem(document, declared, version));
+    }
+    // An import with a later version is reported where it is imported. Its content is read as it is meant.
+    let version = version.filter(|version| known.importer.is_none_or(|importer| *version > importer));
+    let version = version.or(known.importer).unwrap_or(V1_5);
+    Recognised { says_nothing: true, ..Recognised::version(version).with(problems) }
+}
+
+fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<LanguageVersion>) -> Option<Diagnostic> {
+    if version.is_some() {
+        return None;
+    }
+    let Some(declared) = declared else {
+        let root = document.root().filter(|root| root.kind() == Kind::Map)?;
+        let start = Span { end: root.span().start, ..root.span() };
+        let message = format!("the blueprint does not declare its version: `{KEYNAME}` is missing");
+        let help = format!("add `{KEYNAME}: cloudify_dsl_1_5`");
+        return Some(Diagnostic::new(&MISSING_VERSION, start, message).with_help(help));
+    };
+    // The reader reports values of another kind.
+    if declared.kind() != Kind::String {
+        return None;
+    }
+    let word = declared.text();
+    let message = format!("there is no version `{word}` of the Cloudify DSL");
+    let help = match nearest(word, WORDS) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "write `cloudify_dsl_1_5`, or another version from `cloudify_dsl_1_0` on".to_owned(),
+    };
+    Some(Diagnostic::new(&UNKNOWN_VERSION, declared.span(), message).with_help(help))
+}
+
+/// The first string with characters outside of ASCII, which the manager refuses.
+fn foreign_characters(document: &Document) -> Option<Diagnostic> {
+    if document.text().is_ascii() && !document.text().contains('\\') {
+        return None;
+    }
+    let node = document.nodes().find(|node| node.kind() == Kind::String && !node.text().is_ascii())?;
+    let found = node.text().chars().find(|character| !character.is_ascii())?;
+    let message = format!("a string contains `{}`, which is not an ASCII character", found.escape_default());
+    let help = "write it with ASCII characters; only comments may contain others";
+    Some(Diagnostic::new(&NOT_ASCII, node.span(), message).with_help(help))
+}
+
+/// The name of a version, such as `1_4`, for names of files.
+pub(crate) fn short_name(number: u8) -> &'static str {
+    WORDS.get(usize::from(number)).and_then(|word| word.strip_prefix("cloudify_dsl_")).unwrap_or_default()
+}

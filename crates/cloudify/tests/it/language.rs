@@ -1,0 +1,342 @@
+//! Small blueprints with the problems expected of them, and the examples of rule pages.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use tosca_parse_cloudify::CLOUDIFY;
+use tosca_parse_cloudify::rules::EXPLAINED;
+use tosca_parse_engine::{Entry, Parser};
+
+fn problems(text: &str) -> Vec<String> {
+    let parser = Parser::builder(&CLOUDIFY).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
+    outcome.diagnostics.iter().map(|problem| format!("{} {}", problem.rule.code, problem.message)).collect()
+}
+
+fn blueprint(rest: &str) -> String {
+    format!("tosca_definitions_version: cloudify_dsl_1_5\n{rest}")
+}
+
+/// The problems of the file `main.yaml` among others. Each is a path and its text.
+fn problems_of(files: &[(&str, &str)]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let text = if path.ends_with("main.yaml") { blueprint(text) } else { (*text).to_owned() };
+        std::fs::write(path, text).unwrap();
+    }
+    problems_in(folder.path())
+}
+
+fn problems_in(folder: &Path) -> Vec<String> {
+    let parser = Parser::builder(&CLOUDIFY).directory(folder).build().unwrap();
+    let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
+    outcome.diagnostics.iter().map(|problem| format!("{} {}", problem.rule.code, problem.message)).collect()
+}
+
+const RELATIONSHIPS: &str = "\
+relationships:
+  cloudify.relationships.depends_on: { properties: { connection_type: { default: all_to_all } } }
+  cloudify.relationships.contained_in: { derived_from: cloudify.relationships.depends_on }
+";
+
+#[test]
+fn examples_of_rules_are_wrong_and_right() {
+    for explained in EXPLAINED {
+        let code = explained.rule.code;
+        for (is_wrong, part) in
+            ["```yaml wrong\n", "```yaml right\n"].iter().enumerate().map(|(at, part)| (at == 0, part))
+        {
+            let Some((_, example)) = explained.text.split_once(part) else { continue };
+            let found = problems(example.split("```").next().unwrap());
+            assert_eq!(found.iter().any(|problem| problem.starts_with(code)), is_wrong, "{code}: {found:?}");
+            assert!(is_wrong || found.is_empty(), "{code}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn standard_types_are_built_in() {
+    for version in ["1_3", "1_4", "1_5"] {
+        let text = format!(
+            "tosca_definitions_version: cloudify_dsl_{version}\nimports: [cloudify/types/types.yaml]\nnode_templates:\n  \
+             host: {{ type: cloudify.nodes.Compute }}\n"
+        );
+        assert_eq!(problems(&text), [""; 0]);
+    }
+    let text = blueprint("imports: [cloudify/types/types.yaml]\nnode_templates: { a: { type: cloudify.nodes.Rot } }\n");
+    assert_eq!(problems(&text), ["T2001 there is no node type `cloudify.nodes.Rot`"]);
+    let types = "imports: [cloudify/types/types.yaml]\n";
+    let text = blueprint(&format!("{types}node_templates: {{ a: {{ type: cloudify.nodes.CloudifyManager }} }}\n"));
+    assert_eq!(problems(&text), ["T5106 node template `a` lacks `cloudify_packages`"]);
+}
+
+#[test]
+fn imports_share_their_names_with_the_blueprint() {
+    let main = "imports: [types.yaml]\nnode_types: { base: {} }\nnode_templates: { a: { type: server } }\n";
+    assert_eq!(
+        problems_of(&[("main.yaml", main), ("types.yaml", "node_types: { server: { derived_from: base } }\n")]),
+        [""; 0]
+    );
+    let types = "node_types: { server: { derived_from: bass } }\n";
+    let found = problems_of(&[("main.yaml", main), ("types.yaml", types)]);
+    assert_eq!(found, ["T2001 there is no node type `bass`"]);
+}
+
+#[test]
+fn names_of_imports_have_their_namespaces() {
+    let library = "\
+inputs: { size: { default: 3 } }
+node_types: { server: { properties: { size: {} } }, cloudify.own: {} }
+node_templates: { a: { type: server, properties: { size: { get_input: size } } }, b: { type: cloudify.own } }
+";
+    let main = "\
+imports: [x--library.yaml]
+node_templates: { c: { type: x--server, properties: { size: { get_property: [x--a, size] } } }, d: { type: cloudify.own } }
+";
+    assert_eq!(problems_of(&[("main.yaml", main), ("library.yaml", library)]), [""; 0]);
+    let main = "imports: [x--library.yaml]\nnode_templates: { c: { type: server } }\n";
+    let found = problems_of(&[("main.yaml", main), ("library.yaml", library)]);
+    assert_eq!(found, ["T2001 there is no node type `server`"]);
+}
+
+#[test]
+fn files_with_one_namespace_see_each_other() {
+    let main = "imports: [x--types.yaml, x--nodes.yaml]\n";
+    let types = "node_types: { server: {} }\n";
+    let nodes = "node_templates: { a: { type: server } }\n";
+    assert_eq!(problems_of(&[("main.yaml", main), ("types.yaml", types), ("nodes.yaml", nodes)]), [""; 0]);
+    let main = "imports: [types.yaml, x--nodes.yaml]\n";
+    let found = problems_of(&[("main.yaml", main), ("types.yaml", types), ("nodes.yaml", nodes)]);
+    assert_eq!(found, ["T2001 there is no node type `server`"]);
+}
+
+#[test]
+fn imported_templates_are_checked() {
+    let main = "imports: [nodes.yaml]\n";
+    let nodes = "node_types: { server: { properties: { size: { type: integer } } } }\n\
+                 node_templates: { a: { type: server, properties: { size: large } } }\n";
+    let found = problems_of(&[("main.yaml", main), ("nodes.yaml", nodes)]);
+    assert_eq!(found, ["T5101 property `size` must have type `integer`, not a string"]);
+}
+
+#[test]
+fn declarations_of_several_files_are_compared() {
+    let main = "imports: [other.yaml]\ninputs: { size: {} }\noutputs: { size: { value: 1 } }\n";
+    let found = problems_of(&[("main.yaml", main), ("other.yaml", "inputs: { size: {} }\n")]);
+    assert_eq!(found, ["C2001 `size` is declared by several files, in `inputs`"]);
+    assert_eq!(problems_of(&[("main.yaml", main), ("other.yaml", "inputs: { speed: {} }\n")]), [""; 0]);
+    let main = "imports: [x--other.yaml]\ninputs: { size: {} }\n";
+    assert_eq!(problems_of(&[("main.yaml", main), ("other.yaml", "inputs: { size: {} }\n")]), [""; 0]);
+}
+
+#[test]
+fn some_sections_are_in_one_file() {
+    let other = "node_types: { server: {} }\nnode_templates: { b: { type: server } }\ngroups: { h: { members: [b] } }\n\
+                 policies: { t: { type: cloudify.policies.scaling, targets: [h] } }\n";
+    let main = "imports: [other.yaml]\nnode_templates: { a: { type: server } }\ngroups: { g: { members: [a] } }\n";
+    assert_eq!(problems_of(&[("main.yaml", main), ("other.yaml", other)]), [""; 0]);
+    let main = format!("{main}policies: {{ s: {{ type: cloudify.policies.scaling, targets: [g] }} }}\n");
+    let found = problems_of(&[("main.yaml", &main), ("other.yaml", other)]);
+    assert_eq!(found, ["C2002 only one file of the blueprint may have `policies`"]);
+}
+
+#[test]
+fn templates_are_extended_by_relationships() {
+    let other = format!(
+        "{RELATIONSHIPS}node_types: {{ server: {{}} }}\nnode_templates: {{ b: {{ type: server }}, a: {{ type: server }} }}\n"
+    );
+    let main = "imports: [other.yaml]\nnode_templates:\n  \
+                a: { relationships: [{ type: cloudify.relationships.depends_on, target: b }] }\n";
+    assert_eq!(problems_of(&[("main.yaml", main), ("other.yaml", &other)]), [""; 0]);
+    let main = "imports: [other.yaml]\nnode_templates: { a: { type: server } }\n";
+    let found = problems_of(&[("main.yaml", main), ("other.yaml", &other)]);
+    assert_eq!(found, ["C2001 `a` is declared by several files, in `node_templates`"]);
+    let main = "imports: [other.yaml]\nnode_templates:\n  \
+                c: { relationships: [{ type: cloudify.relationships.depends_on, target: b }] }\n";
+    let found = problems_of(&[("main.yaml", main), ("other.yaml", &other)]);
+    assert_eq!(found, ["T1204 node template `c` lacks the mandatory keyname `type`"]);
+}
+
+#[test]
+fn plugins_and_blueprints_are_in_folders() {
+    let plugin = "plugins: { p: { executor: central_deployment_agent, install: false } }\n";
+    let main = "imports: [\"plugin:tool?version=>=1.0\", x--blueprint:base]\nworkflows: { w: p.run }\n\
+                node_templates: { a: { type: x--server } }\n";
+    let files = [
+        ("main.yaml", main),
+        ("plugins/tool/plugin.yaml", "plugins: broken\n"),
+        ("plugins/tool/plugin_1_5.yaml", plugin),
+        ("blueprints/base/blueprint.yaml", "node_types: { server: {} }\n"),
+    ];
+    assert_eq!(problems_of(&files), [""; 0]);
+    let main = "imports: [\"plugin:tol\", \"plugin:../tool\", \"x--blueprint:base\"]\n";
+    assert_eq!(problems_of(&[("main.yaml", main), ("plugins/tool/plugin.yaml", plugin)]).len(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_of_plugins_stay_in_the_folder() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::create_dir(folder.path().join("plugins")).unwrap();
+    std::fs::write(other.path().join("plugin.yaml"), "plugins: {}\n").unwrap();
+    std::fs::write(folder.path().join("main.yaml"), blueprint("imports: [\"plugin:tool\"]\n")).unwrap();
+    std::os::unix::fs::symlink(other.path(), folder.path().join("plugins/tool")).unwrap();
+    assert_eq!(problems_in(folder.path()), ["T1402 profile `plugin:tool` is not known"]);
+}
+
+#[test]
+fn scripts_are_files_beside_the_blueprint() {
+    let main =
+        "plugins: { script: { executor: central_deployment_agent, install: false } }\nworkflows: { w: run.sh }\n";
+    assert_eq!(problems_of(&[("main.yaml", main), ("run.sh", "")]), [""; 0]);
+    let found = problems_of(&[("main.yaml", main), ("other.sh", "")]);
+    assert_eq!(found, ["C2006 `run.sh`, which implements the workflow, names neither a declared plugin nor a script"]);
+}
+
+#[test]
+fn imports_are_read_in_the_version_of_the_blueprint() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |main: &str, other: &str| {
+        let main = format!("tosca_definitions_version: cloudify_dsl_{main}\nimports: [other.yaml]\n");
+        std::fs::write(folder.path().join("main.yaml"), main).unwrap();
+        std::fs::write(folder.path().join("other.yaml"), other).unwrap();
+        problems_in(folder.path())
+    };
+    let tags = "resource_tags: { team: a }\n";
+    assert_eq!(check("1_3", tags), [""; 0]);
+    assert_eq!(check("1_3", &format!("tosca_definitions_version: cloudify_dsl_1_2\n{tags}")), [""; 0]);
+    assert_eq!(check("1_2", tags), ["T1202 `resource_tags` is not a keyname of a blueprint in Cloudify DSL 1.2"]);
+    let newer = check("1_2", "tosca_definitions_version: cloudify_dsl_1_3\n");
+    assert_eq!(
+        newer,
+        ["C2003 the imported file has version `cloudify_dsl_1_3`, which is later than that of the blueprint"]
+    );
+}
+
+#[test]
+fn loops_of_values_are_reported_with_their_path() {
+    let text = blueprint(
+        "node_types: { t: { properties: { p: {}, q: { default: { get_property: [SELF, p] } } } } }\nnode_templates:\n  \
+         a: { type: t, properties: { p: { concat: [x, { get_property: [b, q] }] } } }\n  \
+         b: { type: t, properties: { p: { get_property: [a, p] } } }\n",
+    );
+    let found = problems(&text);
+    assert_eq!(found, ["C3003 `a.p` needs itself: `a.p` → `b.q` → `b.p` → `a.p`"]);
+    let text = blueprint(
+        "node_types: { t: { properties: { p: {} } } }\nnode_templates:\n  \
+         a: { type: t, properties: { p: { x: { get_property: [SELF, p, y] }, y: 1 } } }\n",
+    );
+    assert_eq!(problems(&text), [""; 0]);
+}
+
+/// Values that use others twice would take forever if each use were followed.
+#[test]
+fn chains_of_values_are_bounded() {
+    let mut text = blueprint("inputs:\n  i0: { default: a }\n");
+    for number in 1..200 {
+        let call = format!("{{ get_input: i{} }}", number - 1);
+        writeln!(text, "  i{number}: {{ default: {{ concat: [{call}, {call}] }} }}").unwrap();
+    }
+    text.push_str("outputs: { o: { value: { get_input: i199 } } }\n");
+    assert_eq!(problems(&text), [""; 0]);
+}
+
+#[test]
+fn data_types_with_many_fields_of_others_are_bounded() {
+    for default in ["", ", default: {}", ", default: { c: 1 }"] {
+        let mut text = blueprint("data_types:\n  d0: { properties: { a: { default: 1 }, c: { default: 2 } } }\n");
+        for number in 1..60 {
+            let field = format!("{{ type: d{}{default} }}", number - 1);
+            writeln!(text, "  d{number}: {{ properties: {{ a: {field}, b: {field}, c: {{ default: 2 }} }} }}").unwrap();
+        }
+        text.push_str("node_types: { t: { properties: { p: { type: d59 } } } }\nnode_templates: { n: { type: t } }\n");
+        assert_eq!(problems(&text), [""; 0]);
+    }
+}
+
+#[test]
+fn namespaces_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..24 {
+        let next = number + 1;
+        let text = blueprint(&format!("imports: [x--f{next}.yaml, y--f{next}.yaml]\n"));
+        std::fs::write(folder.path().join(format!("f{number}.yaml")), text).unwrap();
+    }
+    std::fs::write(folder.path().join("f24.yaml"), "inputs: { a: {} }\n").unwrap();
+    std::fs::write(folder.path().join("main.yaml"), blueprint("imports: [f0.yaml]\n")).unwrap();
+    assert_eq!(problems_in(folder.path()), ["C2005 there are too many pairs of a file and a namespace"]);
+}
+
+#[test]
+fn many_templates_stay_linear() {
+    let mut text = blueprint(RELATIONSHIPS);
+    text.push_str(
+        "node_types: { t: { properties: { p: {} } } }\nnode_templates:\n  n0: { type: t, properties: { p: 1 } }\n",
+    );
+    for number in 1..3_000 {
+        let other = number - 1;
+        writeln!(
+            text,
+            "  n{number}: {{ type: t, properties: {{ p: {{ get_property: [n{other}, p] }} }}, relationships: \
+             [{{ type: cloudify.relationships.contained_in, target: n{other} }}] }}"
+        )
+        .unwrap();
+    }
+    assert_eq!(problems(&text), [""; 0]);
+}
+
+#[test]
+fn plans_have_the_defaults_of_types() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = format!(
+        "{RELATIONSHIPS}plugins: {{ p: {{ executor: central_deployment_agent, install: false }} }}\n\
+         data_types: {{ point: {{ properties: {{ x: {{ default: 1 }}, y: {{ default: 2 }} }} }} }}\n\
+         node_types:\n  cloudify.nodes.Compute: {{}}\n  program:\n    \
+         properties: {{ at: {{ type: point, default: {{ y: 3 }} }}, size: {{ default: {{ get_input: size }} }}, none: {{ required: false }} }}\n    \
+         interfaces: {{ life: {{ start: {{ implementation: p.run, inputs: {{ a: {{ default: 1 }}, b: {{ default: 2 }} }} }}, stop: {{}} }} }}\n\
+         inputs: {{ size: {{ default: 5 }} }}\n"
+    );
+    let main = "\
+imports: [x--library.yaml]
+node_templates:
+  host: { type: cloudify.nodes.Compute }
+  web:
+    type: x--program
+    properties: { at: { x: 7 } }
+    relationships: [{ type: cloudify.relationships.contained_in, target: host }]
+    interfaces: { life: { start: { inputs: { b: 4 } } } }
+";
+    std::fs::write(folder.path().join("library.yaml"), library).unwrap();
+    std::fs::write(folder.path().join("main.yaml"), blueprint(main)).unwrap();
+    let parser = Parser::builder(&CLOUDIFY).directory(folder.path()).build().unwrap();
+    let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
+    assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
+    let plan = serde_json::to_value(tosca_parse_cloudify::plan::plan(&outcome.program).unwrap()).unwrap();
+    let web = serde_json::json!({
+        "type": "x--program",
+        "type_hierarchy": ["x--program"],
+        "properties": { "at": { "x": 7, "y": 3 }, "size": { "get_input": "x--size" } },
+        "scalable": { "default_instances": 1, "min_instances": 0, "max_instances": -1 },
+        "host": "host",
+        "operations": {
+            "life.start": {
+                "plugin": "x--p",
+                "operation": "run",
+                "executor": "central_deployment_agent",
+                "inputs": { "a": 1, "b": 4 },
+            },
+        },
+        "relationships": [{
+            "type": "cloudify.relationships.contained_in",
+            "type_hierarchy": ["cloudify.relationships.depends_on", "cloudify.relationships.contained_in"],
+            "target": "host",
+            "properties": { "connection_type": "all_to_all" },
+            "source_operations": {},
+            "target_operations": {},
+        }],
+    });
+    assert_eq!(plan["nodes"]["web"], web);
+    assert_eq!(plan["inputs"], serde_json::json!({ "x--size": { "default": 5 } }));
+}

@@ -1,0 +1,8 @@
+//! The tests of the crate, in one program since linking takes longer than they do.
+
+#![expect(clippy::print_stdout, reason = "tests print results")]
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod conformance;
+mod language;
+mod page;

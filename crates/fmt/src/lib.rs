@@ -1,0 +1,229 @@
+//! A formatter for YAML that keeps data, comments and line breaks.
+//!
+//! [`format`] rewrites indentation, spaces and quotes. Nothing else changes: lines are neither joined nor split, except
+//! that the first line after a lone dash is moved to the dash. The nodes of the engine say where scalars are; what is
+//! between them is split into [tokens](lex), which get a column each and are put on lines again.
+//!
+//! The formatted text is read again, and must have the same nodes and comments. Otherwise the text is not changed.
+//!
+//! ```
+//! use tosca_parse_fmt::{Options, format};
+//!
+//! let text = "node_types:\n    Server :  # a host\n        derived_from: 'Root'\n";
+//! let formatted = format(text, &Options::default())?;
+//! assert_eq!(formatted.apply(text), "node_types:\n  Server: # a host\n    derived_from: \"Root\"\n");
+//! # Ok::<(), tosca_parse_fmt::Failure>(())
+//! ```
+
+mod layout;
+mod lex;
+mod same;
+mod scalar;
+mod switch;
+mod walk;
+
+use std::fmt;
+use std::ops::Range;
+
+use tosca_parse_engine::ard::{self, Dialect, Document, Documents, Tags};
+use tosca_parse_engine::diagnostic::{Diagnostic, Level, SourceId};
+use tosca_parse_engine::symbol::Interner;
+
+use lex::Kind;
+
+/// The style of formatted texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The number of spaces by which the values of a map are indented: 2 to 9.
+    pub indent: u8,
+    /// The quotes of strings that are quoted.
+    pub quotes: Quotes,
+    /// The indentation of lists in maps.
+    pub lists: Lists,
+    /// Whether there are spaces inside of brackets: `[ a ]`.
+    pub bracket_spacing: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { indent: 2, quotes: Quotes::default(), lists: Lists::default(), bracket_spacing: true }
+    }
+}
+
+impl Options {
+    fn indent(&self) -> usize {
+        usize::from(self.indent.clamp(2, 9))
+    }
+}
+
+/// The quotes of strings that are quoted. Those that would need an escape are not changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Quotes {
+    /// Double quotes.
+    #[default]
+    Double,
+    /// Single quotes.
+    Single,
+    /// Those of the source.
+    Keep,
+}
+
+/// The indentation of lists in maps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Lists {
+    /// Dashes are to the right of the key.
+    #[default]
+    Indented,
+    /// Dashes are in the column of the key.
+    Flush,
+}
+
+/// The changes that format a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Formatted {
+    /// Ranges of the text with what replaces them, in order. Each is one line, or the lines of one scalar.
+    pub edits: Vec<(Range<usize>, String)>,
+}
+
+impl Formatted {
+    /// Whether the text is formatted already.
+    pub fn is_unchanged(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// The text with all changes.
+    pub fn apply(&self, text: &str) -> String {
+        let mut changed = String::with_capacity(text.len() + text.len() / 8);
+        let mut at = 0;
+        for (range, new) in &self.edits {
+            changed.push_str(&text[at..range.start]);
+            changed.push_str(new);
+            at = range.end;
+        }
+        changed.push_str(&text[at..]);
+        changed
+    }
+}
+
+/// Why a text is not formatted.
+#[derive(Debug)]
+pub enum Failure {
+    /// The text is not valid YAML. There is at least one problem. Their source is [`SourceId`] 0.
+    Invalid(Vec<Diagnostic>),
+    /// The text has a form that the formatter does not know, or would not keep.
+    Unsupported,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(problems) => {
+                let first = problems.first().map_or("it can't be read", |problem| &problem.message);
+                write!(f, "invalid YAML: {first}")
+            }
+            Self::Unsupported => f.write_str("formatting would change the data or the comments"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Formats a text.
+///
+/// # Errors
+///
+/// Returns an error if the text is not valid YAML, or if formatting would change its data or comments.
+pub fn format(text: &str, options: &Options) -> Result<Formatted, Failure> {
+    run(text, options, None)
+}
+
+/// Formats the lines of a text that a range of bytes touches. A map or list that continues after the range keeps its
+/// column.
+///
+/// # Errors
+///
+/// Returns an error as [`format`] does.
+pub fn format_range(text: &str, range: Range<usize>, options: &Options) -> Result<Formatted, Failure> {
+    let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let (start, end) = (boundary(range.start), boundary(range.end));
+    let start = lex::line_start(text, start);
+    // A range that ends at the beginning of a line does not touch it.
+    let end = if end > start && lex::line_start(text, end) == end { end - 1 } else { end };
+    let end = lex::line_end(text, end.max(start));
+    run(text, options, Some(start..end + lex::break_at(&text[end..])))
+}
+
+fn run(text: &str, options: &Options, range: Option<Range<usize>>) -> Result<Formatted, Failure> {
+    const MARK: char = '\u{feff}';
+    let shift = text.len() - text.strip_prefix(MARK).unwrap_or(text).len();
+    let text = &text[shift..];
+    let range = range.map(|range| range.start.saturating_sub(shift)..range.end.saturating_sub(shift));
+    let document = read(text)?;
+    let edits = edits(&document, options, range.as_ref()).ok_or(Failure::Unsupported)?;
+    let mut formatted = Formatted { edits };
+    if !formatted.is_unchanged() {
+        let again = read(&formatted.apply(text)).map_err(|_| Failure::Unsupported)?;
+        if !same::is_same(&document, &again) {
+            return Err(Failure::Unsupported);
+        }
+    }
+    for (range, _) in &mut formatted.edits {
+        *range = range.start + shift..range.end + shift;
+    }
+    Ok(formatted)
+}
+
+/// The document of a text without errors.
+fn read(text: &str) -> Result<Document, Failure> {
+    let dialect = Dialect { tags: Tags::Any, documents: Documents::All, ..Dialect::CORE };
+    let options = ard::Options { dialect, ..ard::Options::default() };
+    let (document, mut problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);
+    problems.retain(|problem| problem.rule.level == Level::Error);
+    if problems.is_empty() && document.is_complete() { Ok(document) } else { Err(Failure::Invalid(problems)) }
+}
+
+/// The changes of a document; `None` if there is something in it that is not known.
+fn edits(document: &Document, options: &Options, range: Option<&Range<usize>>) -> Option<Vec<(Range<usize>, String)>> {
+    let text = document.text();
+    let tokens = walk::tokens(document, options, range).ok()?;
+    let lines = layout::lines(text, &tokens, options);
+    let is_in_range = |at: usize| range.is_none_or(|range| range.contains(&at) || at == range.end && at == text.len());
+    let has_text = |line: &layout::Line| !line.text.is_empty();
+    let first = lines.iter().position(has_text).unwrap_or(lines.len());
+    let last = lines.iter().rposition(has_text).map_or(first, |last| last + 1);
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        if !is_in_range(line.source.start) {
+            continue;
+        }
+        if !(first..last).contains(&index) {
+            let end = lines.get(index + 1).map_or(text.len(), |next| next.source.start);
+            if !(line.source.start..end).is_empty() {
+                edits.push((line.source.start..end, String::new()));
+            }
+        } else if text[line.source.clone()] != line.text {
+            edits.push((line.source.clone(), line.text.clone()));
+        }
+    }
+    if tokens.last().is_some_and(|last| lacks_break(last, text)) && is_in_range(text.len()) {
+        let first_break = text.find(['\n', '\r']).unwrap_or(text.len());
+        let line_break = match lex::break_at(&text[first_break..]) {
+            0 => "\n",
+            length => &text[first_break..first_break + length],
+        };
+        match edits.last_mut() {
+            Some((range, new)) if range.end == text.len() => new.push_str(line_break),
+            _ => edits.push((text.len()..text.len(), line_break.to_owned())),
+        }
+    }
+    Some(edits)
+}
+
+/// Whether the last token of a text should be followed by a line break.
+fn lacks_break(last: &walk::Token, text: &str) -> bool {
+    !last.is_break() && !(last.kind == Kind::Block && scalar::lacks_break(&text[last.start..last.end]))
+}

@@ -1,0 +1,602 @@
+//! Goes through nodes and tokens in step, and decides the column of each token that may begin a line.
+
+use std::ops::Range;
+
+use tosca_parse_engine::ard::{Document, Kind as NodeKind, Node, Style};
+
+use super::lex::{self, Kind, Lexeme, column, line_end, line_start};
+use super::scalar;
+use super::switch::Switches;
+use super::{Lists, Options};
+
+/// A token with its layout.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// The column, if the token is the first one of its line.
+    pub(crate) indent: usize,
+    /// The least column, if the token follows others on its line.
+    pub(crate) at_least: usize,
+    /// The column of further lines of a scalar.
+    pub(crate) inner: usize,
+    /// The column of the lines of a block scalar in the source.
+    pub(crate) inner_before: usize,
+    /// If the line stays as it is, the number of columns by which it moves. Only the first token of a line has it.
+    pub(crate) kept: Option<isize>,
+}
+
+impl Token {
+    pub(crate) fn is_break(&self) -> bool {
+        self.kind == Kind::Break
+    }
+}
+
+/// Why a text can't be laid out: there is something between scalars that is not known.
+#[derive(Debug)]
+pub(crate) struct Unknown;
+
+/// All tokens of the text of a document.
+pub(crate) fn tokens(
+    document: &Document,
+    options: &Options,
+    range: Option<&Range<usize>>,
+) -> Result<Vec<Token>, Unknown> {
+    let text = document.text();
+    let nodes: Vec<Node<'_>> = document.nodes().collect();
+    let mut walker = Walker {
+        text,
+        options,
+        switches: Switches::new(document),
+        range,
+        nodes,
+        next: 0,
+        at: 0,
+        tokens: Vec::with_capacity(text.len() / 4),
+        last: None,
+        closed: Vec::new(),
+        line: Line::default(),
+        lines: 0,
+        region: None,
+        in_brackets: false,
+    };
+    walker.documents()?;
+    Ok(walker.tokens)
+}
+
+/// A column in the source, and what it becomes.
+#[derive(Clone, Copy, Debug)]
+struct Shift {
+    from: usize,
+    to: usize,
+}
+
+/// The line of the source that the last token is on.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    has_token: bool,
+    /// The column of its first token.
+    shift: Option<Shift>,
+}
+
+/// Lines that are kept, since a comment says so.
+#[derive(Clone, Copy, Debug)]
+struct Region {
+    /// By how much they move; not known before the first token.
+    delta: Option<isize>,
+    /// A line that begins further to the left ends it.
+    column: usize,
+}
+
+/// Where a node may be.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// The column on a line of its own.
+    own: usize,
+    /// The column of the dashes, if it is a list.
+    list: usize,
+    /// The column of a bracket that closes it.
+    base: usize,
+    /// The column of its further lines, if it is a scalar.
+    further: usize,
+    /// The column of the block map or list that it is in; `None` in a document.
+    parent: Option<Shift>,
+}
+
+impl Slot {
+    const DOCUMENT: Self = Self { own: 0, list: 0, base: 0, further: 2, parent: None };
+}
+
+/// Brackets that are open.
+#[derive(Clone, Copy, Debug)]
+struct Brackets {
+    /// The column of their ends.
+    base: usize,
+    /// The column of their lines.
+    content: usize,
+    /// The number of the line that they begin on.
+    line: usize,
+}
+
+struct Walker<'a> {
+    text: &'a str,
+    options: &'a Options,
+    switches: Switches,
+    range: Option<&'a Range<usize>>,
+    nodes: Vec<Node<'a>>,
+    /// The number of the next node.
+    next: usize,
+    /// The offset after the last token.
+    at: usize,
+    tokens: Vec<Token>,
+    /// The kind of the last token that is neither a comment nor a line break.
+    last: Option<Kind>,
+    /// The maps and lists that have ended since the last token that is no comment.
+    closed: Vec<Shift>,
+    line: Line,
+    /// The number of lines before it.
+    lines: usize,
+    region: Option<Region>,
+    in_brackets: bool,
+}
+
+impl<'a> Walker<'a> {
+    fn documents(&mut self) -> Result<(), Unknown> {
+        let count = self.nodes.len();
+        // The first node is the list of all documents.
+        self.next = 1;
+        while self.next < count {
+            self.node(Slot::DOCUMENT)?;
+        }
+        self.gap(self.text.len(), 0)
+    }
+
+    fn node(&mut self, slot: Slot) -> Result<(), Unknown> {
+        let node = self.nodes[self.next];
+        match (node.kind(), node.style()) {
+            _ if node.is_alias() => self.leaf(node, slot),
+            (NodeKind::List, Style::Block) => self.block_list(node, slot),
+            (NodeKind::Map, Style::Block) => self.block_map(node, slot),
+            (NodeKind::List | NodeKind::Map, _) => self.brackets(node, slot, None),
+            _ => self.leaf(node, slot),
+        }
+    }
+
+    fn end_of(&self, node: Node<'_>) -> usize {
+        self.next + 1 + node.written_nodes()
+    }
+
+    fn block_list(&mut self, node: Node<'_>, slot: Slot) -> Result<(), Unknown> {
+        let end = self.end_of(node);
+        self.next += 1;
+        let start = node.span().start as usize;
+        let shift = self.shift(start, node, slot.list);
+        let before = self.tokens.len();
+        self.gap(start, shift.to)?;
+        if slot.list < slot.own {
+            // Properties must be further to the right than the key.
+            let properties = self.tokens[before..].iter_mut().filter(|token| token.kind == Kind::Property);
+            properties.for_each(|token| token.indent = slot.own);
+        }
+        while self.next < end {
+            let dash = self.find(Kind::Dash)?;
+            self.gap(dash.start, shift.to)?;
+            self.push(dash, shift.to, shift.to);
+            self.drop_break();
+            let column = shift.to + 2;
+            self.node(Slot { own: column, list: column, base: column, further: column, parent: Some(shift) })?;
+        }
+        self.closed.push(shift);
+        Ok(())
+    }
+
+    fn block_map(&mut self, node: Node<'_>, slot: Slot) -> Result<(), Unknown> {
+        let end = self.end_of(node);
+        self.next += 1;
+        let start = self.start_of_map(node)?;
+        let shift = self.shift(start, node, slot.own);
+        let column = shift.to;
+        self.gap(start, column)?;
+        let inside = column + self.options.indent();
+        let inner = Slot { own: inside, list: inside, base: column, further: inside, parent: Some(shift) };
+        let mut is_first = true;
+        while self.next < end {
+            let question = self.peek()?.filter(|token| token.kind == Kind::Question && self.is_before_key(token.start));
+            let inner = match question {
+                Some(question) => {
+                    self.gap(question.start, column)?;
+                    self.push(question, column, column);
+                    let inner =
+                        Slot { own: column + 2, list: column + 2, base: column + 2, further: column + 2, ..inner };
+                    self.node(inner)?;
+                    inner
+                }
+                None => {
+                    let least = if is_first { column } else { 0 };
+                    self.key(Slot { own: column, base: column, ..inner }, least)?;
+                    let list = if self.options.lists == Lists::Flush { column } else { inside };
+                    Slot { list, ..inner }
+                }
+            };
+            is_first = false;
+            self.value(column, inner)?;
+        }
+        self.closed.push(shift);
+        Ok(())
+    }
+
+    /// The key of a map, which may have a least column.
+    fn key(&mut self, slot: Slot, least: usize) -> Result<(), Unknown> {
+        let first = self.tokens.len();
+        self.node(slot)?;
+        let token = self.tokens[first..].iter_mut().find(|token| !matches!(token.kind, Kind::Break | Kind::Comment));
+        if let Some(token) = token {
+            token.at_least = least;
+        }
+        Ok(())
+    }
+
+    /// The colon and the value after a key.
+    fn value(&mut self, column: usize, slot: Slot) -> Result<(), Unknown> {
+        let value = self.nodes.get(self.next).ok_or(Unknown)?;
+        let start = value.span().start as usize;
+        let colon = self.peek()?.filter(|token| token.kind == Kind::Colon && token.start < start);
+        if let Some(colon) = colon {
+            self.gap(colon.start, column)?;
+            self.push(colon, column, 0);
+        }
+        self.node(slot)
+    }
+
+    /// Whether a question mark is that of the next key.
+    fn is_before_key(&self, question: usize) -> bool {
+        self.nodes.get(self.next).is_some_and(|key| question <= key.span().start as usize)
+    }
+
+    /// A map or list in brackets, or a pair in a list, which has none. What is around it may be in brackets too.
+    fn brackets(&mut self, node: Node<'_>, slot: Slot, around: Option<Brackets>) -> Result<(), Unknown> {
+        let end = self.end_of(node);
+        let start = node.span().start as usize;
+        self.next += 1;
+        if self.is_pair(node, end) {
+            let around = around.ok_or(Unknown)?;
+            return self.pair(around);
+        }
+        self.gap(start, slot.own)?;
+        let line = self.lines;
+        let is_first = !self.line.has_token;
+        let open = Lexeme { kind: Kind::Open, start, end: start + 1 };
+        self.push(open, slot.own, 0);
+        let base = match around {
+            Some(around) if around.line == line => around.base,
+            Some(_) => self.line.shift.map_or(slot.own, |shift| shift.to),
+            None if is_first => slot.own,
+            None => slot.base,
+        };
+        let brackets = Brackets { base, content: base + self.options.indent(), line };
+        let was_in_brackets = std::mem::replace(&mut self.in_brackets, true);
+        while self.next < end {
+            match node.kind() {
+                NodeKind::Map => self.pair(brackets)?,
+                _ => self.item(brackets)?,
+            }
+            self.comma(brackets)?;
+        }
+        let close = self.find(Kind::Close)?;
+        self.gap(close.start, brackets.content)?;
+        self.push(close, base, 0);
+        self.in_brackets = was_in_brackets;
+        Ok(())
+    }
+
+    /// Whether a map in brackets is a pair in a list, without brackets of its own.
+    fn is_pair(&self, node: Node<'_>, end: usize) -> bool {
+        let start = node.span().start;
+        let has_bracket = self.text[start as usize..].starts_with('{');
+        let key_begins_there = self.next < end && self.nodes[self.next].span().start == start;
+        node.kind() == NodeKind::Map && (!has_bracket || key_begins_there)
+    }
+
+    fn pair(&mut self, brackets: Brackets) -> Result<(), Unknown> {
+        let question = self.peek()?.filter(|token| token.kind == Kind::Question && self.is_before_key(token.start));
+        if let Some(question) = question {
+            self.gap(question.start, brackets.content)?;
+            self.push(question, brackets.content, 0);
+        }
+        self.item(brackets)?;
+        let value = self.nodes.get(self.next).ok_or(Unknown)?;
+        let start = value.span().start as usize;
+        let colon = self.peek()?.filter(|token| token.kind == Kind::Colon && token.start < start);
+        if let Some(colon) = colon {
+            self.gap(colon.start, brackets.content)?;
+            self.push(colon, brackets.content, 0);
+        }
+        self.item(brackets)
+    }
+
+    /// A node in brackets.
+    fn item(&mut self, brackets: Brackets) -> Result<(), Unknown> {
+        let node = *self.nodes.get(self.next).ok_or(Unknown)?;
+        let content = brackets.content;
+        let further = content + self.options.indent();
+        let slot = Slot { own: content, list: content, base: content, further, parent: None };
+        if matches!(node.kind(), NodeKind::Map | NodeKind::List) && !node.is_alias() {
+            self.brackets(node, slot, Some(brackets))
+        } else {
+            self.leaf(node, slot)
+        }
+    }
+
+    fn comma(&mut self, brackets: Brackets) -> Result<(), Unknown> {
+        if let Some(comma) = self.peek()?.filter(|token| token.kind == Kind::Comma) {
+            self.gap(comma.start, brackets.content)?;
+            self.push(comma, brackets.content, 0);
+        }
+        Ok(())
+    }
+
+    /// A scalar or an alias.
+    fn leaf(&mut self, node: Node<'_>, slot: Slot) -> Result<(), Unknown> {
+        self.next += 1;
+        let span = node.span();
+        let (start, end) = (span.start as usize, span.end as usize);
+        if !node.is_alias() && matches!(node.style(), Style::Literal | Style::Folded) {
+            let start = self.sign_of_block(start);
+            self.gap(start, slot.own)?;
+            return self.block_scalar(start, slot);
+        }
+        self.gap(start, slot.own)?;
+        if start == end {
+            return Ok(());
+        }
+        let kind = if node.is_alias() { Kind::Alias } else { Kind::Scalar };
+        self.push(Lexeme { kind, start, end }, slot.own, 0);
+        if let Some(token) = self.tokens.last_mut() {
+            token.inner = slot.further;
+        }
+        Ok(())
+    }
+
+    /// A literal or folded scalar, of which the nodes don't say where it ends.
+    fn block_scalar(&mut self, start: usize, slot: Slot) -> Result<(), Unknown> {
+        let block = scalar::Block::read(self.text, start, slot.parent.map(|parent| parent.from));
+        self.push(Lexeme { kind: Kind::Block, start, end: block.end }, slot.own, 0);
+        let inner = slot.parent.map_or(0, |parent| parent.to) + self.options.indent();
+        if let Some(token) = self.tokens.last_mut() {
+            (token.inner, token.inner_before) = (inner, block.column);
+        }
+        Ok(())
+    }
+
+    /// The `|` or `>` of a block scalar. After the end of a document, its node may begin with the text instead.
+    fn sign_of_block(&self, start: usize) -> usize {
+        let mut at = self.at;
+        while let Some(token) = lex::next(self.text, at, self.in_brackets).filter(|token| token.end <= start) {
+            at = token.end;
+        }
+        let sign = at + self.text[at..].bytes().take_while(|byte| lex::is_blank(*byte)).count();
+        if self.text[sign..].starts_with(['|', '>']) { sign } else { start }
+    }
+
+    /// The first token of a block map: its first key, or what is before that key on the same line.
+    fn start_of_map(&self, node: Node<'_>) -> Result<usize, Unknown> {
+        let until = node.span().start as usize;
+        let (mut at, mut first) = (self.at, None);
+        while let Some(token) = lex::next(self.text, at, false).filter(|token| token.start < until) {
+            match token.kind {
+                Kind::Break => first = None,
+                Kind::Comment => {}
+                _ => first = first.or(Some(token.start)),
+            }
+            at = token.end;
+        }
+        Ok(first.unwrap_or(until))
+    }
+
+    /// The column of the first token of a map or list.
+    fn shift(&self, first: usize, node: Node<'_>, free: usize) -> Shift {
+        let from = column(self.text, first);
+        let to = match self.kept(first) {
+            Some(delta) => from.saturating_add_signed(delta),
+            None if self.is_cut(first, node) => from,
+            None => free,
+        };
+        Shift { from, to }
+    }
+
+    /// Whether a map or list ends after the range to format, in which it begins.
+    fn is_cut(&self, first: usize, node: Node<'_>) -> bool {
+        self.range.is_some_and(|range| first < range.end && node.span().end as usize > range.end)
+    }
+
+    /// By how much the line of a token that comes next moves, if it is kept.
+    fn kept(&self, token: usize) -> Option<isize> {
+        if self.range.is_some_and(|range| !range.contains(&token)) {
+            return Some(0);
+        }
+        match self.switches.last_in(self.at..token) {
+            Some(true) => return None,
+            Some(false) => {}
+            None => {
+                if let Some(region) = self.region.filter(|region| !self.is_left_of(token, region.column)) {
+                    return region.delta;
+                }
+            }
+        }
+        let line = line_start(self.text, token);
+        let shift = self.line.shift.filter(|_| line <= self.at && self.switches.skips(line))?;
+        Some(shift.to as isize - shift.from as isize)
+    }
+
+    /// Whether a token begins a line, left of a column.
+    fn is_left_of(&self, token: usize, column: usize) -> bool {
+        let start = line_start(self.text, token);
+        start >= self.at && token - start < column
+    }
+
+    /// The token after an offset, before another one.
+    fn lex(&self, at: usize, until: usize) -> Result<Option<Lexeme>, Unknown> {
+        let is_end = |text: &str| text.bytes().all(lex::is_blank);
+        if self.text.get(at..until).is_none_or(is_end) {
+            return Ok(None);
+        }
+        lex::next(self.text, at, self.in_brackets).map(Some).ok_or(Unknown)
+    }
+
+    /// The next token that is neither a comment nor a line break. Where a scalar is next, it is not a token of the source.
+    fn peek(&self) -> Result<Option<Lexeme>, Unknown> {
+        let mut at = self.at;
+        while let Some(token) = lex::next(self.text, at, self.in_brackets) {
+            if !matches!(token.kind, Kind::Break | Kind::Comment) {
+                return Ok(Some(token));
+            }
+            at = token.end;
+        }
+        Ok(None)
+    }
+
+    /// The next token of a kind, which must be there, perhaps after tags, anchors and commas.
+    fn find(&self, kind: Kind) -> Result<Lexeme, Unknown> {
+        let mut at = self.at;
+        while let Some(token) = self.lex(at, self.text.len())? {
+            match token.kind {
+                found if found == kind => return Ok(token),
+                Kind::Break | Kind::Comment | Kind::Property | Kind::Comma => at = token.end,
+                _ => break,
+            }
+        }
+        Err(Unknown)
+    }
+
+    /// Adds the tokens up to an offset. A token that begins a line is in the given column.
+    fn gap(&mut self, until: usize, indent: usize) -> Result<(), Unknown> {
+        if until < self.at {
+            return Err(Unknown);
+        }
+        let mut gap = Vec::new();
+        let mut at = self.at;
+        while let Some(token) = self.lex(at, until)? {
+            gap.push(token);
+            at = token.end;
+        }
+        let mut run: Option<Shift> = None;
+        // The token that follows a run of comments, once it is known.
+        let mut next = 0;
+        for (index, token) in gap.iter().enumerate() {
+            match token.kind {
+                Kind::Break => self.line_break(*token),
+                Kind::Comment if self.line.has_token => self.push(*token, indent, 0),
+                Kind::Comment => {
+                    if next <= index {
+                        let is_other = |token: &Lexeme| !matches!(token.kind, Kind::Break | Kind::Comment);
+                        next = gap[index..].iter().position(is_other).map_or(gap.len(), |skipped| index + skipped);
+                    }
+                    let follower = gap.get(next);
+                    let follower = follower.map(|next| next.start).or((until < self.text.len()).then_some(until));
+                    let follower = follower.map(|start| Shift { from: column(self.text, start), to: indent });
+                    let from = column(self.text, token.start);
+                    let to = self.column_of_comment(from, follower, run);
+                    run = run.or(Some(Shift { from, to }));
+                    self.push(*token, to, 0);
+                    self.switch(*token, from, follower);
+                }
+                Kind::Marker | Kind::Directive => self.push(*token, 0, 0),
+                _ => self.push(*token, indent, 0),
+            }
+        }
+        Ok(())
+    }
+
+    /// The column of a comment on a line of its own, of which the first in a run of comments has been decided.
+    fn column_of_comment(&self, from: usize, follower: Option<Shift>, run: Option<Shift>) -> usize {
+        let end = follower.is_none().then_some(Shift { from: 0, to: 0 });
+        // Of two in the same column, the outer one counts.
+        let mut candidates = follower.into_iter().chain(end).chain(self.closed.iter().rev().copied());
+        if let Some(exact) = candidates.clone().find(|candidate| candidate.from == from) {
+            return exact.to;
+        }
+        if let Some(first) = run.filter(|first| first.from < from) {
+            return first.to + (from - first.from);
+        }
+        let left = candidates.clone().filter(|candidate| candidate.from < from).max_by_key(|candidate| candidate.from);
+        let has_no_value = || matches!(self.last, Some(Kind::Colon | Kind::Dash));
+        match left {
+            Some(left) if has_no_value() => left.to + self.options.indent(),
+            Some(left) => left.to,
+            None => candidates.next().map_or(0, |candidate| candidate.to),
+        }
+    }
+
+    /// Begins or ends a region that is kept, if a comment says so.
+    fn switch(&mut self, comment: Lexeme, from: usize, follower: Option<Shift>) {
+        match self.switches.last_in(comment.start..comment.end) {
+            Some(true) => {
+                let delta = follower.map(|follower| follower.to as isize - follower.from as isize);
+                let is_over = follower.is_none_or(|follower| follower.from < from);
+                self.region = (!is_over).then_some(Region { delta, column: from });
+            }
+            Some(false) => self.region = None,
+            None => {}
+        }
+    }
+
+    /// Adds a line break.
+    fn line_break(&mut self, token: Lexeme) {
+        self.add(token, 0, 0, None);
+        self.line = Line::default();
+        self.lines += 1;
+    }
+
+    /// Adds a token. If it begins a line, it is in a column; if not, there may be a least column.
+    fn push(&mut self, token: Lexeme, indent: usize, at_least: usize) {
+        let mut kept = None;
+        if !self.line.has_token {
+            let from = column(self.text, token.start);
+            if self.region.is_some_and(|region| token.kind != Kind::Comment && from < region.column) {
+                self.region = None;
+            }
+            let is_outside = self.range.is_some_and(|range| !range.contains(&token.start));
+            let is_switch = token.kind == Kind::Comment && self.switches.last_in(token.start..token.end).is_some();
+            let skips = || self.switches.skips(line_start(self.text, token.start));
+            kept = if is_outside {
+                Some(0)
+            } else if let Some(region) = self.region.filter(|_| !is_switch) {
+                region.delta
+            } else {
+                skips().then_some(indent as isize - from as isize)
+            };
+            let to = kept.map_or(indent, |delta| from.saturating_add_signed(delta));
+            self.line = Line { has_token: true, shift: Some(Shift { from, to }) };
+        }
+        if token.kind != Kind::Comment {
+            self.closed.clear();
+            self.last = Some(token.kind);
+        }
+        self.add(token, indent, at_least, kept);
+    }
+
+    fn add(&mut self, Lexeme { kind, start, end }: Lexeme, indent: usize, at_least: usize, kept: Option<isize>) {
+        self.tokens.push(Token { kind, start, end, indent, at_least, inner: 0, inner_before: 0, kept });
+        self.at = end;
+    }
+
+    /// Leaves out the line break after a dash, if what follows can be on the line of the dash.
+    fn drop_break(&mut self) {
+        let Some(line_break) = lex::next(self.text, self.at, false).filter(|token| token.kind == Kind::Break) else {
+            return;
+        };
+        let end = line_end(self.text, line_break.end);
+        let line = self.text[line_break.end..end].trim_start_matches([' ', '\t']);
+        let Some(node) = self.nodes.get(self.next) else { return };
+        let span = node.span();
+        let has_value = span.start < span.end && (span.start as usize) < end;
+        let begins_line = !line.is_empty() && !line.starts_with('#');
+        let is_kept = self.region.is_some()
+            || self.range.is_some_and(|range| !range.contains(&line_break.end) || !range.contains(&self.at))
+            || [self.at, line_break.end].iter().any(|at| self.switches.skips(line_start(self.text, *at)));
+        if has_value && begins_line && !is_kept {
+            self.at = line_break.end;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The formatter, from the outside.
+
+mod corpus;
+mod properties;
+mod style;
