@@ -74,10 +74,12 @@ impl Finder for Folders {
         }
         let local = wanted.importer.join(STANDARD_TYPES).ok().filter(|local| self.library.exists(local));
         let built_in = match short_name(wanted.version) {
-            version @ ("1_3" | "1_4") => format!("builtin:/cloudify/types_{version}.yaml"),
-            _ => "builtin:/cloudify/types.yaml".to_owned(),
+            "1_3" => "builtin:/cloudify/types_1_3.yaml",
+            "1_5" => "builtin:/cloudify/types.yaml",
+            // Earlier versions have no standard types, which is reported: their file is later than the blueprint.
+            _ => "builtin:/cloudify/types_1_4.yaml",
         };
-        local.or_else(|| Address::parse(&built_in).ok())
+        local.or_else(|| Address::parse(built_in).ok())
     }
 
     fn places(&self) -> Vec<Address> {

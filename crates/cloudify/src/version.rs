@@ -51,7 +51,9 @@ pub(crate) fn recognise(document: &Document, known: Recognition<'_>) -> Recognis
     if known.importer.is_none() {
         problems.extend(problem(document, declared, version));
     }
-    let version = known.importer.or(version).unwrap_or(V1_5);
+    // An import with a later version is reported where it is imported. Its content is read as it is meant.
+    let version = version.filter(|version| known.importer.is_none_or(|importer| *version > importer));
+    let version = version.or(known.importer).unwrap_or(V1_5);
     Recognised { says_nothing: true, ..Recognised::version(version).with(problems) }
 }
 

@@ -70,7 +70,8 @@ fn of_python(format: &str) -> String {
             Some('f') => made.push_str("%6f"),
             Some('N') => made.push_str("%%N"),
             Some('Q') => made.push_str("%%Q"),
-            _ => made.extend(["%", &after[..length]]),
+            None => made.push_str("%%"),
+            Some(_) => made.extend(["%", &after[..length]]),
         }
         rest = &after[length..];
     }

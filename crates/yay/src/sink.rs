@@ -76,7 +76,7 @@ pub trait Sink {
     fn end_map(&mut self);
 }
 
-/// Takes nothing down.
+/// Discards everything.
 pub(crate) struct Nothing;
 
 impl Sink for Nothing {

@@ -9,7 +9,7 @@ pub(super) const TABLE: Table = &[
     ("set(*args: any)", |call| {
         let mut elements = Vec::new();
         for value in call.rest_values() {
-            // What is made one by one is meant item by item.
+            // An iterator stands for its items.
             let items = if matches!(value, Value::Iterator(_)) { value.items(call.context) } else { None };
             let Some(items) = items else {
                 elements.push(value.finalize(call.context)?);

@@ -131,7 +131,7 @@ fn messages_are_in_words() {
         ("-'a'", "can't negate a string"),
         ("1 -> 2", "`->` needs a context on its left, not an integer"),
         ("[1, 'a'].sum()", "can't add a string to an integer"),
-        ("[1, 'a'].max()", "can't compare a string with an integer"),
+        ("[1, 'a'].max()", "can't compare an integer with a string"),
         ("[1, 'a'].orderBy($).toList()", "can't compare"),
     ] {
         let message = evaluate(expression).unwrap_err();
@@ -144,9 +144,10 @@ const SCRIPT: &str = "
 import collections.abc, json, sys
 import yaql
 engine = yaql.factory.YaqlFactory().create()
+base = yaql.create_context()
 for line in sys.stdin:
     try:
-        print(json.dumps(engine(line.strip()).evaluate(context=yaql.create_context())))
+        print(json.dumps(engine(line.strip()).evaluate(context=base.create_child_context())))
     except Exception as error:
         print(json.dumps({'error': type(error).__name__}))
 ";

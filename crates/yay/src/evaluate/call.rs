@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::syntax::{ExprId, ExprKind, Tree};
 use crate::value::{Kind, Value};
 
-/// The parts of a call: what is called, and with what.
+/// The parts of a call.
 pub(super) struct Parts<'a> {
     pub(super) callee: ExprId,
     pub(super) positional: &'a [ExprId],

@@ -27,7 +27,7 @@ struct Conversion {
     kind: char,
 }
 
-/// What is formatted: the items of a list, the values of a mapping, or one value.
+/// The values to format: the items of a list, the values of a mapping, or one value.
 struct Arguments<'a> {
     all: &'a Value,
     items: Option<std::vec::IntoIter<Value>>,
@@ -125,7 +125,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Reads a conversion after its `%`; what follows it.
+    /// Reads a conversion after its `%`. Returns the rest of the format.
     fn conversion<'t>(&self, text: &'t str, made: &mut Conversion, arguments: &mut Arguments<'_>) -> Result<&'t str> {
         let mut rest = text;
         if let Some(key) = text.strip_prefix('(') {
@@ -301,14 +301,14 @@ fn count<'t>(text: &'t str, arguments: &mut Arguments<'_>) -> Result<(Option<i64
     Ok((Some(number), &text[length..]))
 }
 
-/// Digits with zeros before them, as many as the precision wants.
+/// Digits with leading zeros up to the precision.
 fn digits(this: &Conversion, text: String) -> String {
     let missing = this.precision.unwrap_or(0).saturating_sub(text.len());
     if missing == 0 { text } else { format!("{}{text}", "0".repeat(missing)) }
 }
 
 impl Conversion {
-    /// A text with blanks beside it.
+    /// A text filled with spaces up to the width.
     fn padded(&self, text: String) -> String {
         let missing = self.width.saturating_sub(text.chars().count());
         match (missing, self.left) {
@@ -318,7 +318,7 @@ impl Conversion {
         }
     }
 
-    /// A number: whether it is negative, what stands before its digits, and these.
+    /// A number: its sign, its prefix and its digits.
     fn number(&self, (is_negative, prefix, text): (bool, &str, String)) -> String {
         let sign = match (is_negative, self.sign) {
             (true, _) => "-".to_owned(),
@@ -369,7 +369,7 @@ fn scientific(float: f64, precision: usize, point: bool) -> String {
     format!("{mantissa}{zeros}{point}e{sign}{digits:0>2}")
 }
 
-/// As few digits as say the same with a precision.
+/// The shorter notation for a precision.
 fn general(float: f64, precision: usize, keep: bool) -> String {
     let exact = (precision - 1).min(DIGITS);
     let shown = format!("{float:.exact$e}");
@@ -389,7 +389,7 @@ fn trimmed(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// Text in quotes, with escapes for what can't be printed.
+/// Text in quotes, with escapes for characters that can't be printed.
 fn quote(text: &str, made: &mut String) {
     let delimiter = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     made.push(delimiter);

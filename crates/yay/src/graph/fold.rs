@@ -1,7 +1,7 @@
-//! Folding: a document in which everything that is known is computed, and what depends on unknown names is left.
+//! Folding: a document in which known expressions are computed, and those with unknown names remain.
 //!
-//! Stanzas stay in their order, so that the result is a document with the same meaning: decisions that are known are
-//! replaced by what they choose, and expressions by their values.
+//! Stanzas keep their order, so that the result is a document with the same meaning: known decisions are replaced by the
+//! chosen bodies, and known expressions by their values.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::source::{Source, Span};
 use crate::syntax::{Branch, Entry, ExprId, ExprKind, Part, StanzaKind, Tree, ValueId, ValueKind};
 use crate::value::{Kind, MASK, SECRET, Value, float_text};
 
-/// What is left of an expression.
+/// The result of folding an expression.
 enum Rest {
     /// A value.
     Known(Value),
@@ -41,7 +41,7 @@ impl Folder {
         self.text.push('\n');
     }
 
-    /// Notes what is wrong besides unknown names; nothing is left of it.
+    /// Notes errors other than unknown names.
     fn known<T>(&mut self, result: Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -84,7 +84,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A picture of the folded document.
+    /// The diagram of the folded document.
     pub(crate) fn draw_folded(&mut self) -> Result<Picture> {
         let text = self.fold(true)?;
         let mut drawn = Graph::new(Box::new(crate::open::Memory::default()), self.limits.clone());
@@ -93,7 +93,7 @@ impl Graph<'_> {
         Ok(drawn.draw(Stage::Normalized))
     }
 
-    /// Whether a stanza that can't be decided has nothing to do with what is looked for.
+    /// Whether an undecidable stanza can't define the key of a lookup.
     pub(super) fn cannot_define(&self, group: GroupId, stanza: u32, what: Skip) -> bool {
         let Skip::Key(key) = what else { return false };
         let block = self.group(group).block;
@@ -241,7 +241,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// What a stanza has chosen, or the stanza as it is written.
+    /// The choice of a stanza, or its source text.
     fn fold_decided(
         &mut self,
         folder: &mut Folder,
@@ -501,7 +501,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// What is left of an expression, as a truth value or as it is.
+    /// Folds an expression, as a truth value or as it is.
     fn fold_expr(&mut self, folder: &mut Folder, expr: ExprRef, scope: ScopeId, truth: bool) -> Rest {
         let whole = self.eval(expr, scope).and_then(|value| match value.kind {
             Kind::List(_) | Kind::Map(_) => match self.data_of(&value, false) {
@@ -630,7 +630,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The text of what is left of an operand.
+    /// The text of a folded operand.
     fn operand(&mut self, folder: &Folder, expr: ExprRef, rest: Rest) -> String {
         match rest {
             Rest::Unknown(text, true) => format!("({text})"),

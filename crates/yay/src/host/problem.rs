@@ -65,8 +65,8 @@ impl Numbers {
     }
 }
 
-/// All sources, to show diagnostics with, and their numbers. Those that are secret have blanks for their text: lines and
-/// columns are the same.
+/// All sources, to show diagnostics with, and their numbers. The text of secret sources is replaced by spaces, so that
+/// lines and columns are the same.
 pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers) {
     let mut shown = tosca_parse_engine::source::Sources::new();
     for id in sources.ids() {

@@ -1,4 +1,4 @@
-//! Folding: what is known is computed, what is unknown is left.
+//! Folding: known expressions are computed, unknown ones remain.
 
 #![allow(clippy::unwrap_used)]
 
@@ -56,7 +56,7 @@ fn unknown_names_are_left() {
             continue;
         }
         // The meaning is the same, and folding once more changes nothing.
-        // A default is taken where the name is unknown; and what can't be evaluated has no meaning.
+        // Defaults apply to unknown names; expressions with errors have no meaning.
         let is_comparable = !text.contains(" else 1 }}") && !text.contains(".x(");
         if is_comparable && resolved(text) != resolved(&made) {
             wrong.push(format!("{text}means something else than\n{made}\n"));
@@ -78,7 +78,7 @@ fn data_is_written_so_that_it_is_read_again() {
 }
 
 #[test]
-fn folded_pictures_show_what_is_unknown() {
+fn folded_diagrams_show_unknown_names() {
     let mut config = Config::new(Memory::default());
     config.load("main.yay", "foo: True\n\n% if foo and boxcat:\n    bar: baz\n");
     let picture = config.picture(Stage::Folded).unwrap();
@@ -91,7 +91,7 @@ fn folded_pictures_show_what_is_unknown() {
     assert!(
         named.contains(&(1, 0, "predecessor")) && named.contains(&(1, 3, "cond")) && named.contains(&(1, 4, "value"))
     );
-    // What is wrong is still told.
+    // Other errors are still reported.
     config.load("more.yay", "x: {{ [] + {} }}\n");
     assert_eq!(config.picture(Stage::Folded).unwrap_err().category().name(), "TypeError");
 }

@@ -1,5 +1,5 @@
-//! Expressions as Python evaluates them: random ones, next to Python itself, if it is there. They hold none of what is
-//! known to differ: text that looks like a number counts as one, and tuples and ranges are lists.
+//! Expressions as Python evaluates them: random ones, next to Python itself, if it is there. They avoid the known
+//! differences: text that looks like a number counts as one, and tuples and ranges are lists.
 
 #![allow(clippy::unwrap_used)]
 
@@ -163,7 +163,7 @@ impl Random {
     }
 }
 
-/// What Python gives; nothing if there is no Python.
+/// The results of Python; `None` if there is no Python.
 fn python(expressions: &[String]) -> Option<Vec<Value>> {
     let mut command = Command::new("python3");
     command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -1,4 +1,4 @@
-//! Secrets show nowhere, whatever is computed from them.
+//! No output shows a secret, or a value computed from one.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ use crate::conformance::json;
 const SECRET: &str =
     "k: topsecret\nn: 31337\nf: 4711.25\nl:\n  - topsecret\n  - zweites\nm:\n  pw: topsecret\n  pin: 31337\n";
 
-/// What is searched for.
+/// The strings that no output may contain.
 const TEXTS: &[&str] = &["topsecret", "TOPSECRET", "terces", "psecr", "opsecre", "zweites", "31337", "4711"];
 
 /// Every operator and function, with a secret in each place for an operand.
@@ -168,7 +168,7 @@ const EXPRESSIONS: &[&str] = &[
     "zip(k, k)",
 ];
 
-/// Values that are computed by directives; what they come to may show that there is something.
+/// Values that are computed by directives.
 const DOCUMENTS: &[&str] = &[
     "x: text {{ k }} and {{ n }}\n",
     "x: |\n  {{ k }}\n  more\n",
@@ -333,7 +333,7 @@ fn values_that_are_computed_from_secrets_are_hidden() {
         {
             wrong.push(format!("{expression}: {leak}\n"));
         }
-        // Templates get the values, and what they tell of them is hidden by their texts.
+        // Templates get the values; reports on them hide their strings.
         let converted = document(&config, &Interner::new(), &Options::default());
         if converted.document.secrets().next().is_none() {
             wrong.push(format!("{expression}: no secret in the document\n"));
@@ -438,7 +438,7 @@ fn keys_that_are_secret_are_told_apart() {
 }
 
 #[test]
-fn what_is_not_secret_is_shown() {
+fn public_values_are_shown() {
     let config = configuration("x: {{ ['a', 'b'] + [k] }}\ny: {{ {'a': k, 'b': 1} }}\nz: {{ y.b }}{{ x[0] }}\n");
     let shown = |name: &str| json(&config.root().get(name).resolve_safe().unwrap()).to_string();
     assert_eq!(shown("x"), r#"["a","b","*****"]"#);

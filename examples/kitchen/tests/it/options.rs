@@ -38,7 +38,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 #[test]
 fn sources_of_options_are_seen_by_all_units() {
     let importing = "kitchen: 2\nimports: [ other.yaml ]\ndishes: { lunch: { recipe: soup } }\n";
-    let other = "kitchen: 2\nrecipes: { stew: { like: soup } }\n";
+    let other = "kitchen: 2\nrecipes: { stew: { like: [ soup ] } }\n";
     let folder = folder(&[("books/book.yaml", importing), ("books/other.yaml", other), ("pantry.yaml", PANTRY)]);
     let parser = Parser::builder(&KITCHEN).directory(folder.path()).build().unwrap();
     for _ in 0..2 {
