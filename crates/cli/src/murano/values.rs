@@ -45,7 +45,7 @@ mod tests {
             assert!(matches!(read("x", text).unwrap(), Value::Integer(_)), "{text}");
         }
         let value = read("x", "{a: [1, 1.5, yes, null], 2: b}").unwrap();
-        assert_eq!(value.repr(), "{'a': [1, 1.5, 'yes', None], '2': 'b'}");
+        assert_eq!(value.repr(), "{'a': (1, 1.5, 'yes', None), '2': 'b'}");
         assert!(read("x", "a: [").unwrap_err().to_string().starts_with("x:1:"));
     }
 }

@@ -142,7 +142,7 @@ fn levels_are_set_by_name() {
         ("service.yaml --deny nodes --no-config", "error: no rule is called `nodes`\n"),
         ("service.yaml --warn warnings", "no rule is called `warnings`\n"),
         ("service.yaml --deny Nodes", "no rule is called `Nodes`\n"),
-        ("explain node", "no rule is called `node`; did you mean `nodes`?\n"),
+        ("explain nodse", "no rule is called `nodse`; did you mean `nodes`?\n"),
     ] {
         let run = folder.run(arguments);
         assert!(run.code == 2 && run.err.contains(message), "{arguments}: {}", run.err);

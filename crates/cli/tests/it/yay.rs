@@ -41,7 +41,7 @@ fn documents_are_drawn() {
     let run = folder.run("yay dot --phase folded base.yay");
     assert!(run.code == 0 && run.out.contains("Identifier\\nunit"), "{}{}", run.out, run.err);
     let run = folder.run("yay fold base.yay");
-    assert_eq!(run.out, "roles:\n  - web\nkind: cluster\nbox:\n  n: {{ 2 * unit }}\n", "{}", run.err);
+    assert_eq!(run.out, "set size = 2\nroles:\n  - web\nkind: cluster\nbox:\n  n: {{ 2 * unit }}\n", "{}", run.err);
     let run = folder.run("yay fold --label secret base.yay");
     assert!(run.code == 0 && !run.out.contains("cluster"), "{}{}", run.out, run.err);
 }
