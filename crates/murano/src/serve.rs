@@ -208,6 +208,8 @@ fn answer_all(
             if let Ok(new) = packages.runtime() {
                 runtime = new;
                 version = newest;
+                // Meanwhile, answers from the former packages may have been kept.
+                shared.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
             }
         }
         let answer = catch_unwind(AssertUnwindSafe(|| answer(&runtime, &waiting.question, style)));

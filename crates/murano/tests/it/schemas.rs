@@ -67,7 +67,7 @@ Methods:
   hidden: {}
 ";
     let class = schema(text, "t.A", "");
-    assert_eq!(class["required"], json!(["zone"]));
+    assert_eq!(class["required"], json!(["zone", "part"]), "null has no size");
     assert_eq!(class["properties"]["size"]["formSection"], "s");
     let context = json!({ "properties": {
         "size": { "type": "number", "minimum": 2, "exclusiveMinimum": true },
@@ -99,9 +99,18 @@ impl Numbers {
         all[self.below(all.len())]
     }
 
-    fn condition(&mut self, depth: usize) -> String {
+    fn condition(&mut self, atoms: &[&str], depth: usize) -> String {
+        if depth == 0 || self.below(3) == 0 {
+            return self.of(atoms).to_owned();
+        }
+        let operator = self.of(&["and", "or"]);
+        format!("({} {operator} {})", self.condition(atoms, depth - 1), self.condition(atoms, depth - 1))
+    }
+
+    /// A contract. Conditions fit the type: those that don't fail, and conditions after them are never tried.
+    fn contract(&mut self) -> String {
         const OF_NUMBERS: &[&str] = &["$ > 2", "$ >= 3", "5 > $", "$ <= 4", "$ != 3", "$ = 4", "$ in list(1, 3, null)"];
-        const OF_TEXTS: &[&str] = &[
+        const OF_STRINGS: &[&str] = &[
             "len($) = 3",
             "len($) < 3",
             "2 <= len($)",
@@ -113,21 +122,15 @@ impl Numbers {
             "$ in [ab, abc]",
             "$ = null",
         ];
-        let atoms = if self.below(2) == 0 { OF_NUMBERS } else { OF_TEXTS };
-        if depth == 0 || self.below(3) == 0 {
-            return self.of(atoms).to_owned();
-        }
-        let operator = self.of(&["and", "or"]);
-        format!("({} {operator} {})", self.condition(depth - 1), self.condition(depth - 1))
-    }
-
-    fn contract(&mut self) -> String {
-        let mut contract = self.of(&["$", "$.int()", "$.string()", "$.bool()"]).to_owned();
+        const OF_ANY: &[&str] = &["$ = 3", "$ != ab", "$ in list(abc, 5, null)"];
+        let types = [("$", OF_ANY), ("$.int()", OF_NUMBERS), ("$.string()", OF_STRINGS), ("$.bool()", OF_ANY)];
+        let (ty, atoms) = types[self.below(types.len())];
+        let mut contract = ty.to_owned();
         if self.below(2) == 0 {
             contract.push_str(".notNull()");
         }
         if self.below(4) > 0 {
-            contract.push_str(&format!(".check({})", self.condition(2)));
+            contract.push_str(&format!(".check({})", self.condition(atoms, 2)));
         }
         match self.below(6) {
             0 => format!("[\"!yaql\", {contract:?}, 1, 2]"),
