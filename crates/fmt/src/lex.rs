@@ -71,7 +71,7 @@ pub(crate) fn next(text: &str, from: usize, in_brackets: bool) -> Option<Lexeme>
 
 /// Whether a space, a bracket, a comma or the end of the line is after the first byte of a text.
 fn is_separate(text: &str) -> bool {
-    text.bytes().nth(1).is_none_or(|next| next.is_ascii_whitespace() || b",[]{}".contains(&next))
+    text.as_bytes().get(1).is_none_or(|next| next.is_ascii_whitespace() || b",[]{}".contains(next))
 }
 
 /// Whether a line begins with the marker of a document.

@@ -225,5 +225,5 @@ fn edits(document: &Document, options: &Options, range: Option<&Range<usize>>) -
 
 /// Whether the last token of a text should be followed by a line break.
 fn lacks_break(last: &walk::Token, text: &str) -> bool {
-    !last.is_break() && !(last.kind == Kind::Block && scalar::lacks_break(&text[last.start..last.end]))
+    !(last.is_break() || last.kind == Kind::Block && scalar::lacks_break(&text[last.start..last.end]))
 }

@@ -72,6 +72,12 @@ struct Shift {
     to: usize,
 }
 
+impl Shift {
+    fn delta(self) -> isize {
+        self.to.cast_signed() - self.from.cast_signed()
+    }
+}
+
 /// The line of the source that the last token is on.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
@@ -141,7 +147,7 @@ struct Walker<'a> {
     in_brackets: bool,
 }
 
-impl<'a> Walker<'a> {
+impl Walker<'_> {
     fn documents(&mut self) -> Result<(), Unknown> {
         let count = self.nodes.len();
         // The first node is the list of all documents.
@@ -194,7 +200,7 @@ impl<'a> Walker<'a> {
     fn block_map(&mut self, node: Node<'_>, slot: Slot) -> Result<(), Unknown> {
         let end = self.end_of(node);
         self.next += 1;
-        let start = self.start_of_map(node)?;
+        let start = self.start_of_map(node);
         let shift = self.shift(start, node, slot.own);
         let column = shift.to;
         self.gap(start, column)?;
@@ -202,7 +208,7 @@ impl<'a> Walker<'a> {
         let inner = Slot { own: inside, list: inside, base: column, further: inside, parent: Some(shift) };
         let mut is_first = true;
         while self.next < end {
-            let question = self.peek()?.filter(|token| token.kind == Kind::Question && self.is_before_key(token.start));
+            let question = self.peek().filter(|token| token.kind == Kind::Question && self.is_before_key(token.start));
             let inner = match question {
                 Some(question) => {
                     self.gap(question.start, column)?;
@@ -241,7 +247,7 @@ impl<'a> Walker<'a> {
     fn value(&mut self, column: usize, slot: Slot) -> Result<(), Unknown> {
         let value = self.nodes.get(self.next).ok_or(Unknown)?;
         let start = value.span().start as usize;
-        let colon = self.peek()?.filter(|token| token.kind == Kind::Colon && token.start < start);
+        let colon = self.peek().filter(|token| token.kind == Kind::Colon && token.start < start);
         if let Some(colon) = colon {
             self.gap(colon.start, column)?;
             self.push(colon, column, 0);
@@ -299,7 +305,7 @@ impl<'a> Walker<'a> {
     }
 
     fn pair(&mut self, brackets: Brackets) -> Result<(), Unknown> {
-        let question = self.peek()?.filter(|token| token.kind == Kind::Question && self.is_before_key(token.start));
+        let question = self.peek().filter(|token| token.kind == Kind::Question && self.is_before_key(token.start));
         if let Some(question) = question {
             self.gap(question.start, brackets.content)?;
             self.push(question, brackets.content, 0);
@@ -307,7 +313,7 @@ impl<'a> Walker<'a> {
         self.item(brackets)?;
         let value = self.nodes.get(self.next).ok_or(Unknown)?;
         let start = value.span().start as usize;
-        let colon = self.peek()?.filter(|token| token.kind == Kind::Colon && token.start < start);
+        let colon = self.peek().filter(|token| token.kind == Kind::Colon && token.start < start);
         if let Some(colon) = colon {
             self.gap(colon.start, brackets.content)?;
             self.push(colon, brackets.content, 0);
@@ -329,7 +335,7 @@ impl<'a> Walker<'a> {
     }
 
     fn comma(&mut self, brackets: Brackets) -> Result<(), Unknown> {
-        if let Some(comma) = self.peek()?.filter(|token| token.kind == Kind::Comma) {
+        if let Some(comma) = self.peek().filter(|token| token.kind == Kind::Comma) {
             self.gap(comma.start, brackets.content)?;
             self.push(comma, brackets.content, 0);
         }
@@ -344,7 +350,8 @@ impl<'a> Walker<'a> {
         if !node.is_alias() && matches!(node.style(), Style::Literal | Style::Folded) {
             let start = self.sign_of_block(start);
             self.gap(start, slot.own)?;
-            return self.block_scalar(start, slot);
+            self.block_scalar(start, slot);
+            return Ok(());
         }
         self.gap(start, slot.own)?;
         if start == end {
@@ -359,14 +366,13 @@ impl<'a> Walker<'a> {
     }
 
     /// A literal or folded scalar, of which the nodes don't say where it ends.
-    fn block_scalar(&mut self, start: usize, slot: Slot) -> Result<(), Unknown> {
+    fn block_scalar(&mut self, start: usize, slot: Slot) {
         let block = scalar::Block::read(self.text, start, slot.parent.map(|parent| parent.from));
         self.push(Lexeme { kind: Kind::Block, start, end: block.end }, slot.own, 0);
         let inner = slot.parent.map_or(0, |parent| parent.to) + self.options.indent();
         if let Some(token) = self.tokens.last_mut() {
             (token.inner, token.inner_before) = (inner, block.column);
         }
-        Ok(())
     }
 
     /// The `|` or `>` of a block scalar. After the end of a document, its node may begin with the text instead.
@@ -380,7 +386,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The first token of a block map: its first key, or what is before that key on the same line.
-    fn start_of_map(&self, node: Node<'_>) -> Result<usize, Unknown> {
+    fn start_of_map(&self, node: Node<'_>) -> usize {
         let until = node.span().start as usize;
         let (mut at, mut first) = (self.at, None);
         while let Some(token) = lex::next(self.text, at, false).filter(|token| token.start < until) {
@@ -391,7 +397,7 @@ impl<'a> Walker<'a> {
             }
             at = token.end;
         }
-        Ok(first.unwrap_or(until))
+        first.unwrap_or(until)
     }
 
     /// The column of the first token of a map or list.
@@ -426,7 +432,7 @@ impl<'a> Walker<'a> {
         }
         let line = line_start(self.text, token);
         let shift = self.line.shift.filter(|_| line <= self.at && self.switches.skips(line))?;
-        Some(shift.to as isize - shift.from as isize)
+        Some(shift.delta())
     }
 
     /// Whether a token begins a line, left of a column.
@@ -445,15 +451,15 @@ impl<'a> Walker<'a> {
     }
 
     /// The next token that is neither a comment nor a line break. Where a scalar is next, it is not a token of the source.
-    fn peek(&self) -> Result<Option<Lexeme>, Unknown> {
+    fn peek(&self) -> Option<Lexeme> {
         let mut at = self.at;
         while let Some(token) = lex::next(self.text, at, self.in_brackets) {
             if !matches!(token.kind, Kind::Break | Kind::Comment) {
-                return Ok(Some(token));
+                return Some(token);
             }
             at = token.end;
         }
-        Ok(None)
+        None
     }
 
     /// The next token of a kind, which must be there, perhaps after tags, anchors and commas.
@@ -532,7 +538,7 @@ impl<'a> Walker<'a> {
     fn switch(&mut self, comment: Lexeme, from: usize, follower: Option<Shift>) {
         match self.switches.last_in(comment.start..comment.end) {
             Some(true) => {
-                let delta = follower.map(|follower| follower.to as isize - follower.from as isize);
+                let delta = follower.map(Shift::delta);
                 let is_over = follower.is_none_or(|follower| follower.from < from);
                 self.region = (!is_over).then_some(Region { delta, column: from });
             }
@@ -564,7 +570,7 @@ impl<'a> Walker<'a> {
             } else if let Some(region) = self.region.filter(|_| !is_switch) {
                 region.delta
             } else {
-                skips().then_some(indent as isize - from as isize)
+                skips().then_some(Shift { from, to: indent }.delta())
             };
             let to = kept.map_or(indent, |delta| from.saturating_add_signed(delta));
             self.line = Line { has_token: true, shift: Some(Shift { from, to }) };

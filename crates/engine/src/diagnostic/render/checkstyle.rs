@@ -39,13 +39,13 @@ impl fmt::Display for Checkstyle<'_> {
                     Severity::Error => "error",
                     Severity::Warning => "warning",
                 };
-                let help: String = problem.help.iter().map(|help| format!("; {help}")).collect();
+                let help: Vec<String> = problem.help.iter().map(|help| format!("; {help}")).collect();
                 writeln!(
                     f,
                     r#"    <error line="{}" column="{}" severity="{severity}" message="{}" source="{}"/>"#,
                     start.line,
                     start.column,
-                    escaped(&format!("{}{help}", problem.message)),
+                    escaped(&format!("{}{}", problem.message, help.concat())),
                     escaped(problem.rule.name),
                 )?;
             }

@@ -86,7 +86,8 @@ fn explaining(problem: &Diagnostic, sources: &Sources) -> impl Iterator<Item = S
 
 /// Returns the help of a problem on one line each, for formats that only have room for a message.
 fn masked_help(problem: &Diagnostic) -> String {
-    problem.help.iter().map(|help| format!("\nhelp: {}", masked(help))).collect()
+    let lines: Vec<String> = problem.help.iter().map(|help| format!("\nhelp: {}", masked(help))).collect();
+    lines.concat()
 }
 
 #[cfg(test)]
