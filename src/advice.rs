@@ -73,7 +73,7 @@ fn schema<'a>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
         .or_else(|| of::<ParameterDefinition>(context, id))
 }
 
-/// Returns the possible texts of a value: enum values, and names of members.
+/// Returns the possible values: enum values, and names of members.
 fn values(
     context: &Context<'_>,
     asked: &Asked<'_>,

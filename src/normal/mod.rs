@@ -70,7 +70,7 @@ pub struct Options<'a> {
     pub attributes: Option<&'a Map<Map<Value>>>,
 }
 
-/// Returns the JSON Schema of a serialized [`Service`], which is also in `docs/model.schema.json`.
+/// Returns the JSON Schema of a serialized [`Service`], which is published as `docs/model.schema.json`.
 ///
 /// ```
 /// let schema = tosca_parse::normal::json_schema();

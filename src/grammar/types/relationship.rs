@@ -31,7 +31,7 @@ pub struct RelationshipType {
     /// The interfaces of a relationship.
     #[field(inherit = refine)]
     pub interfaces: Members<InterfaceDefinition>,
-    /// The types of the target capability (in some examples also of the target node).
+    /// The types of the target capability or, in some examples, of the target node.
     #[field(until = V1_3, lookup(CAPABILITY_TYPES, NODE_TYPES), inherit = narrow)]
     pub valid_target_types: References<()>,
     /// The accepted types of the target capability; any type if omitted.

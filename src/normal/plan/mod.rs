@@ -23,13 +23,13 @@ pub use difference::{Difference, Kind};
 use order::{Order, dependencies};
 pub use step::{Action, Called, PLAN_VERSION, Plan, Related, Stage, Step};
 
-/// Returns the JSON Schema of a serialized [`Plan`], which is also in `docs/plan.schema.json`.
+/// Returns the JSON Schema of a serialized [`Plan`], which is published as `docs/plan.schema.json`.
 #[cfg(feature = "schema")]
 pub fn plan_json_schema() -> serde_json::Value {
     crate::json_schema::of::<Plan>()
 }
 
-/// Returns the JSON Schema of the serialized result of [`Service::diff`], which is also in
+/// Returns the JSON Schema of the serialized result of [`Service::diff`], which is published as
 /// `docs/differences.schema.json`.
 #[cfg(feature = "schema")]
 pub fn differences_json_schema() -> serde_json::Value {

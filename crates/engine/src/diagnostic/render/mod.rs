@@ -57,7 +57,7 @@ use super::{Diagnostic, SourceId, masked};
 use crate::text::Sources;
 use json::points;
 
-/// Returns the JSON Schema of a [`Document`], which is also in `docs/problems.schema.json`.
+/// Returns the JSON Schema of a [`Document`], which is published as `docs/problems.schema.json`.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
