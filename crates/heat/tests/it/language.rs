@@ -155,6 +155,7 @@ fn resources_and_their_dependencies_are_drawn() {
     let nodes: Vec<_> = topology.nodes.iter().map(|node| (node.name.as_str(), node.kind.as_str())).collect();
     assert_eq!(nodes, [("a", "OS::Heat::RandomString"), ("b", "OS::Heat::Value")]);
     assert_eq!(topology.nodes[0].rows[0], ("length".to_owned(), "4".to_owned()));
-    let edges: Vec<_> = topology.edges.iter().map(|edge| (edge.from, edge.to, edge.name.as_str())).collect();
-    assert_eq!(edges, [(1, 0, "properties"), (1, 0, "depends_on")]);
+    let mut edges: Vec<_> = topology.edges.iter().map(|edge| (edge.from, edge.to, edge.name.as_str())).collect();
+    edges.sort_unstable();
+    assert_eq!(edges, [(1, 0, "depends_on"), (1, 0, "properties")]);
 }
