@@ -53,7 +53,7 @@ impl Loading {
     /// Returns whether a source is in a folder given by an option.
     pub(super) fn is_in_option(&self, identity: &Address) -> bool {
         let is_in = |address: &Address| self.granted.iter().any(|folder| address.is_below(folder));
-        is_in(identity) || identity.archive().is_some_and(|archive| is_in(archive))
+        is_in(identity) || identity.archive().is_some_and(is_in)
     }
 
     /// Sorts the sources of options. Returns their units.

@@ -1,5 +1,7 @@
 //! Results that were measured with the reference (`yaql` 3.2.0), and random expressions next to it.
 
+#![allow(clippy::unwrap_used)]
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 
