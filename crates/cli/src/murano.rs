@@ -134,7 +134,7 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict
         Murano::Dump { model, class_config, limit, package_path } => {
             let limits = Bounds::of(limit).evaluation;
             let host = Host { class_config: class_config.as_deref(), limits, ..Host::new(package_path) };
-            with_objects(model, &host, streams, show, |runtime, root| runtime.save(root))
+            with_objects(model, &host, streams, show, Runtime::save)
         }
     }
 }
@@ -341,7 +341,7 @@ fn with_objects<T>(
     };
     match load(&runtime, &data) {
         Ok(root) => write(streams, work(&runtime, root.as_ref())),
-        Err(error) => refuse(model, host.paths, error, streams),
+        Err(error) => refuse(model, host.paths, &error, streams),
     }
 }
 
@@ -351,14 +351,14 @@ fn load(runtime: &Rc<Runtime>, model: &Value) -> Result<Option<Rc<tosca_parse::m
 }
 
 /// Reports why a model can't be loaded: its problems with positions, if validation finds any.
-fn refuse(model: &Path, paths: &[PathBuf], error: Error, streams: &mut Streams) -> io::Result<Verdict> {
+fn refuse(model: &Path, paths: &[PathBuf], error: &Error, streams: &mut Streams) -> io::Result<Verdict> {
     let mut builder = Parser::builder(&MURANO).offline(true);
     for path in paths {
         builder = builder.profile_path(path);
     }
     let outcome = builder.build().ok().and_then(|parser| parser.parse(&model.to_string_lossy()).ok());
     let Some(mut outcome) = outcome.filter(|outcome| !outcome.is_valid() && is_spoken(&outcome.program)) else {
-        return refused(streams, &error);
+        return refused(streams, error);
     };
     outcome.diagnostics.retain(|problem| problem.severity == Severity::Error);
     let color = Color::Auto.enabled(&io::stderr());

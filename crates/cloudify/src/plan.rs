@@ -123,20 +123,20 @@ pub fn plan(program: &Program<Complete>) -> Option<Plan> {
         let blueprint = copy.blueprint;
         let written = |id: AnyId| builder.node(id).map_or(Json::Null, |node| builder.json(node, prefix, 0));
         for (name, id) in blueprint.inputs.iter() {
-            plan.inputs.entry(builder.name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
+            plan.inputs.entry(Builder::name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
         }
         for (name, id) in blueprint.outputs.iter() {
-            plan.outputs.entry(builder.name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
+            plan.outputs.entry(Builder::name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
         }
         for (name, id) in blueprint.capabilities.iter() {
-            plan.capabilities.entry(builder.name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
+            plan.capabilities.entry(Builder::name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
         }
         for (name, id) in blueprint.groups.iter() {
             let group = builder.group(id, prefix);
-            plan.groups.entry(builder.name(prefix, context.text(name))).or_insert(group);
+            plan.groups.entry(Builder::name(prefix, context.text(name))).or_insert(group);
         }
         for (name, id) in blueprint.node_templates.iter() {
-            templates.entry(builder.name(prefix, context.text(name))).or_default().push((id.any(), prefix));
+            templates.entry(Builder::name(prefix, context.text(name))).or_default().push((id.any(), prefix));
         }
     }
     for (name, parts) in &templates {
@@ -175,7 +175,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// The full form of a name.
-    fn name(&self, prefix: &str, name: &str) -> String {
+    fn name(prefix: &str, name: &str) -> String {
         if prefix.is_empty() || name.starts_with("cloudify.") { name.to_owned() } else { format!("{prefix}{name}") }
     }
 
@@ -197,7 +197,9 @@ impl<'a> Builder<'_, 'a> {
                 _ => (false, &[]),
             };
             let named = |node: Node<'a>| match node.kind() {
-                Kind::String if is_named && !words.contains(&node.text()) => Json::from(self.name(prefix, node.text())),
+                Kind::String if is_named && !words.contains(&node.text()) => {
+                    Json::from(Self::name(prefix, node.text()))
+                }
                 _ => self.json(node, prefix, depth + 1),
             };
             let argument = if call.argument.kind() == Kind::List {
@@ -237,7 +239,7 @@ impl<'a> Builder<'_, 'a> {
     fn named<T: tosca_parse::entity::Entity>(&self, reference: Option<Reference<T>>, prefix: &str) -> Option<Named> {
         let reference = reference?;
         let id = self.context.target(reference)?.any();
-        let name = self.name(prefix, self.context.text(reference.name));
+        let name = Self::name(prefix, self.context.text(reference.name));
         let prefix = name.strip_suffix(self.context.program.name(id)).unwrap_or_default().to_owned();
         Some(Named { id, name, prefix })
     }
@@ -251,8 +253,8 @@ impl<'a> Builder<'_, 'a> {
             let parent = self.context.program.lineage(id).and_then(|lineage| lineage.parents().first().copied());
             let written = self.node(id).and_then(|node| node.find("derived_from"));
             let (Some(parent), Some(written)) = (parent, written) else { break };
-            let name = self.name(&prefix, written.value.text());
-            prefix = name.strip_suffix(self.context.program.name(parent)).unwrap_or_default().to_owned();
+            let name = Self::name(&prefix, written.value.text());
+            name.strip_suffix(self.context.program.name(parent)).unwrap_or_default().clone_into(&mut prefix);
             names.push(name);
             id = parent;
         }
@@ -264,7 +266,7 @@ impl<'a> Builder<'_, 'a> {
         let group = self.context.get(id);
         let members = group.into_iter().flat_map(|group| group.members.items.iter());
         let mut members: Vec<String> =
-            members.map(|member| self.name(prefix, self.context.text(member.name))).collect();
+            members.map(|member| Self::name(prefix, self.context.text(member.name))).collect();
         members.sort_unstable();
         members.dedup();
         PlanGroup { members }
@@ -299,7 +301,7 @@ impl<'a> Builder<'_, 'a> {
         let prefixes = (prefix, &*of_type.prefix);
         Some(PlanRelationship {
             type_hierarchy: self.hierarchy(&of_type),
-            target: self.name(prefix, self.context.text(relationship.target?.name)),
+            target: Self::name(prefix, self.context.text(relationship.target?.name)),
             properties: self.properties(&entity.properties, assigned, prefixes),
             source_operations: self.operations(&entity.source_interfaces, &relationship.source_interfaces, prefixes),
             target_operations: self.operations(&entity.target_interfaces, &relationship.target_interfaces, prefixes),
@@ -342,7 +344,7 @@ impl<'a> Builder<'_, 'a> {
                     let relationship = self.context.get(*id)?;
                     let Some(of_type) = self.named(relationship.r#type, prefix) else { continue };
                     if self.hierarchy(&of_type).iter().any(|name| name == "cloudify.relationships.contained_in") {
-                        container = Some(self.name(prefix, self.context.text(relationship.target?.name)));
+                        container = Some(Self::name(prefix, self.context.text(relationship.target?.name)));
                     }
                 }
             }
@@ -512,7 +514,7 @@ impl<'a> Builder<'_, 'a> {
             let name = self.context.program.interner.get(&text[..end])?;
             let id = self.context.program.resolve(unit, PLUGINS, name).id()?;
             let plugin = get::<Plugin>(self.context, id)?;
-            Some((self.name(prefix, &text[..end]), text[end + 1..].to_owned(), plugin))
+            Some((Self::name(prefix, &text[..end]), text[end + 1..].to_owned(), plugin))
         })
     }
 }

@@ -203,11 +203,11 @@ pub(crate) fn of_conditions(version: LanguageVersion) -> Option<&'static Functio
 }
 
 /// The function that a node calls, with the node of its arguments.
-pub(crate) fn call<'n>(
-    node: Node<'n>,
+pub(crate) fn call(
+    node: Node<'_>,
     version: LanguageVersion,
     is_condition: bool,
-) -> Option<(&'static Function, Node<'n>)> {
+) -> Option<(&'static Function, Node<'_>)> {
     let functions = if is_condition { of_conditions(version) } else { of_values(version) };
     let called = functions?.call(node)?;
     let function = FUNCTIONS.iter().find(|function| function.name() == called.name)?;

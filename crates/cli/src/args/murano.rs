@@ -138,7 +138,7 @@ pub(crate) enum TestFormat {
     /// A line for each test, and the problems of those that fail
     #[default]
     Text,
-    /// JUnit XML
+    /// `JUnit` XML
     Junit,
 }
 

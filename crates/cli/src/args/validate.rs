@@ -176,7 +176,7 @@ pub(crate) enum Format {
     Azure,
     /// One JSON document for reviewdog
     Rdjson,
-    /// Generic issues for SonarQube 10.3 and later
+    /// Generic issues for `SonarQube` 10.3 and later
     Sonarqube,
 }
 

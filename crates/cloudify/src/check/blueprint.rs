@@ -177,7 +177,7 @@ impl Merged {
                 names.settings(context, copy, settings.any());
             }
             for (name, id) in blueprint.node_templates.iter() {
-                let full = names.full(context, copy, name);
+                let full = Names::full(context, copy, name);
                 let first = names.first.get(&("node_templates", full)).copied().unwrap_or(id.any());
                 if *merged.canonical.entry(id.any()).or_insert(first) == first {
                     let parts = merged.parts.entry(first).or_default();
@@ -205,7 +205,7 @@ struct Names {
 
 impl Names {
     /// The name of a declaration in the blueprint.
-    fn full(&self, context: &Context<'_>, copy: &Copy<'_>, name: Symbol) -> Symbol {
+    fn full(context: &Context<'_>, copy: &Copy<'_>, name: Symbol) -> Symbol {
         let text = context.text(name);
         if copy.namespace.is_empty() || text.starts_with("cloudify.") {
             return name;
@@ -225,7 +225,7 @@ impl Names {
             return;
         }
         for (name, id) in members.iter() {
-            let full = self.full(context, copy, name);
+            let full = Names::full(context, copy, name);
             let Some(first) = self.first.get(&(section, full)).copied() else {
                 self.first.insert((section, full), id.any());
                 continue;

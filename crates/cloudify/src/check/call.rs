@@ -174,13 +174,15 @@ fn fault(Call { function, argument, .. }: Call<'_>) -> Option<String> {
     let is_number = |node: Node<'_>| node.kind() == Kind::Integer || call(node).is_some();
     let is_list = argument.kind() == Kind::List;
     let items: Vec<Node<'_>> = argument.items().collect();
-    let at_least = |count: usize| match is_list && items.len() >= count {
-        true => None,
-        false => Some(format!("needs a list of at least {count} arguments")),
+    let at_least = |count: usize| {
+        if is_list && items.len() >= count { None } else { Some(format!("needs a list of at least {count} arguments")) }
     };
-    let steps = || match items.iter().all(|item| is_step(*item)) {
-        true => None,
-        false => Some("takes strings, integers and functions only".to_owned()),
+    let steps = || {
+        if items.iter().all(|item| is_step(*item)) {
+            None
+        } else {
+            Some("takes strings, integers and functions only".to_owned())
+        }
     };
     match function.name {
         "get_input" if is_list => match items.first() {

@@ -189,7 +189,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
                 _ => Ok(Data::Unknown),
             },
             "concat" => Ok(concat(&arguments)),
-            "merge" => self.merge(arguments),
+            "merge" => Self::merge(arguments),
             name if name.starts_with("string_") => strings(name, &arguments),
             _ => Ok(Data::Unknown),
         }
@@ -283,7 +283,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
             let Some(key) = keys.next() else { return Ok(data) };
             let Some(key) = key.key() else { return Ok(Data::Unknown) };
             spot = match data {
-                Data::Spot(found) => match self.step(found, &key)? {
+                Data::Spot(found) => match self.step(&found, &key)? {
                     Some(next) => next,
                     None => return Ok(Data::Unknown),
                 },
@@ -294,7 +294,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
     }
 
     /// A step of a path. `None` if that is unknown.
-    fn step(&self, spot: Spot<'a>, key: &Key) -> Result<Option<Spot<'a>>, Fault> {
+    fn step(&self, spot: &Spot<'a>, key: &Key) -> Result<Option<Spot<'a>>, Fault> {
         let here = spot.here;
         let missing = || Fault(format!("there is no `{key}`"));
         match spot.value.map(Node::kind) {
@@ -335,7 +335,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         }
     }
 
-    fn merge(&mut self, arguments: Vec<Data<'a>>) -> Result<Data<'a>, Fault> {
+    fn merge(arguments: Vec<Data<'a>>) -> Result<Data<'a>, Fault> {
         for argument in &arguments {
             let is_map = match argument {
                 Data::Spot(spot) => spot.value.is_none_or(|node| node.kind() == Kind::Map),

@@ -78,7 +78,7 @@ fn scaling(policy: &ScalingPolicy, context: &mut Context<'_>, id: Id<ScalingPoli
 }
 
 /// The members of a group: node templates, and groups.
-fn members<'a>(context: &Context<'a>, id: AnyId) -> Vec<AnyId> {
+fn members(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     let group = get::<Group>(context, id);
     let references = group.into_iter().flat_map(|group| group.members.items.iter());
     references.filter_map(|reference| context.any_target(*reference)).collect()

@@ -20,7 +20,7 @@ use crate::version::{declared, of_word};
 const SEPARATOR: &str = "--";
 
 /// The location of an import.
-struct Location<'n> {
+struct ImportLocation<'n> {
     /// The node of the location.
     node: Node<'n>,
     /// The namespace, which may be empty.
@@ -29,13 +29,13 @@ struct Location<'n> {
 }
 
 /// The location of an import, by the node of the import.
-fn location(import: Node<'_>) -> Location<'_> {
+fn location(import: Node<'_>) -> ImportLocation<'_> {
     let node = import.entries().next().map_or(import, |entry| entry.key);
     let (namespace, location) = match node.text().rsplit_once(SEPARATOR) {
         Some((namespace, location)) => (Some(namespace), location),
         None => (None, node.text()),
     };
-    Location { node, namespace, location }
+    ImportLocation { node, namespace, location }
 }
 
 impl Checked for Import {
@@ -44,7 +44,7 @@ impl Checked for Import {
 
 fn request(_: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
     let node = reader.document().node(reader.header(id)?.node);
-    let Location { node, namespace, location } = location(node);
+    let ImportLocation { node, namespace, location } = location(node);
     let is_found = location == STANDARD_TYPES || [PLUGIN, BLUEPRINT].iter().any(|scheme| location.starts_with(scheme));
     let target = if is_found {
         ImportTarget::Profile(location.to_owned())
@@ -66,7 +66,7 @@ fn import(_: &Import, reader: &mut Reader<'_>, id: Local) {
         reader.not_one_entry(import, "an import with values for a plugin", help);
         return;
     }
-    let Location { node, namespace, location } = location(import);
+    let ImportLocation { node, namespace, location } = location(import);
     match namespace {
         Some("") => {
             let message = "the namespace of the import is empty";
@@ -96,7 +96,7 @@ pub(super) fn list(blueprint: Node<'_>, reader: &mut Reader<'_>) {
     let Some(imports) = blueprint.find("imports").filter(|imports| imports.value.kind() == Kind::List) else { return };
     let (mut met, mut namespaces) = (FxHashSet::default(), FxHashSet::default());
     for import in imports.value.items().filter(|import| matches!(import.kind(), Kind::String | Kind::Map)) {
-        let Location { node, namespace, location } = location(import);
+        let ImportLocation { node, namespace, location } = location(import);
         if !met.insert(node.text()) {
             let message = format!("`{}` is imported twice", node.text());
             reader.problem(&DUPLICATE_NAME, node, message).help("remove one of the imports");

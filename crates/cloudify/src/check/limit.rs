@@ -146,7 +146,7 @@ fn holds(name: &str, argument: Node<'_>, value: Node<'_>) -> Option<bool> {
             min <= value && value <= max
         }
         "valid_values" => argument.items().any(|allowed| same(allowed, value)),
-        "length" => length()? == number(argument)?,
+        "length" => (length()? - number(argument)?).abs() < f64::EPSILON,
         "min_length" => length()? >= number(argument)?,
         "max_length" => length()? <= number(argument)?,
         "pattern" if value.kind() == Kind::String => matches(argument, value, ""),

@@ -94,10 +94,7 @@ pub(crate) struct Nested<'a> {
 }
 
 /// The templates that a unit imports, by the entity that names them.
-pub(crate) fn imported_by<'a>(
-    program: &'a Program<Complete>,
-    place: usize,
-) -> impl Iterator<Item = (AnyId, Nested<'a>)> {
+pub(crate) fn imported_by(program: &Program<Complete>, place: usize) -> impl Iterator<Item = (AnyId, Nested<'_>)> {
     let unit = &program.units.list[place];
     program.units.links[place].iter().filter_map(move |link| {
         let request = unit.imports.get(link.import)?;
@@ -301,7 +298,7 @@ fn unknown_type(context: &mut Context<'_>, at: Option<Span>, name: &str, last: &
     let libraries = roots().filter_map(|root| program.get(root.cast::<TypeLibrary>()?));
     let registries =
         roots().filter_map(|root| program.get(program.get(root.cast::<Environment>()?)?.resource_registry.0?));
-    let whole = roots().filter_map(|root| root.cast::<ResourceType>()).map(|id| program.name(id.any()));
+    let whole = roots().filter_map(AnyId::cast::<ResourceType>).map(|id| program.name(id.any()));
     let names = libraries.flat_map(|library| library.resource_types.iter()).map(|(name, _)| program.text(name));
     let names = names.chain(registries.flat_map(|registry| registry.types.iter()).map(|(name, _)| program.text(name)));
     let names = names.chain(whole);
@@ -309,9 +306,10 @@ fn unknown_type(context: &mut Context<'_>, at: Option<Span>, name: &str, last: &
     let help = help.unwrap_or_else(|| {
         "write a resource type of OpenStack, or the path of a template that ends in `.yaml`".to_owned()
     });
-    let message = match name == last {
-        true => format!("there is no resource type `{name}`"),
-        false => format!("there is no resource type `{last}`, which replaces `{name}`"),
+    let message = if name == last {
+        format!("there is no resource type `{name}`")
+    } else {
+        format!("there is no resource type `{last}`, which replaces `{name}`")
     };
     context.problem(&rules::UNKNOWN_RESOURCE_TYPE, at, message).help(help);
 }

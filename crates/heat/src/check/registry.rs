@@ -44,7 +44,7 @@ fn replaced_by_template(entry: &RegistryEntry, reader: &mut Reader<'_>, id: Loca
         return None;
     }
     let owners = std::iter::successors(Some(id), |id| reader.header(*id)?.owner);
-    let base = owners.filter_map(|id| reader.document().node(reader.header(id)?.node).find("base_url")).next();
+    let base = { owners }.find_map(|id| reader.document().node(reader.header(id)?.node).find("base_url"));
     let url = match base {
         Some(base) if !path.contains("://") && !path.starts_with('/') => {
             format!("{}/{path}", base.value.text().trim_end_matches('/'))

@@ -39,7 +39,7 @@ impl Maker<'_> {
                 let (mut left, mut right) = (self.conditions(left)?, self.conditions(right)?);
                 Ok(match (left.pop(), right.pop()) {
                     (Some(one), Some(other)) if left.is_empty() && right.is_empty() && one.path == other.path => {
-                        vec![Condition { path: one.path, schema: either(one.schema, other.schema) }]
+                        vec![Condition { path: one.path, schema: either(&one.schema, &other.schema) }]
                     }
                     _ => Vec::new(),
                 })
@@ -212,8 +212,8 @@ fn not(schema: Map<String, Json>) -> Map<String, Json> {
     one("not", schema)
 }
 
-fn either(one_schema: Map<String, Json>, other: Map<String, Json>) -> Map<String, Json> {
-    if let (Some(first), Some(second)) = (values(&one_schema), values(&other)) {
+fn either(one_schema: &Map<String, Json>, other: &Map<String, Json>) -> Map<String, Json> {
+    if let (Some(first), Some(second)) = (values(one_schema), values(other)) {
         let mut all = first.clone();
         all.extend(second.iter().filter(|value| !first.contains(value)).cloned());
         return one("enum", all);
@@ -230,7 +230,7 @@ pub(super) fn merge(schema: &mut Map<String, Json>, other: Map<String, Json>) {
         let is_exclusive = other.remove(exclusive);
         let old = schema.get(key).and_then(Json::as_f64);
         let tighter = match (old, new.as_f64()) {
-            (Some(old), Some(new)) if old != new => (new > old) == is_least,
+            (Some(old), Some(new)) if (old - new).abs() > f64::EPSILON => (new > old) == is_least,
             (Some(_), _) => is_exclusive == Some(Json::Bool(true)),
             (None, _) => true,
         };
@@ -245,7 +245,7 @@ pub(super) fn merge(schema: &mut Map<String, Json>, other: Map<String, Json>) {
             continue;
         };
         let merged = match key.as_str() {
-            "type" => both_types(old, &value),
+            "type" => Some(both_types(old, &value)),
             key if key.starts_with("min") => larger(old, &value, true),
             key if key.starts_with("max") => larger(old, &value, false),
             "enum" => {
@@ -258,10 +258,11 @@ pub(super) fn merge(schema: &mut Map<String, Json>, other: Map<String, Json>) {
         };
         match merged {
             Some(merged) => drop(schema.insert(key, merged)),
-            None => match schema.entry("allOf").or_insert_with(|| json!([])) {
-                Json::Array(all) => all.push(Map::from_iter([(key, value)]).into()),
-                _ => {}
-            },
+            None => {
+                if let Json::Array(all) = schema.entry("allOf").or_insert_with(|| json!([])) {
+                    all.push(Map::from_iter([(key, value)]).into());
+                }
+            }
         }
     }
 }
@@ -272,7 +273,7 @@ fn larger(one: &Json, other: &Json, is_least: bool) -> Option<Json> {
 }
 
 /// The types that both of two `type` keywords allow. Integers are numbers.
-fn both_types(one: &Json, other: &Json) -> Option<Json> {
+fn both_types(one: &Json, other: &Json) -> Json {
     let list = |json: &Json| -> Vec<String> {
         match json {
             Json::Array(types) => types.iter().filter_map(Json::as_str).map(str::to_owned).collect(),
@@ -287,9 +288,9 @@ fn both_types(one: &Json, other: &Json) -> Option<Json> {
     both.extend(second.iter().filter(|ty| allowed(ty, &first) && !first.contains(ty)));
     match both.as_slice() {
         // Nothing has two types at once; objects of classes have no type of JSON.
-        [] => Some(one.clone()),
-        [only] => Some(only.as_str().into()),
-        _ => Some(both.into_iter().map(String::as_str).collect()),
+        [] => one.clone(),
+        [only] => only.as_str().into(),
+        _ => both.into_iter().map(String::as_str).collect(),
     }
 }
 

@@ -124,7 +124,7 @@ impl Reader<'_> {
                     self.rest.next()?;
                     self.out.pop();
                     self.depth -= 1;
-                    self.out.push_str(&format!("\\k<{name}>"));
+                    self.out.extend(["\\k<", &name, ">"]);
                 }
                 _ => return None,
             },
@@ -145,7 +145,7 @@ impl Reader<'_> {
         }
         self.rest = ahead;
         let least = if least.is_empty() { "0" } else { least };
-        self.out.push_str(&if bounds.contains(',') { format!("{{{least},{most}}}") } else { format!("{{{least}}}") });
+        self.out.extend(if bounds.contains(',') { ["{", least, ",", most, "}"] } else { ["{", least, "", "", "}"] });
         self.quantified()
     }
 }

@@ -130,7 +130,7 @@ impl Numbers {
             contract.push_str(".notNull()");
         }
         if self.below(4) > 0 {
-            contract.push_str(&format!(".check({})", self.condition(atoms, 2)));
+            contract.extend([".check(", &self.condition(atoms, 2), ")"]);
         }
         match self.below(6) {
             0 => format!("[\"!yaql\", {contract:?}, 1, 2]"),

@@ -84,7 +84,7 @@ impl Graph<'_> {
             made.push_str(before);
             rest = after;
             let mut conversion = Conversion::default();
-            rest = self.conversion(rest, &mut conversion, &mut arguments)?;
+            rest = Self::conversion(rest, &mut conversion, &mut arguments)?;
             if conversion.kind == '%' {
                 made.push('%');
                 continue;
@@ -126,7 +126,7 @@ impl Graph<'_> {
     }
 
     /// Reads a conversion after its `%`. Returns the rest of the format.
-    fn conversion<'t>(&self, text: &'t str, made: &mut Conversion, arguments: &mut Arguments<'_>) -> Result<&'t str> {
+    fn conversion<'t>(text: &'t str, made: &mut Conversion, arguments: &mut Arguments<'_>) -> Result<&'t str> {
         let mut rest = text;
         if let Some(key) = text.strip_prefix('(') {
             let mut depth = 1;

@@ -493,7 +493,7 @@ impl Graph<'_> {
             word.ends_with(':') && !crate::syntax::is_reserved(word.trim_end_matches(':'))
         };
         if begins_with_key {
-            folder.text.replace_range(start + indent..start + indent + 1, "-");
+            folder.text.replace_range((start + indent)..=(start + indent), "-");
         } else {
             folder.text.truncate(start);
             self.verbatim(folder, span, indent)?;
@@ -737,7 +737,7 @@ fn write_value(folder: &mut Folder, indent: usize, (head, is_item): (&str, bool)
             }
             let start = folder.text.len();
             write_data(folder, indent + 2, data);
-            folder.text.replace_range(start + indent..start + indent + 1, "-");
+            folder.text.replace_range((start + indent)..=(start + indent), "-");
         }
         Data::List(items) if !is_item && items.iter().all(can_be_lines) => {
             folder.line(indent, head);

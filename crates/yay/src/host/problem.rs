@@ -73,7 +73,7 @@ pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers
         let source = sources.get(id);
         let number = diagnostic::SourceId(id.0);
         let is_secret = source.labels & SECRET != 0;
-        let text = if is_secret { blanked(&source.text).into() } else { source.text.to_string() };
+        let text = if is_secret { blanked(&source.text) } else { source.text.to_string() };
         shown.add(tosca_parse_engine::source::Source::new(number, &*source.name, text).shown(!is_secret));
     }
     (shown, Numbers::same())

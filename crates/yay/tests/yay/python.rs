@@ -199,7 +199,7 @@ fn reason(expression: &str, wanted: &Value) -> Option<&'static str> {
     let error = wanted["error"].as_str().unwrap_or_default();
     match error {
         "OverflowError" => Some("integers have 64 bits, and numbers are finite"),
-        _ if expression.contains("** 0.5") && expression.contains("-") => Some("there are no complex numbers"),
+        _ if expression.contains("** 0.5") && expression.contains('-') => Some("there are no complex numbers"),
         "TypeError" if expression.contains('+') => Some("text is joined with what is no text"),
         "TypeError" if wanted["error"] == "TypeError" && expression.contains("complex") => Some("complex numbers"),
         _ => None,

@@ -250,7 +250,10 @@ impl Class for Echo {
     fn members(&self, params: &mut Params<'_, '_>) -> Result<Data> {
         let text = params.get("a")?.unwrap();
         let Data::Text(key) = &text else { return Ok(Data::Null) };
-        Ok(Data::Map(vec![("said".to_owned(), text.clone()), ("length".to_owned(), Data::Int(key.len() as i64))]))
+        Ok(Data::Map(vec![
+            ("said".to_owned(), text.clone()),
+            ("length".to_owned(), Data::Int(i64::try_from(key.len()).unwrap())),
+        ]))
     }
 }
 

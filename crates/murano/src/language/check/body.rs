@@ -180,10 +180,10 @@ impl<'a> Body<'_, 'a> {
                 Some(Content::List(names)) => names.iter().map(Template::raw_text).collect(),
                 Some(_) => vec![handler.get("With").and_then(Template::raw_text)],
             };
-            let earlier = |name: &Option<&str>| {
-                caught.iter().find(|(other, _)| other.is_none() || other == name).map(|(_, handler)| *handler)
+            let earlier = |name: Option<&str>| {
+                caught.iter().find(|(other, _)| other.is_none() || *other == name).map(|(_, handler)| *handler)
             };
-            let all: Vec<Option<&Template>> = names.iter().map(earlier).collect();
+            let all: Vec<Option<&Template>> = names.iter().copied().map(earlier).collect();
             if let Some(Some(first)) = all.iter().find(|_| all.iter().all(Option::is_some)) {
                 let (at, first) = (self.span(handler), self.span(first));
                 context

@@ -25,7 +25,7 @@ pub(super) fn check(manifest: &Manifest, context: &mut Context<'_>, id: Id<Manif
     if prefix != "MuranoPL" {
         return;
     }
-    let package = Package { format: parse_format(text), shown: text, at: format.map(|format| format.span()) };
+    let package = Package { format: parse_format(text), shown: text, at: format.map(tosca_parse::ard::Node::span) };
     for unit in units(context, id) {
         let count = context.program.unit(unit).map_or(0, |unit| unit.arenas.count(Class::KIND));
         let classes = (0..count).filter_map(|index| context.program.unit(unit)?.arenas.get::<Class>(index));
@@ -62,7 +62,7 @@ impl Package<'_> {
         for property in entities::<Property>(context, &class.properties) {
             let is_static = |usage: &Given<PropertyUsage>| usage.value == PropertyUsage::Static;
             if let Some(usage) = property.usage.filter(is_static) {
-                self.newer(context, usage, &Keyword { written: "Usage: Static", since: (1, 3) });
+                self.newer(context, &usage, &Keyword { written: "Usage: Static", since: (1, 3) });
             }
         }
         for method in entities::<Method>(context, &class.methods) {
@@ -74,27 +74,27 @@ impl Package<'_> {
         if let Some(usage) = method.usage {
             match usage.value {
                 MethodUsage::Static => {
-                    self.newer(context, usage, &Keyword { written: "Usage: Static", since: (1, 3) });
+                    self.newer(context, &usage, &Keyword { written: "Usage: Static", since: (1, 3) });
                 }
                 MethodUsage::Extension => {
-                    self.newer(context, usage, &Keyword { written: "Usage: Extension", since: (1, 3) });
+                    self.newer(context, &usage, &Keyword { written: "Usage: Extension", since: (1, 3) });
                 }
                 MethodUsage::Action if self.format > (1, 3) => self.action(context, usage),
                 _ => {}
             }
         }
         if let Some(scope) = method.scope {
-            self.newer(context, scope, &Keyword { written: "Scope", since: (1, 4) });
+            self.newer(context, &scope, &Keyword { written: "Scope", since: (1, 4) });
         }
         for (_, argument) in &method.arguments.items {
             let argument = context.program.raw_as::<Argument>(*argument);
             if let Some(usage) = argument.and_then(|argument| argument.usage) {
-                self.newer(context, usage, &Keyword { written: "Usage", since: (1, 4) });
+                self.newer(context, &usage, &Keyword { written: "Usage", since: (1, 4) });
             }
         }
     }
 
-    fn newer<T>(&self, context: &mut Context<'_>, given: Given<T>, keyword: &Keyword) {
+    fn newer<T>(&self, context: &mut Context<'_>, given: &Given<T>, keyword: &Keyword) {
         if self.format >= keyword.since {
             return;
         }
