@@ -1,6 +1,6 @@
 //! A formatter for YAML that keeps data, comments and line breaks.
 //!
-//! [`format`] rewrites indentation, spaces and quotes. Nothing else changes: lines are neither joined nor split, except
+//! [`format()`] rewrites indentation, spaces and quotes. Nothing else changes: lines are neither joined nor split, except
 //! that the first line after a lone dash is moved to the dash. The nodes of the engine say where scalars are; what is
 //! between them is split into [tokens](lex), which get a column each and are put on lines again.
 //!
@@ -146,7 +146,7 @@ pub fn format(text: &str, options: &Options) -> Result<Formatted, Failure> {
 ///
 /// # Errors
 ///
-/// Returns an error as [`format`] does.
+/// Returns an error as [`format()`] does.
 pub fn format_range(text: &str, range: Range<usize>, options: &Options) -> Result<Formatted, Failure> {
     let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let (start, end) = (boundary(range.start), boundary(range.end));

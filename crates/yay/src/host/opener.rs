@@ -109,7 +109,7 @@ pub(super) fn locate(name: &str, base: &str) -> Option<String> {
     Some(whole(&located))
 }
 
-/// An address with its user and password, which [`Address::to_string`] leaves out.
+/// An address with its user and password, which `Address::to_string` leaves out.
 pub(super) fn whole(address: &Address) -> String {
     address.url().map_or_else(|| address.to_string(), |url| url.as_str().to_owned())
 }
