@@ -2,7 +2,7 @@
 //!
 //! [`format()`] rewrites indentation, spaces and quotes. Nothing else changes: lines are neither joined nor split, except
 //! that the first line after a lone dash is moved to the dash. The nodes of the engine say where scalars are; what is
-//! between them is split into [tokens](lex), which get a column each and are put on lines again.
+//! between them is split into tokens, which get a column each and are put on lines again.
 //!
 //! The formatted text is read again, and must have the same nodes and comments. Otherwise the text is not changed.
 //!
