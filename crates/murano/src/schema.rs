@@ -243,7 +243,17 @@ impl Maker<'_> {
                 let draft = self.draft(expression.root())?;
                 Ok(match self.style {
                     Style::Reference => draft.finish(),
-                    Style::Correct => Draft { not_null: !self.takes_null(contract), ..draft }.finish(),
+                    Style::Correct => {
+                        let not_null = !self.takes_null(contract);
+                        let mut schema = Draft { not_null, ..draft }.finish();
+                        // Without a type, null is the only value that must not fit.
+                        if let Some(schema) =
+                            schema.as_object_mut().filter(|schema| not_null && !schema.contains_key("type"))
+                        {
+                            schema.insert("type".into(), json!(["array", "boolean", "number", "object", "string"]));
+                        }
+                        schema
+                    }
                 })
             }
             Content::List(contracts) => self.list(contracts),
