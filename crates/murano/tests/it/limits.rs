@@ -81,3 +81,24 @@ fn endless_declarations_end() {
         assert_eq!(category(&error), expected, "{members}: {error}");
     }
 }
+
+#[test]
+fn recorded_effects_have_a_size() {
+    let text = "\
+Name: t.Stack
+Extends: io.murano.system.HeatStack
+Methods:
+  clear:
+    Body:
+      - While: 1 = 1
+        Do: [$.delete()]
+";
+    let mut limits = Limits::murano().with_steps(1_000_000);
+    limits.budget.bytes = 1 << 20;
+    let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
+    let runtime = Runtime::builder().package(package).limits(limits).record().build().unwrap();
+    let header = Value::dict([("type".into(), "t.Stack".into()), ("id".into(), "s".into())]);
+    runtime.load_object(&Value::dict([("?".into(), header), ("name".into(), "web".into())])).unwrap();
+    let error = runtime.call_object("s", "clear", Arguments::default(), Access::Session).unwrap_err();
+    assert_eq!(category(&error), "Bytes", "{error}");
+}
