@@ -13,8 +13,7 @@ mod request;
 use std::net::TcpListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -79,37 +78,48 @@ struct Waiting {
     answer: oneshot::Sender<Answer>,
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Shared {
     questions: mpsc::Sender<Waiting>,
-    known: Mutex<Known>,
-    /// The number of changes of the packages.
-    version: AtomicU64,
+    cache: Mutex<Cache>,
 }
 
-/// Answers that were given.
-struct Known {
+impl Shared {
+    fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The answers of one version of the packages.
+#[derive(Default)]
+struct Cache {
     answers: FxHashMap<Question, Answer>,
+    /// The number of changes of the packages.
+    version: u64,
     bytes: usize,
-    most: usize,
+    max_bytes: usize,
 }
 
-impl Known {
-    fn keep(&mut self, question: Question, answer: &Answer) {
+impl Cache {
+    /// Keeps an answer to a question that was asked at a version of the packages.
+    fn keep(&mut self, question: Question, answer: &Answer, version: u64) {
         let bytes = question.length() + answer.body.len();
-        if bytes > self.most / 4 {
+        if version != self.version || bytes > self.max_bytes / 4 {
             return;
         }
-        if self.bytes + bytes > self.most {
+        if self.bytes + bytes > self.max_bytes {
             self.clear();
         }
         if self.answers.insert(question, answer.clone()).is_none() {
             self.bytes += bytes;
         }
     }
-}
 
-impl Known {
+    fn change(&mut self) {
+        self.version += 1;
+        self.clear();
+    }
+
     fn clear(&mut self) {
         self.answers.clear();
         self.bytes = 0;
@@ -156,8 +166,8 @@ pub fn serve(
     let (questions, asked) = mpsc::channel(limits.waiting.max(1));
     let (made, ready) = std::sync::mpsc::channel();
     let packages = Arc::new(packages);
-    let known = Known { answers: FxHashMap::default(), bytes: 0, most: limits.remembered };
-    let shared = Arc::new(Shared { questions, known: Mutex::new(known), version: AtomicU64::new(0) });
+    let cache = Cache { max_bytes: limits.remembered, ..Cache::default() };
+    let shared = Arc::new(Shared { questions, cache: Mutex::new(cache) });
     let (provider, state) = (packages.clone(), shared.clone());
     // The stamp comes first: packages that change meanwhile are read again.
     let first = packages.stamp();
@@ -182,8 +192,7 @@ fn watch(packages: &impl PackageProvider, mut stamp: u64, shared: &Shared) {
         let new = packages.stamp();
         if new != stamp {
             stamp = new;
-            shared.version.fetch_add(1, Ordering::SeqCst);
-            shared.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            shared.cache().change();
         }
     }
 }
@@ -202,14 +211,14 @@ fn answer_all(
         if waiting.answer.is_closed() {
             continue;
         }
-        let newest = shared.version.load(Ordering::SeqCst);
+        let newest = shared.cache().version;
         if newest != version {
             // Packages that are invalid for now don't replace those that were read.
             if let Ok(new) = packages.runtime() {
                 runtime = new;
                 version = newest;
                 // Meanwhile, answers from the former packages may have been kept.
-                shared.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                shared.cache().clear();
             }
         }
         let answer = catch_unwind(AssertUnwindSafe(|| answer(&runtime, &waiting.question, style)));
@@ -268,4 +277,22 @@ fn find(runtime: &Rc<Runtime>, request: &Request) -> Result<Rc<crate::class::Cla
 fn status(error: &Error) -> u16 {
     let missing = [Kind::NoClass, Kind::NoPackage, Kind::NoPackageForClass];
     if missing.iter().any(|kind| is(error, *kind)) { 404 } else { 500 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_from_before_a_change_are_not_kept() {
+        let (question, answer) = (Question::List, Answer::new(200, &json!([])));
+        let mut cache = Cache { max_bytes: 1000, ..Cache::default() };
+        cache.keep(question.clone(), &answer, 0);
+        assert!(cache.answers.contains_key(&question));
+        cache.change();
+        cache.keep(question.clone(), &answer, 0);
+        assert!(cache.answers.is_empty() && cache.bytes == 0);
+        cache.keep(question.clone(), &answer, 1);
+        assert!(cache.answers.contains_key(&question));
+    }
 }

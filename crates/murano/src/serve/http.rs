@@ -4,8 +4,7 @@ use std::convert::Infallible;
 use std::hash::{Hash as _, Hasher as _};
 use std::net::TcpListener;
 use std::pin::pin;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -84,19 +83,20 @@ async fn respond(request: hyper::Request<Incoming>, shared: Arc<Shared>) -> Resu
 
 /// The answer to a request: the one that was given before, or a new one.
 async fn ask(question: Question, shared: &Shared) -> Answer {
-    let known = || shared.known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(answer) = known().answers.get(&question) {
-        return answer.clone();
-    }
-    let version = shared.version.load(Ordering::SeqCst);
+    let version = {
+        let cache = shared.cache();
+        if let Some(answer) = cache.answers.get(&question) {
+            return answer.clone();
+        }
+        cache.version
+    };
     let (answer, made) = oneshot::channel();
     if shared.questions.try_send(Waiting { question: question.clone(), answer }).is_err() {
         return Answer::error(503, "too many requests wait for their schemas; come again");
     }
     let Ok(answer) = made.await else { return Answer::error(500, "the schema can't be made") };
-    // An answer from before a change is not kept.
-    if answer.status == 200 && shared.version.load(Ordering::SeqCst) == version {
-        known().keep(question, &answer);
+    if answer.status == 200 {
+        shared.cache().keep(question, &answer, version);
     }
     answer
 }
