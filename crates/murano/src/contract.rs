@@ -49,15 +49,11 @@ pub(crate) fn is_contract(name: &str) -> bool {
 }
 
 thread_local! {
-    static LIBRARY: Rc<Library> = assemble();
+    /// The functions of contracts.
+    pub(crate) static LIBRARY: Rc<Library> = Rc::new(assemble());
 }
 
-/// The functions that contracts consist of.
-pub(crate) fn library() -> Rc<Library> {
-    LIBRARY.with(Rc::clone)
-}
-
-fn assemble() -> Rc<Library> {
+fn assemble() -> Library {
     let mut library = Library::new();
     library
         .add(".notNull(value: any)", |call| match call.value(0) {
@@ -75,7 +71,7 @@ fn assemble() -> Rc<Library> {
         )
         .add(".owned(value: any)", |call| ownership(call, true))
         .add(".notOwned(value: any)", |call| ownership(call, false));
-    Rc::new(library)
+    library
 }
 
 /// Applies a contract of a class to a value.

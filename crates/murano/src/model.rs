@@ -14,7 +14,7 @@ use crate::class::{Class, Property, PropertyUsage};
 use crate::contract::{self, Mode, Scope, Wanted};
 use crate::failure::{Kind, exception_names, fail, is, value_error, violation};
 use crate::frame::Frame;
-use crate::invoke::{Arguments, invoke};
+use crate::invoke::{Arguments, Callee};
 use crate::name::TypeName;
 use crate::object::{Object, Placeholder, as_object, as_type, object_value};
 use crate::property;
@@ -477,7 +477,7 @@ fn initialize(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value) -> Resul
             Some((argument.name.as_str().into(), value.clone()))
         });
         let arguments = Arguments { positional: Vec::new(), named: given.collect() };
-        invoke(runtime, &class, &method, &object_value(object), arguments)?;
+        Callee { runtime, class: &class, method: &method, this: &object_value(object) }.call(arguments)?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use tosca_parse_yaql::{Actual, Context, Object as YaqlObject, Result, Value};
 use crate::class::{Argument, Class, Method, MethodUsage, Property};
 use crate::failure::{Kind, fail, value_error};
 use crate::frame::Frame;
-use crate::invoke::{Arguments, invoke};
+use crate::invoke::{Arguments, Callee};
 use crate::language::Targets;
 use crate::meta;
 use crate::natives;
@@ -189,7 +189,7 @@ pub(crate) fn call(
                 (Some(object), _) => object_value(object),
                 (None, _) => target,
             };
-            invoke(&frame.runtime, declaring, method, &this, arguments).map(Some)
+            Callee { runtime: &frame.runtime, class: declaring, method, this: &this }.call(arguments).map(Some)
         }
         (Reflection::Property(property, _, class), "getValue") => {
             let target = take(&mut Arguments::evaluate(context, actuals)?);

@@ -261,12 +261,12 @@ impl Runtime {
             if legacy {
                 context = context.with_library(tosca_parse_yaql::legacy());
             }
-            context = context.with_library(functions::library());
+            context = context.with_library(functions::LIBRARY.with(Rc::clone));
             if legacy {
-                context = context.with_library(functions::legacy());
+                context = context.with_library(functions::LEGACY.with(Rc::clone));
             }
             if self.is_test {
-                context = context.with_library(mock::library());
+                context = context.with_library(mock::LIBRARY.with(Rc::clone));
             }
             context.with_library(self.extra.clone())
         };

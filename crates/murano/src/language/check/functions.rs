@@ -9,10 +9,10 @@ thread_local! {
         tosca_parse_yaql::standard(),
         tosca_parse_yaql::formatting(),
         tosca_parse_yaql::legacy(),
-        crate::functions::library(),
-        crate::functions::legacy(),
-        crate::contract::library(),
-        crate::mock::library(),
+        crate::functions::LIBRARY.with(Rc::clone),
+        crate::functions::LEGACY.with(Rc::clone),
+        crate::contract::LIBRARY.with(Rc::clone),
+        crate::mock::LIBRARY.with(Rc::clone),
     ]));
 }
 
