@@ -97,7 +97,7 @@ impl<'py> Conversion<'py> {
         pythonize::depythonize(object).map_err(|error| self.wrong(&error.to_string()))
     }
 
-    /// A message with the place of the value, of which the middle is omitted if it is long.
+    /// A message with the position of the value. The middle of a long position is omitted.
     fn wrong(&self, message: &str) -> String {
         const SHOWN: usize = 8;
         if self.path.is_empty() {

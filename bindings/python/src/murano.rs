@@ -1,4 +1,4 @@
-//! MuranoPL packages, object models, and calls of their methods.
+//! `MuranoPL` packages, object models, and calls of their methods.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tosca_parse::murano::{
-    Access, Arguments, Class, PackageSource, Runtime, Style, TypeName, builder_form, category, class_form,
+    Access, Arguments, Class, Effect, PackageSource, Runtime, Style, TypeName, builder_form, category, class_form,
 };
 use tosca_parse::yaql::{Error, ErrorKind, Value};
 
@@ -306,8 +306,7 @@ impl Model {
 
     /// The recorded requests, in order.
     fn effects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.host
-            .json(py, |runtime| Ok(Value::list(runtime.effects().iter().map(|effect| effect.to_value()).collect())))
+        self.host.json(py, |runtime| Ok(Value::list(runtime.effects().iter().map(Effect::to_value).collect())))
     }
 
     fn __repr__(&self) -> String {

@@ -29,7 +29,7 @@ pub struct Outcome {
     types: OnceLock<Vec<TypeDescription>>,
 }
 
-/// The parser and the entry of an outcome, with which inputs are validated.
+/// The parser and the entry of an outcome, to validate inputs.
 pub(crate) struct Origin {
     pub(crate) parser: tosca_parse::Parser,
     pub(crate) entry: Entry,
@@ -39,6 +39,9 @@ enum State {
     Parsed(Box<tosca_parse::Outcome>, Option<Resolution>),
     Restored(Box<Record>),
 }
+
+/// A function that restores an outcome, and its arguments.
+type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyAny>, Option<PyErr>));
 
 /// The parts of an outcome that other processes receive.
 #[derive(Serialize, Deserialize)]
@@ -255,7 +258,7 @@ impl Outcome {
         this
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>, Option<PyErr>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let text = py.detach(|| {
             let record = Record {
                 problems: serde_json::from_str(&self.json())?,

@@ -292,7 +292,7 @@ impl Outcomes {
         let mut state = self.state.try_lock().map_err(busy)?;
         let (paths, outcomes) = &mut *state;
         if outcomes.is_empty() {
-            let paths = paths.bind(py).try_iter()?.take(self.batch).map(|path| path?.extract().map_err(PyErr::from));
+            let paths = paths.bind(py).try_iter()?.take(self.batch).map(|path| path?.extract());
             let paths: Vec<PathBuf> = paths.collect::<PyResult<_>>()?;
             outcomes.extend(self.parser.get().parse_many(py, paths, None)?);
         }
@@ -312,7 +312,7 @@ fn in_thread<'py>(
     py.import("asyncio")?.call_method("to_thread", (parser.getattr(method)?, source), Some(&named))
 }
 
-/// The inputs of many templates as texts: one dictionary for all, or a list of one per template.
+/// Returns the inputs of many templates as JSON: one dictionary for all, or one per template.
 fn many_inputs(inputs: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
     let text = |inputs: &Bound<'_, PyAny>| -> PyResult<Option<String>> {
         if inputs.is_none() { Ok(None) } else { to_text(&from_python(inputs)?).map(Some) }

@@ -1,4 +1,4 @@
-//! Changes of texts: fixes, formatting, and migration to later versions.
+//! Changes of source text: fixes, formatting, and migration to later versions.
 
 use pyo3::prelude::*;
 use tosca_parse::Entry;

@@ -132,8 +132,8 @@ impl<'p> Reader<'_, 'p> {
     }
 
     fn members<E: Entity, T>(&self, members: &Members<E>, make: impl Fn(&Self, String, &E) -> T) -> Vec<T> {
-        let made = |(name, id): (_, Id<E>)| Some(make(self, self.0.text(name).to_owned(), self.0.get(id)?));
-        members.iter().filter_map(made).collect()
+        let describe = |(name, id): (_, Id<E>)| Some(make(self, self.0.text(name).to_owned(), self.0.get(id)?));
+        members.iter().filter_map(describe).collect()
     }
 
     fn properties(&self, members: &Members<PropertyDefinition>) -> Vec<Value> {

@@ -19,7 +19,9 @@ impl<T: 'static> Worker<T> {
         let (jobs, queue) = channel::<Job<T>>();
         let run = move || {
             let mut value = make();
-            queue.into_iter().for_each(|job| job(&mut value));
+            for job in queue {
+                job(&mut value);
+            }
         };
         let thread = std::thread::Builder::new().name("tosca-parse".to_owned());
         thread.spawn(run).map_err(|error| PyOSError::new_err(error.to_string()))?;

@@ -173,7 +173,7 @@ impl Node {
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if self.read(py, |node| Ok(node.is_list()))? {
-            let items: Vec<Self> = (0..self.__len__(py)?).map(|number| self.at(Step::Item(number as i64))).collect();
+            let items: Vec<Self> = (0..).take(self.__len__(py)?).map(|number| self.at(Step::Item(number))).collect();
             return items.into_pyobject(py)?.call_method0("__iter__");
         }
         self.keys(py)?.into_pyobject(py)?.call_method0("__iter__")
@@ -213,7 +213,7 @@ impl Node {
             match step {
                 Step::Key(key) if text.is_empty() => text.clone_from(key),
                 Step::Key(key) => text.extend([".", key]),
-                Step::Item(number) => text.push_str(&format!("[{number}]")),
+                Step::Item(number) => text.extend(["[", &number.to_string(), "]"]),
             }
         }
         format!("<Node {text}>")
@@ -363,6 +363,7 @@ impl Config {
         Node { worker, expression: Some(text), path: Vec::new() }
     }
 
+    #[expect(clippy::unused_self, reason = "Python passes it")]
     fn __repr__(&self) -> &'static str {
         "<Config>"
     }

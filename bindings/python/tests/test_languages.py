@@ -32,7 +32,7 @@ def config() -> yay.Config:
 
 
 def test_values_are_lazy(config: yay.Config) -> None:
-    # Nothing fails until a value is asked for.
+    # Nothing fails until a value is converted.
     broken = config.broken.deeply["nested"][3]
     with pytest.raises(yay.NoMatchingError, match="nothing"):
         broken.as_int()

@@ -43,7 +43,7 @@ pub enum EffectKind {
 }
 
 impl EffectKind {
-    /// The word for it.
+    /// Returns its word.
     pub fn as_str(self) -> &'static str {
         self.word()
     }

@@ -1,4 +1,4 @@
-//! What expressions see of the class whose code they are part of.
+//! The state that expressions see of the class whose code contains them.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -8,7 +8,7 @@ use tosca_parse_yaql::{Actual, Context, Error, ErrorKind, Host, Result, Value, e
 
 use crate::class::{Class, MethodUsage};
 use crate::contract::{self, Scope};
-use crate::failure::{Kind, fail, value_error};
+use crate::error::{Kind, fail, value_error};
 use crate::invoke::{Arguments, Callee};
 use crate::mock::{self, MockedCall};
 use crate::natives;
@@ -18,7 +18,7 @@ use crate::reflect;
 use crate::runtime::Runtime;
 use crate::version::Requirement;
 
-/// Code that runs: whose it is, and for whom.
+/// Running code: its class, and its object or type.
 pub(crate) struct Frame {
     pub(crate) runtime: Rc<Runtime>,
     /// The class that declares the code.
@@ -88,7 +88,7 @@ impl Frame {
         }
         match ty {
             Value::String(name) => self.named(name),
-            _ => Err(value_error(format!("{} is no type", ty.shown_repr()))),
+            _ => Err(value_error(format!("{} is not a type", ty.shown_repr()))),
         }
     }
 
@@ -97,8 +97,8 @@ impl Frame {
         self.runtime.find_class(self.class.origin.index, &name)
     }
 
-    /// As which class the code may see an object of another one that it wants to be of a class: as that class, or as
-    /// another version of it that will do. Nothing if the object is of no such class.
+    /// Returns the class as which the code may see an object that must be of a class of its package: that class, or a
+    /// compatible version of it. `None` if the object is not of such a class.
     pub(crate) fn seen_as(
         &self,
         actual: &Rc<Class>,

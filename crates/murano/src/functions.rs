@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tosca_parse_yaql::{Call, Dict, Error, ErrorKind, Library, Result, Value};
 
-use crate::failure::value_error;
+use crate::error::value_error;
 use crate::frame::Frame;
 use crate::model;
 use crate::object::{Handle, as_object, as_type, downcast, object_value, type_value, view_value};
@@ -158,7 +158,7 @@ fn cast(call: &Call<'_>) -> Result<Value> {
     }
 }
 
-/// The object as each parent of the class sees it whose code this is.
+/// Returns the object as each parent of the calling class sees it.
 fn views(call: &Call<'_>) -> Result<Vec<Value>> {
     let frame = Frame::of(call.context)?;
     let value = call.value(0);

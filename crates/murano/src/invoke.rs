@@ -7,7 +7,7 @@ use tosca_parse_yaql::{Context, Error, ErrorKind, Result, Value};
 
 use crate::class::{Argument, ArgumentUsage, Class, Method, MethodUsage};
 use crate::contract::{self, Mode, Scope};
-use crate::failure::{Kind, fail, place};
+use crate::error::{Kind, fail, place};
 use crate::frame::{Frame, not_static};
 use crate::interpret;
 use crate::natives;
@@ -15,10 +15,10 @@ use crate::object::{object_value, type_value};
 use crate::runtime::Runtime;
 use crate::trace;
 
-/// What a method is called with.
+/// The arguments of a call.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
-    /// Values by position; nothing where one was omitted.
+    /// Values by position; `None` for an omitted one.
     pub positional: Vec<Option<Value>>,
     /// Values by name.
     pub named: Vec<(Arc<str>, Value)>,
@@ -107,7 +107,7 @@ impl Callee<'_> {
     }
 }
 
-/// Who a call from outside is for.
+/// The caller of a method from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Any method can be called.
@@ -121,7 +121,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// What the method fails with; [`Kind::NoMethod`] and [`Kind::MethodNotExposed`] if it can't be called.
+    /// Returns the error of the method, and [`Kind::NoMethod`] or [`Kind::MethodNotExposed`] if it can't be called.
     pub fn call_object(self: &Rc<Self>, id: &str, method: &str, arguments: Arguments, access: Access) -> Result<Value> {
         let object = self.object(id).ok_or_else(|| fail(Kind::NoObject, format!("Object \"{id}\" is not found")))?;
         let this = object_value(&object);
@@ -140,7 +140,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Whatever goes wrong, with its place in the text.
+    /// Returns any error, with its position in the text.
     pub fn evaluate(self: &Rc<Self>, id: &str, text: &str, data: Value) -> Result<Value> {
         let object = self.object(id).ok_or_else(|| fail(Kind::NoObject, format!("Object \"{id}\" is not found")))?;
         let expression = tosca_parse_yaql::Expression::parse(text, tosca_parse_yaql::Syntax::Murano)?;

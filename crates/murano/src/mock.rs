@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tosca_parse_yaql::{Call, Context, Lambda, Library, Result, Value};
 
 use crate::class::{Class, MethodUsage};
-use crate::failure::{Kind, fail, value_error};
+use crate::error::{Kind, fail, value_error};
 use crate::frame::Frame;
 use crate::invoke::{Arguments, Callee};
 use crate::natives;

@@ -2,9 +2,9 @@
 //! `GET /schemas/{class}/{methods}`, with `classVersion` and `packageName` in the query. Besides them there are
 //! `/schemas`, `/healthz` and `/openapi.json`.
 //!
-//! A runtime belongs to one thread. So one thread makes schemas, of what connections ask it for, and what it has made is
-//! remembered. Nothing grows with what clients do: connections, those who wait, the length of a request, the time that
-//! anything takes, and what is remembered have their limits. Who may ask is for a proxy to say.
+//! A runtime belongs to one thread. So one thread makes the schemas that connections request, and the answers are
+//! cached. Clients can make nothing grow without limits: the connections, the queue, the length of a request, the time
+//! of each step, and the cache are limited. Authentication is left to a proxy.
 
 mod http;
 mod openapi;
@@ -22,24 +22,24 @@ use serde_json::{Value as Json, json};
 use tokio::sync::{mpsc, oneshot};
 use tosca_parse_yaql::{Error, Result};
 
-use crate::failure::{Kind, category, is};
+use crate::error::{Kind, category, is};
 use crate::name::TypeName;
 use crate::runtime::{CORE, Runtime};
 use crate::schema::Style;
-use request::{Question, Request};
+use request::{Request, SchemaRequest};
 
-/// What a service may take up.
+/// The limits of a service.
 #[derive(Clone, Debug)]
 pub struct ServeLimits {
-    /// How many connections may be open; others wait until one ends.
+    /// The maximum number of open connections. Others wait until one ends.
     pub connections: usize,
-    /// How many requests may wait for schemas that are being made; others are told to come again.
+    /// The maximum number of requests that wait for schemas. Others receive the status 503.
     pub waiting: usize,
-    /// How long the head of a request may take.
+    /// The maximum time for the head of a request.
     pub head: Duration,
-    /// How long a connection may live.
+    /// The maximum lifetime of a connection.
     pub connection: Duration,
-    /// How many bytes of answers are remembered.
+    /// The maximum size of cached answers, in bytes.
     pub remembered: usize,
 }
 
@@ -74,7 +74,7 @@ impl Answer {
 
 /// A question that waits for its answer.
 struct Waiting {
-    question: Question,
+    question: SchemaRequest,
     answer: oneshot::Sender<Answer>,
 }
 
@@ -93,7 +93,7 @@ impl Shared {
 /// The answers of one version of the packages.
 #[derive(Default)]
 struct Cache {
-    answers: FxHashMap<Question, Answer>,
+    answers: FxHashMap<SchemaRequest, Answer>,
     /// The number of changes of the packages.
     version: u64,
     bytes: usize,
@@ -101,8 +101,8 @@ struct Cache {
 }
 
 impl Cache {
-    /// Keeps an answer to a question that was asked at a version of the packages.
-    fn keep(&mut self, question: Question, answer: &Answer, version: u64) {
+    /// Keeps the answer to a question that was received at a version of the packages.
+    fn keep(&mut self, question: SchemaRequest, answer: &Answer, version: u64) {
         let bytes = question.length() + answer.body.len();
         if version != self.version || bytes > self.max_bytes / 4 {
             return;
@@ -147,16 +147,16 @@ impl<F: Fn() -> Result<Rc<Runtime>> + Send + Sync + 'static> PackageProvider for
     }
 }
 
-/// The time between two looks at the packages.
+/// The time between two checks of the packages.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Answers requests on a listener for as long as the process lives.
 ///
-/// The runtime is made by the thread that it belongs to. Its [limits](tosca_parse_yaql::Limits) hold for each request.
+/// The thread that owns the runtime builds it. Its [limits](tosca_parse_yaql::Limits) apply to each request.
 ///
 /// # Errors
 ///
-/// The runtime can't be made, or the listener can't be used.
+/// Returns an error if the runtime can't be built, or the listener can't be used.
 pub fn serve(
     listener: TcpListener,
     packages: impl PackageProvider,
@@ -185,7 +185,7 @@ pub fn serve(
     http::listen(listener, shared, limits)
 }
 
-/// Notes when packages change, so that they are read again.
+/// Detects changes of the packages, so that they are read again.
 fn watch(packages: &impl PackageProvider, mut stamp: u64, shared: &Shared) {
     loop {
         std::thread::sleep(PAUSE);
@@ -207,7 +207,7 @@ fn answer_all(
 ) {
     let mut version = 0;
     while let Some(waiting) = asked.blocking_recv() {
-        // Whoever has asked may be gone.
+        // The client may have disconnected.
         if waiting.answer.is_closed() {
             continue;
         }
@@ -228,11 +228,11 @@ fn answer_all(
     }
 }
 
-fn answer(runtime: &Rc<Runtime>, question: &Question, style: Style) -> Answer {
+fn answer(runtime: &Rc<Runtime>, question: &SchemaRequest, style: Style) -> Answer {
     runtime.machine().restart();
     match question {
-        Question::List => list(runtime),
-        Question::Schemas(request) => schemas(runtime, request, style),
+        SchemaRequest::List => list(runtime),
+        SchemaRequest::Schemas(request) => schemas(runtime, request, style),
     }
 }
 
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn answers_from_before_a_change_are_not_kept() {
-        let (question, answer) = (Question::List, Answer::new(200, &json!([])));
+        let (question, answer) = (SchemaRequest::List, Answer::new(200, &json!([])));
         let mut cache = Cache { max_bytes: 1000, ..Cache::default() };
         cache.keep(question.clone(), &answer, 0);
         assert!(cache.answers.contains_key(&question));

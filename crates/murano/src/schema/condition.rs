@@ -1,4 +1,4 @@
-//! The keywords of JSON Schema that conditions of `check` amount to.
+//! JSON Schema keywords for the conditions of `check`.
 //!
 //! A schema may accept more than a condition, but never less: a part of a condition without a keyword is omitted.
 
@@ -9,7 +9,7 @@ use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value
 use super::reference::flipped;
 use super::{Maker, pattern, to_json};
 
-/// A demand on the value, or on the property at the end of a path of names.
+/// A condition on the value, or on the property at the end of a path of names.
 pub(super) struct Condition {
     pub(super) path: Vec<String>,
     pub(super) schema: Map<String, Json>,
@@ -176,7 +176,7 @@ fn length(operator: Operator, bound: &Value) -> Option<Map<String, Json>> {
         schema.extend(least.map(|least| (minimum.to_owned(), least.max(0).into())));
         schema.extend(most.map(|most| (maximum.to_owned(), most.max(0).into())));
     }
-    // Nothing is shorter than nothing.
+    // No length is negative.
     if most.is_some_and(|most| most < 0) {
         schema.insert("enum".into(), json!([]));
     }
@@ -299,7 +299,7 @@ fn both_types(one: &Json, other: &Json) -> Json {
     let mut both: Vec<&String> = first.iter().filter(|ty| allowed(ty, &second)).collect();
     both.extend(second.iter().filter(|ty| allowed(ty, &first) && !first.contains(ty)));
     match both.as_slice() {
-        // Nothing has two types at once; objects of classes have no type of JSON.
+        // No value has two types; objects of classes have no JSON type.
         [] => one.clone(),
         [only] => only.as_str().into(),
         _ => both.into_iter().map(String::as_str).collect(),

@@ -19,7 +19,7 @@ fn ends_with(method: &str, expected: &str) {
 #[test]
 fn endless_loops_end() {
     ends_with("loop", "Steps");
-    // Who could catch that would go on for ever.
+    // Code that caught it would continue forever.
     ends_with("caught", "Steps");
 }
 
@@ -36,16 +36,16 @@ fn values_have_a_size() {
     ends_with("nest", "Depth");
 }
 
-/// What is in many places counts each time: whoever writes or compares it goes through it as often.
+/// Shared values count each time they occur, because they are written and compared each time.
 #[test]
 fn shared_values_have_a_size() {
     ends_with("shared", "YaqlMemoryQuota");
     ends_with("sharedByKey", "YaqlMemoryQuota");
-    // Functions may go through what they are given, which takes its steps.
+    // Functions may iterate over their arguments, which takes steps.
     ends_with("sharedByCall", "Steps");
 }
 
-/// All that is done takes steps; `cargo run -p counts -- growth` checks that there is about the same work in each.
+/// All work takes steps; `cargo run -p counts -- growth` checks that each step is about the same work.
 #[test]
 fn methods_that_never_end_run_out_of_steps() {
     for method in
