@@ -14,7 +14,7 @@ use tosca_parse::ard::Limits;
 pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     let limits = Limits::default();
     let mut conversion = Conversion { depth: limits.depth as usize, left: limits.expansion, path: Vec::new() };
-    conversion.value(object).map_err(|message| PyValueError::new_err(format!("invalid template: {message}")))
+    conversion.value(object).map_err(|message| PyValueError::new_err(format!("invalid value: {message}")))
 }
 
 /// A conversion that is under way.

@@ -303,7 +303,7 @@ fn pages_fit_phones_and_keyboards() {
     assert!(width.as_u64().unwrap() > 200, "{width}");
     let overflow = browser.run("return document.documentElement.scrollWidth - innerWidth");
     assert!(overflow.as_i64().unwrap() <= 0, "{overflow}");
-    // The focus follows what was added and removed, and each control has a label and names its description.
+    // The focus follows additions and removals. Each control has a label and refers to its description.
     assert_eq!(browser.run("return document.activeElement.className"), "key");
     browser.click("[data-name=ports] .remove");
     assert_eq!(browser.run("return document.activeElement.ariaLabel"), "Add an entry to ports");
