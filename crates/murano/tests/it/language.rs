@@ -82,7 +82,7 @@ Methods:
 ";
     let expected = [
         "M2002 `B`: there is no class `a.B`",
-        "M1102 `\"$.class(x:C)\"`: this looks like a contract",
+        "M1102 `\"$.class(x:C)\"`: contract is quoted",
         "M1101 `*`: invalid expression",
         "M2002 `Missing`: there is no class `a.Missing`",
         "M1103 `Iff`: unknown keyword `Iff` of a statement",
@@ -135,7 +135,7 @@ fn keywords_of_statements_are_told_apart() {
         ("Retrun: 1", "M1103 `Retrun`: unknown keyword `Retrun` of a statement", "did you mean `Return`?"),
         ("{ If: true, Than: [] }", "M1103 `Than`: unknown keyword `Than` of a statement", "did you mean `Then`?"),
         ("{ If: true }", "M1103 `{ If: true }`: the statement has `If`, but not `Then`", "add `Then: …`"),
-        ("{ While: 1 = 1, Do: [], Else: [] }", "M1103 `Else`: `Else` does not belong to `While`", "leave it out"),
+        ("{ While: 1 = 1, Do: [], Else: [] }", "M1103 `Else`: `Else` does not belong to `While`", "remove it"),
         ("{ Anything: 1 }", "M1103 `Anything`: unknown keyword `Anything` of a statement", "write an expression"),
         (
             "{ While: true, Do: [] }",
