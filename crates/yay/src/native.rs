@@ -4,6 +4,7 @@ use crate::data::Data;
 use crate::error::{Category, Error, Result};
 use crate::graph::{Graph, ViewId};
 use crate::source::Span;
+use crate::value::SECRET;
 
 /// A class of the host.
 pub trait Class {
@@ -33,7 +34,8 @@ impl Params<'_, '_> {
     /// What deciding the layers of the parameters reports.
     pub fn names(&mut self) -> Result<Vec<String>> {
         let keys = self.graph.keys(self.view)?;
-        self.is_secret |= !self.graph.secret_keys(self.view, self.at)?.is_empty();
+        let decided_by_secret = self.graph.view_labels(self.view) & SECRET != 0;
+        self.is_secret |= decided_by_secret || !self.graph.secret_keys(self.view, self.at)?.is_empty();
         Ok(keys.iter().map(|key| self.graph.text_of(*key).to_string()).collect())
     }
 

@@ -77,7 +77,7 @@ impl Graph<'_> {
         let items = keys.into_iter().map(|(key, labels)| self.known_thunk(Value::new(text(key), value.at, labels)));
         let items = items.collect();
         let list = self.known_list(value.at, items);
-        self.label_list(list, if secret.is_empty() { value.shape() } else { SECRET | SHAPE });
+        self.label_list(list, if secret.is_empty() { value.shape() | self.view_labels(map) } else { SECRET | SHAPE });
         Ok(list)
     }
 

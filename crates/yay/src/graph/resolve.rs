@@ -152,8 +152,15 @@ impl Graph<'_> {
         if value.shape() != 0 {
             return matches!(value.kind, Kind::List(_) | Kind::Map(_));
         }
-        let Kind::List(list) = value.kind else { return false };
-        self.has_secrets && teller.noted(self.items(list)).is_some() && self.list_labels(list) & SECRET != 0
+        match value.kind {
+            Kind::List(list) if self.has_secrets => {
+                teller.noted(self.items(list)).is_some() && self.list_labels(list) & SECRET != 0
+            }
+            Kind::Map(view) if self.has_secrets => {
+                teller.noted(self.keys(view)).is_some() && self.view_labels(view) & SECRET != 0
+            }
+            _ => false,
+        }
     }
 
     /// What is in a value is found out, for the errors in it, but not told.

@@ -113,6 +113,8 @@ pub(super) struct Layered {
     complete: bool,
     members: FxHashMap<Name, (ThunkId, Mark)>,
     keys: Option<Rc<[Name]>>,
+    /// The labels of what decided which keys there are, as far as the layers were read.
+    labels: u64,
 }
 
 /// A key of a mapping, as it is remembered.
@@ -128,6 +130,7 @@ impl Layered {
             complete: false,
             members: FxHashMap::default(),
             keys: None,
+            labels: 0,
         }
     }
 }
@@ -215,7 +218,21 @@ impl Graph<'_> {
     /// The labels that what depends on the keys of a mapping gets from them.
     pub(crate) fn key_labels(&mut self, value: &Value, view: ViewId) -> Result<u64> {
         let secret = !self.secret_keys(view, value.at)?.is_empty();
-        Ok(value.labels | if secret { SECRET | SHAPE } else { 0 })
+        Ok(value.labels | self.view_labels(view) | if secret { SECRET | SHAPE } else { 0 })
+    }
+
+    /// The labels of what decided which keys a mapping has, as far as its layers were read.
+    pub(crate) fn view_labels(&self, view: ViewId) -> u64 {
+        match self.views[view.at()].content {
+            Content::Plain(_) => 0,
+            Content::Layered(layers) => self.layers[layers.at()].labels,
+        }
+    }
+
+    fn label_view(&mut self, view: ViewId, labels: u64) {
+        if let Content::Layered(layers) = self.views[view.at()].content {
+            self.layers[layers.at()].labels |= labels;
+        }
     }
 
     /// The mapping of a value, of which everything is secret if its shape is.
@@ -404,7 +421,7 @@ impl Graph<'_> {
             let this = self.layered(view);
             if this.complete {
                 let (tail, own) = (this.tail, this.definitions.keys().collect());
-                let (keys, taint) = self.watch(|graph| graph.ordered(tail, own));
+                let (keys, taint) = self.watch(|graph| graph.ordered(view.id, tail, own));
                 let keys = keys?;
                 if taint == CLEAN {
                     self.layered_mut(view).keys = Some(keys.clone());
@@ -433,12 +450,13 @@ impl Graph<'_> {
             }
         };
         let own = older.into_iter().rev().chain(known).collect();
-        self.ordered(tail, own)
+        self.ordered(view.id, tail, own)
     }
 
     /// Keys in the order in which they appear first, each once, those of the mapping under them before them.
-    fn ordered(&mut self, tail: Option<ViewId>, mut own: Vec<Name>) -> Result<Rc<[Name]>> {
+    fn ordered(&mut self, view: ViewId, tail: Option<ViewId>, mut own: Vec<Name>) -> Result<Rc<[Name]>> {
         let under = tail.map(|tail| self.keys(tail)).transpose()?.unwrap_or_default();
+        self.label_view(view, tail.map_or(0, |tail| self.view_labels(tail)));
         let mut seen: FxHashSet<Name> = under.iter().copied().collect();
         own.retain(|key| seen.insert(*key));
         Ok(if under.is_empty() { own.into() } else { under.iter().copied().chain(own).collect() })
@@ -515,6 +533,7 @@ impl Graph<'_> {
                 let value = self.force(*thunk)?;
                 match value.kind {
                     Kind::Map(tail) => {
+                        self.label_view(view, value.shape());
                         let tail = self.mapping_of(&value, tail)?;
                         frontier.stack.clear();
                         frontier.older = Older::Nothing;
@@ -619,6 +638,7 @@ impl Graph<'_> {
         let value = self.force(thunk)?;
         match value.kind {
             Kind::Map(tail) => {
+                self.label_view(view, value.shape());
                 let tail = self.mapping_of(&value, tail)?;
                 frontier.older = Older::Nothing;
                 Ok(Some(Next::Tail(tail)))

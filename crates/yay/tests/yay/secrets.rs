@@ -96,6 +96,10 @@ const EXPRESSIONS: &[&str] = &[
     "{n: n}",
     "{**{k: 'x'}}",
     "{**m}",
+    "len({**({} if k else {'a': 1})})",
+    "[x for x in {**({'a': 1} if k else {})}]",
+    "{**{**({'a': 'topsecret'} if k else {})}}.a",
+    "{'a': 1, **({} if k else {'b': 2})}.b else 'no b'",
     "[*l, 1]",
     "[*k]",
     "{k, 1}",
@@ -187,6 +191,7 @@ const DOCUMENTS: &[&str] = &[
     "x:\n  new Echo:\n    a: {{ k }}\n",
     "x: {{ {k: {k: n}} }}\n",
     "x: {{ {k: 1} }}\nx:\n  y: 2\n",
+    "y: {{ {k: 1} if n else {} }}\nx: {{ [z for z in {**y}] }}\n",
     "y: {{ {k: 1} }}\nx:\n  for a in y:\n    - {{ a }}\n",
     "extend x: {{ {k: 1} }}\n",
     "extend x: {{ split(k, 'e') }}\nextend x:\n  - 1\n",
@@ -438,6 +443,16 @@ fn keys_that_are_secret_are_told_apart() {
     assert_eq!(shown, r#"{"*****":1,"***** 2":2,"b":3}"#);
     let whole = json(&config.root().get("x").resolve().unwrap()).to_string();
     assert_eq!(whole, r#"{"topsecret":1,"31337":2,"b":3}"#);
+}
+
+#[test]
+fn number_of_keys_is_secret_if_a_secret_decides_it() {
+    let shown = |text: &str| json(&configuration(text).root().get("x").resolve_safe().unwrap()).to_string();
+    assert_eq!(shown("y: {{ {} if k else {'b': 2} }}\ny:\n  a: 1\nx: {{ len(y) }}\n"), r#""*****""#);
+    assert_eq!(shown("y: {{ {} if k else {'b': 2} }}\ny:\n  a: 1\nx: {{ y }}\n"), r#""*****""#);
+    assert_eq!(shown("y:\n  select 'c':\n    c: {{ {} if k else {'b': 2} }}\nx: {{ len(y) }}\n"), r#""*****""#);
+    assert_eq!(shown("extend x: {{ {**({} if k else {'b': 2})} }}\n"), r#""*****""#);
+    assert_eq!(shown("y: {{ {'b': 2} }}\ny:\n  a: 1\nx: {{ len(y) }}\n"), "2");
 }
 
 #[test]
