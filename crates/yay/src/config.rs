@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::data::Data;
 use crate::error::{Error, Result};
-use crate::graph::Graph;
+use crate::graph::{Graph, is_unknown_only};
 use crate::limits::Limits;
 use crate::native::Class;
 use crate::node::{Node, Root};
@@ -181,10 +181,12 @@ impl<'o> Config<'o> {
             return Ok(self.graph.borrow().draw(stage));
         }
         let mut draughtsman = Draughtsman::default();
-        self.graph.borrow_mut().folding = true;
-        match Error::all(self.root().tell(&mut draughtsman)) {
+        self.graph.borrow_mut().begin_folding();
+        let error = Error::all(self.root().tell(&mut draughtsman));
+        self.graph.borrow_mut().end_folding();
+        match error {
             None => Ok(draughtsman.picture),
-            Some(error) if error.each().iter().all(|error| error.is_unknown()) => self.graph.borrow_mut().draw_folded(),
+            Some(error) if is_unknown_only(&error) => self.graph.borrow_mut().draw_folded(),
             Some(error) => Err(error),
         }
     }

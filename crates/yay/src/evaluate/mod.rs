@@ -28,9 +28,12 @@ impl Graph<'_> {
         if let ExprKind::Literal(literal) = &node.kind {
             return Ok(self.literal(literal, node.span));
         }
-        self.nested(node.span, |graph| graph.eval_node(&tree, expr, scope)).map_err(|error| match error.steps() {
-            [] => error.trail(self.trail(scope)),
-            _ => error,
+        self.nested(node.span, |graph| graph.eval_node(&tree, expr, scope)).map_err(|error| {
+            self.note_unknown(&error, expr, scope);
+            match error.steps() {
+                [] => error.trail(self.trail(scope)),
+                _ => error,
+            }
         })
     }
 

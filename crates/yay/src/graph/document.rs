@@ -68,6 +68,7 @@ impl<'o> Graph<'o> {
             configured: Vec::new(),
             configuring: false,
             folding: false,
+            unknown: FxHashSet::default(),
             frames: Vec::new(),
             taint: super::taint::CLEAN,
             log: Vec::new(),

@@ -48,6 +48,7 @@ use crate::syntax::{BlockId, ExprId, StanzaKind, Tree, ValueId};
 use crate::value::Value;
 
 pub(crate) use decide::Choice;
+pub(crate) use fold::is_unknown_only;
 pub(crate) use list::Pending;
 pub(crate) use name::Found;
 pub(crate) use resolve::Teller;
@@ -236,7 +237,9 @@ pub(crate) struct Graph<'o> {
     /// What documents say in `configure`, by section.
     configured: Vec<(Name, BlockRef, ScopeId)>,
     /// Whether stanzas that can't be decided are passed by lookups that they have nothing to do with.
-    pub(crate) folding: bool,
+    folding: bool,
+    /// While folding, the expressions that need unknown names, so that each is tried once.
+    unknown: FxHashSet<(ExprRef, ScopeId)>,
     /// Whether what they say is being found out.
     configuring: bool,
     frames: Vec<taint::Frame>,
@@ -363,6 +366,14 @@ impl Graph<'_> {
         let message =
             format!("more than {} calls, instances and includes are inside each other here", self.limits.calls);
         Err(Error::new(Category::Limit, at, message).help("does something include, call or contain itself?"))
+    }
+
+    /// Notes an expression that needs unknown names. What depends on an undecided stanza may be known later.
+    pub(crate) fn note_unknown(&mut self, error: &Error, expr: ExprRef, scope: ScopeId) {
+        if self.folding && self.taint == taint::CLEAN && error.is_unknown() {
+            self.note::<(ExprRef, ScopeId)>(1);
+            self.unknown.insert((expr, scope));
+        }
     }
 
     /// One evaluation deeper, on as much stack as it needs.

@@ -109,6 +109,38 @@ pub(crate) enum ExprKind {
     Template(ValueId),
 }
 
+impl ExprKind {
+    /// The parts of an expression that are in its scope, in the order in which they are written.
+    pub(crate) fn operands(&self) -> Vec<ExprId> {
+        match self {
+            ExprKind::List(items) | ExprKind::Set(items) => items.clone(),
+            ExprKind::Dict(pairs) => {
+                pairs.iter().flat_map(|(key, value)| key.iter().copied().chain([*value])).collect()
+            }
+            ExprKind::Spread(inner) | ExprKind::Attribute(inner, _) | ExprKind::Unary(_, inner) => vec![*inner],
+            ExprKind::Index(left, right)
+            | ExprKind::Binary(_, left, right)
+            | ExprKind::And(left, right)
+            | ExprKind::Or(left, right)
+            | ExprKind::Else(left, right) => vec![*left, *right],
+            ExprKind::Slice(inner, bounds) => std::iter::once(*inner).chain(bounds.iter().flatten().copied()).collect(),
+            ExprKind::Call { callee, positional, keywords, spread } => {
+                let keywords = keywords.iter().map(|(_, value)| *value);
+                std::iter::once(*callee).chain(positional.iter().copied()).chain(keywords).chain(*spread).collect()
+            }
+            ExprKind::Compare(first, chain) => {
+                std::iter::once(*first).chain(chain.iter().map(|(_, next)| *next)).collect()
+            }
+            ExprKind::Conditional { condition, then, otherwise } => vec![*then, *condition, *otherwise],
+            ExprKind::Literal(_)
+            | ExprKind::Name(_)
+            | ExprKind::Comprehension(_)
+            | ExprKind::Unsupported(_)
+            | ExprKind::Template(_) => Vec::new(),
+        }
+    }
+}
+
 pub(crate) enum Literal {
     Int(i64),
     Float(f64),

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use tosca_parse_yay::{Config, Data, Memory, Stage};
+use tosca_parse_yay::{Config, Data, Limits, Memory, Stage};
 
 fn folded(text: &str) -> String {
     let mut config = Config::new(Memory::default().with("fr.yay", "hello: Bonjour!\n"));
@@ -26,7 +26,17 @@ fn unknown_names_are_left() {
         ("a: {{ 1 + 1 }}\nb: {{ a * u + (2 * a) }}\n", "a: 2\nb: {{ (2 * u) + 4 }}\n"),
         ("a: x {{ 1 + 1 }} {{ v }}\n", "a: {{ join(\"\", [\"x 2 \", v]) }}\n"),
         ("a: {{ 0 and u }}\nb: {{ u and 0 }}\nc: {{ 1 or u }}\n", "a: 0\nb: {{ u and 0 }}\nc: 1\n"),
-        ("a: {{ 1 if u and 1 else 2 }}\n", "a: {{ 1 if (u and 1) else 2 }}\n"),
+        ("a: {{ 1 if u and 1 else 2 }}\n", "a: {{ 1 if u else 2 }}\n"),
+        ("a: {{ u - 1 - 1 }}\nb: {{ u - (1 - u) }}\n", "a: {{ u - 1 - 1 }}\nb: {{ u - (1 - u) }}\n"),
+        ("a: {{ (u ** 2) ** 2 }}\nb: {{ u ** u ** 2 }}\n", "a: {{ (u ** 2) ** 2 }}\nb: {{ u ** (u ** 2) }}\n"),
+        ("a: {{ w or v or u }}\nb: {{ w or (v and u) }}\n", "a: {{ w or v or u }}\nb: {{ w or (v and u) }}\n"),
+        (
+            "a: {{ [x for x in range(u)] }}\nb: {{ {x: 1 for x in range(u)} }}\nc: {{ sum(x for x in range(u)) }}\n",
+            "a: {{ [x for x in range(u)] }}\nb: {{ {x: 1 for x in range(u)} }}\nc: {{ sum(x for x in range(u)) }}\n",
+        ),
+        ("a: {{ [*range(u), 1 + 1] }}\nb: {{ sum([u + 1]) }}\n", "a: {{ [*range(u), 2] }}\nb: {{ sum([u + 1]) }}\n"),
+        // While the condition is decided, `x` is unknown.
+        ("if here.y else 1:\n  x: 5\ny: {{ x }}\nz: {{ u }}\n", "x: 5\ny: 5\nz: {{ u }}\n"),
         ("a: {{ (u + 1)[v:(2 - 1)].x(*[1, u], k=(1 + 1)) }}\n", "a: {{ (u + 1)[v:1].x(*[1, u], k=2) }}\n"),
         ("a: {{ u if 1 else v }}\nb: {{ [1 + 1, u] }}\n", "a: {{ u }}\nb: {{ [2, u] }}\n"),
         ("a: {{ u else 1 }}\n", "a: 1\n"),
@@ -66,6 +76,16 @@ fn unknown_names_are_left() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn folding_is_linear_in_depth() {
+    let mut config = Config::with_limits(Memory::default(), Limits::default().with_steps(1_000));
+    let negations = format!("a: {{{{ {}u }}}}\n", "not ".repeat(200));
+    config.load("main.yay", &negations);
+    assert_eq!(config.fold(true).unwrap_or_else(|error| config.describe(&error)), folded(&negations));
+    let nested: String = (0..200).map(|level| " ".repeat(level) + "if u:\n").collect();
+    assert!(folded(&format!("{nested}{}a: 1\n", " ".repeat(200))).contains("a: 1"));
 }
 
 #[test]
