@@ -81,8 +81,12 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("Y1003", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1004", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y2001", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y2002", "crates/yay/tests/yay/checks.rs: rule_pages_have_a_wrong_and_a_right_example", YAY),
+    ("Y2003", "crates/yay/tests/yay/checks.rs: rule_pages_have_a_wrong_and_a_right_example", YAY),
+    ("Y2004", "crates/yay/tests/yay/checks.rs: rule_pages_have_a_wrong_and_a_right_example", YAY),
     ("Y3001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y3002", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y3003", "crates/yay/tests/yay/checks.rs: rule_pages_have_a_wrong_and_a_right_example", YAY),
     ("Y4001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y4002", "tests/it/yay.rs: every_kind_of_problem", YAY),
 ];

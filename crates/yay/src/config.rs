@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use crate::data::Data;
 use crate::error::{Error, Result};
-use crate::graph::{Graph, is_unknown_only};
+use crate::graph::{Environment, Graph, is_unknown_only};
 use crate::limits::Limits;
 use crate::native::Class;
 use crate::node::{Node, Root};
 use crate::open::{OpenError, Opened, Opener};
 use crate::picture::{Draughtsman, Picture, Stage};
 use crate::source::{Source, Sources, Span};
+use crate::warning::Warning;
 
 /// A configuration: documents and data in layers, of which later ones are put over earlier ones.
 ///
@@ -144,6 +145,19 @@ impl<'o> Config<'o> {
         self
     }
 
+    /// Lets documents read environment variables as `env.NAME`. Their values are secrets, and documents from the network
+    /// can't read them.
+    pub fn environment(&mut self, variable: impl Fn(&str) -> Option<String> + 'o) -> &mut Self {
+        self.graph.borrow_mut().set_environment(Environment::Given(Box::new(variable)));
+        self
+    }
+
+    /// Makes reading an environment variable an error. By default, `env` is a name like any other.
+    pub fn refuse_environment(&mut self) -> &mut Self {
+        self.graph.borrow_mut().set_environment(Environment::Refused);
+        self
+    }
+
     /// The inputs that documents which were read so far have as a name in an expression.
     pub fn used_inputs(&self) -> Vec<Rc<str>> {
         self.graph.borrow().used_inputs()
@@ -221,6 +235,15 @@ impl<'o> Config<'o> {
     /// What is put up with, but should be written otherwise.
     pub fn warnings(&self) -> Vec<(Span, String)> {
         self.graph.borrow().warnings.clone()
+    }
+
+    /// Checks what evaluation does not find: unknown names in expressions that were not evaluated, arguments that macros
+    /// don't use, keys that are given twice, and keys whose types change. The whole should be resolved before.
+    pub fn check(&self) -> Vec<Warning> {
+        match &*self.failed.borrow() {
+            Some(_) => Vec::new(),
+            None => self.graph.borrow_mut().check(),
+        }
     }
 
     /// An error with its places.

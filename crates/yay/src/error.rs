@@ -24,6 +24,8 @@ pub enum Category {
     NotFound,
     /// More was asked for than the limits allow.
     Limit,
+    /// An environment variable must not be read.
+    Denied,
 }
 
 impl Category {
@@ -38,6 +40,7 @@ impl Category {
             Category::Paradox => "ParadoxError",
             Category::NotFound => "NotFound",
             Category::Limit => "LimitError",
+            Category::Denied => "Denied",
         }
     }
 }

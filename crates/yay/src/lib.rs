@@ -31,6 +31,7 @@ mod source;
 mod suggest;
 mod syntax;
 mod value;
+mod warning;
 
 pub use config::Config;
 pub use data::Data;
@@ -42,6 +43,7 @@ pub use open::{Memory, OpenError, Opened, Opener};
 pub use picture::{Arrow, Picture, PictureBox, Stage};
 pub use sink::{Origin, Scalar, ScalarKind, Sink};
 pub use source::{Place, Source, SourceId, Sources, Span};
+pub use warning::{Warning, WarningKind};
 
 /// What a text in Yay comes to; where its values are written is lost. Documents that it includes are looked for nowhere:
 /// a [`Config`] has an [`Opener`], and [`host::load_address`] one for files.

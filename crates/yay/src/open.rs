@@ -35,6 +35,12 @@ pub trait Opener {
     /// Whether an address is of this machine, so that documents of the network must not name it.
     fn is_local(&self, address: &str) -> bool;
 
+    /// The names of the documents in a folder, whose address ends with a slash; `None` if the folder can't be listed.
+    fn list(&self, folder: &str) -> Option<Vec<String>> {
+        let _ = folder;
+        None
+    }
+
     /// The document at an address.
     ///
     /// # Errors
@@ -65,6 +71,15 @@ impl Opener for Memory {
 
     fn is_local(&self, _address: &str) -> bool {
         false
+    }
+
+    fn list(&self, folder: &str) -> Option<Vec<String>> {
+        let folder = folder.trim_start_matches("./");
+        let inside = self.documents.keys().filter_map(|address| address.strip_prefix(folder.trim_end_matches('/')));
+        let is_root = folder.is_empty() || folder == "/";
+        let names = inside.filter_map(|rest| if is_root { Some(rest) } else { rest.strip_prefix('/') });
+        let names: Vec<String> = names.filter(|name| !name.contains('/')).map(str::to_owned).collect();
+        Some(names).filter(|names| !names.is_empty())
     }
 
     fn open(&mut self, address: &str) -> Result<Opened, OpenError> {

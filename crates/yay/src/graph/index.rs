@@ -39,6 +39,11 @@ impl Definitions {
         Some(self.list[at as usize].1)
     }
 
+    /// All definitions, the newest first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(Name, Definition)> {
+        self.list.iter()
+    }
+
     /// How many definitions a key has.
     pub(super) fn count(&self, key: Name) -> usize {
         if self.list.len() < INDEXED {

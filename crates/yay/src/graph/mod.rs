@@ -16,17 +16,20 @@
 //! differently it is a paradox.
 
 mod body;
+mod check;
 mod configure;
 mod decide;
 mod definition;
 mod document;
 mod draw;
+mod environment;
 mod fold;
 mod force;
 mod include;
 mod index;
 mod list;
 mod name;
+mod pattern;
 mod plain;
 mod resolve;
 mod taint;
@@ -48,6 +51,7 @@ use crate::syntax::{BlockId, ExprId, StanzaKind, Tree, ValueId};
 use crate::value::Value;
 
 pub(crate) use decide::Choice;
+pub(crate) use environment::Environment;
 pub(crate) use fold::is_unknown_only;
 pub(crate) use list::Pending;
 pub(crate) use name::Found;
@@ -192,6 +196,7 @@ pub(crate) struct Words {
     pub(crate) own: Name,
     pub(crate) yay: Name,
     pub(crate) searchpath: Name,
+    pub(crate) env: Name,
 }
 
 pub(crate) struct Graph<'o> {
@@ -205,6 +210,7 @@ pub(crate) struct Graph<'o> {
     pub(crate) patterns: FxHashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
     pub(crate) trees: Vec<Rc<Tree>>,
     pub(crate) opener: Box<dyn Opener + 'o>,
+    environment: Environment<'o>,
     pub(crate) search: Vec<String>,
     pub(crate) searchpath_key: bool,
     pub(crate) classes: Vec<(Name, Rc<dyn Class>)>,

@@ -133,6 +133,11 @@ impl Layered {
             labels: 0,
         }
     }
+
+    /// All definitions that were read, the newest first.
+    pub(super) fn definitions(&self) -> impl Iterator<Item = &(Name, Definition)> {
+        self.definitions.iter()
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -1,5 +1,6 @@
 //! The syntax of a file.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -43,7 +44,7 @@ impl Tree {
     }
 
     pub(crate) fn add_expr(&mut self, span: Span, kind: ExprKind) -> ExprId {
-        self.exprs.push(Expr { span, kind });
+        self.exprs.push(Expr { span, kind, evaluated: Cell::new(false) });
         ExprId(self.exprs.len() as u32 - 1)
     }
 
@@ -67,6 +68,19 @@ impl Tree {
 pub(crate) struct Expr {
     pub(crate) span: Span,
     pub(crate) kind: ExprKind,
+    evaluated: Cell<bool>,
+}
+
+impl Expr {
+    /// Notes that the expression is evaluated.
+    pub(crate) fn evaluate(&self) {
+        self.evaluated.set(true);
+    }
+
+    /// Whether it was evaluated in any scope.
+    pub(crate) fn is_evaluated(&self) -> bool {
+        self.evaluated.get()
+    }
 }
 
 pub(crate) enum ExprKind {

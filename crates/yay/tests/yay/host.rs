@@ -10,6 +10,8 @@ use tosca_parse_engine::symbol::Interner;
 use tosca_parse_yay::host::{document, load_address};
 use tosca_parse_yay::{Category, Config, Data, Memory, OpenError, Opened, Opener, Stage, load};
 
+use crate::conformance::json;
+
 #[test]
 fn builtins_are_asked_last_and_inputs_first() {
     let mut config = Config::new(Memory::default());
@@ -124,4 +126,93 @@ fn texts_and_files_become_data() {
     assert!(load_address(path).unwrap().get("service_template").is_some());
     let error = load_address("/nowhere/there.yay").unwrap_err();
     assert!(error.contains("there is no document"), "{error}");
+}
+
+#[test]
+fn patterns_include_all_documents_of_a_folder() {
+    let memory = Memory::default()
+        .with("conf.d/20-b.yay", "b: 1\nlast: b\n")
+        .with("conf.d/10-a.yay", "a: 1\nlast: a\n")
+        .with("conf.d/.hidden.yay", "hidden: 1\n")
+        .with("conf.d/readme", "a b\n")
+        .with("conf.d/deep/c.yay", "c: 1\n")
+        .with("main.yay", "include \"*.yay\"\nmain: 1\n")
+        .with("side.yay", "side: 1\n");
+    let resolved = |text: &str| {
+        let mut config = Config::new(memory.clone());
+        config.load("text", text);
+        config.resolve().map(|data| json(&data).to_string()).map_err(|error| error.message().to_owned())
+    };
+    assert_eq!(resolved("include \"conf.d/*.yay\"\n").unwrap(), r#"{"a":1,"last":"b","b":1}"#);
+    assert_eq!(resolved("set n = 10\ninclude \"conf.d/\" + str(n) + \"*\"\n").unwrap(), r#"{"a":1,"last":"a"}"#);
+    assert_eq!(resolved("include \"conf.d/*.yml\"\na: 2\n").unwrap(), r#"{"a":2}"#);
+    // A document doesn't include itself.
+    assert_eq!(resolved("include \"main.yay\"\n").unwrap(), r#"{"side":1,"main":1}"#);
+    assert_eq!(resolved("include \"none/*.yay\"\n").unwrap_err(), "there is no document `none/*.yay` to include");
+    assert_eq!(resolved("include \"*/a.yay\"\n").unwrap_err(), "there is no document `*/a.yay` to include");
+}
+
+#[test]
+fn environment_variables_are_secrets() {
+    let variables = |name: &str| (name == "TOKEN").then(|| "topsecret".to_owned());
+    let shown = |text: &str, input: bool| {
+        let mut config = Config::new(Memory::default());
+        config.environment(variables);
+        if input {
+            config.input("env", &Data::Map(vec![("TOKEN".to_owned(), "given".into())]));
+        }
+        config.load("text", text);
+        config.root().get("x").resolve_safe().map(|data| json(&data).to_string()).map_err(|error| error.to_string())
+    };
+    assert_eq!(shown("x: {{ env.TOKEN }}\n", false).unwrap(), r#""*****""#);
+    assert_eq!(shown("x: a {{ env['TO' + 'KEN'] }}\n", false).unwrap(), r#""a *****""#);
+    assert_eq!(shown("x: {{ env.TOKEN == 'topsecret' }}\n", false).unwrap(), r#""*****""#);
+    assert_eq!(shown("x: {{ len({env.TOKEN: 1}) }}\n", false).unwrap(), r#""*****""#);
+    assert_eq!(shown("x: {{ env.NONE else 1 }}\n", false).unwrap(), "1");
+    assert_eq!(shown("x: {{ env.NONE }}\n", false).unwrap_err(), "NoMatching: there is no environment variable `NONE`");
+    assert_eq!(
+        shown("x: {{ env[env.TOKEN] }}\n", false).unwrap_err(),
+        "NoMatching: there is no environment variable `*****`"
+    );
+    assert!(shown("x: {{ env }}\n", false).unwrap_err().starts_with("TypeError"));
+    // Other meanings come first.
+    assert_eq!(shown("set env = {'TOKEN': 1}\nx: {{ env.TOKEN }}\n", false).unwrap(), "1");
+    assert_eq!(shown("x: {{ env.TOKEN }}\n", true).unwrap(), r#""given""#);
+}
+
+#[test]
+fn environment_is_refused_where_it_must_be() {
+    let refused = |config: &mut Config<'_>, text: &str| {
+        config.load("text", text);
+        config.resolve().map_err(|error| error.category())
+    };
+    let mut config = Config::new(Memory::default());
+    assert!(
+        refused(config.refuse_environment(), "x: {{ env.HOME else 1 }}\n")
+            .is_err_and(|found| found == Category::Denied)
+    );
+    let mut config = Config::new(Network);
+    config.environment(|_| Some("topsecret".to_owned()));
+    assert!(refused(&mut config, "include \"far.yay\"\n").is_err_and(|found| found == Category::Denied));
+    let mut config = Config::new(Memory::default());
+    assert!(refused(&mut config, "x: {{ env.HOME else 1 }}\n").is_ok());
+    assert!(refused(&mut config, "x: {{ env.HOME }}\n").is_err_and(|found| found == Category::NoMatching));
+}
+
+/// Has one document, from the network.
+struct Network;
+
+impl Opener for Network {
+    fn locate(&self, name: &str, _base: &str) -> Option<String> {
+        Some(name.to_owned())
+    }
+
+    fn is_local(&self, _address: &str) -> bool {
+        false
+    }
+
+    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+        let text = b"x: {{ env.HOME else 1 }}\n".to_vec();
+        Ok(Opened { name: address.to_owned(), address: address.to_owned(), text, labels: Vec::new(), remote: true })
+    }
 }
