@@ -80,6 +80,7 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("Y1002", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1003", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1004", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y1005", "crates/yay/tests/yay/host.rs: environment_is_refused_where_it_must_be", YAY),
     ("Y2001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y2002", "crates/yay/tests/yay/checks.rs: rule_pages_have_a_wrong_and_a_right_example", YAY),
     ("Y2003", "crates/yay/tests/yay/checks.rs: rule_pages_have_a_wrong_and_a_right_example", YAY),

@@ -69,13 +69,13 @@ fn draw(
         YayPhase::Normalized => Stage::Normalized,
         YayPhase::Folded => Stage::Folded,
     };
-    let picture = config.picture(stage);
-    let invalid = tell(config, picture.as_ref().err(), files, streams)?;
-    let Ok(picture) = picture else { return Ok(Verdict::Invalid) };
+    let diagram = config.diagram(stage);
+    let invalid = tell(config, diagram.as_ref().err(), files, streams)?;
+    let Ok(diagram) = diagram else { return Ok(Verdict::Invalid) };
     let graph =
-        || Graph { title: text::line(&files.files.join(", ")), ..Graph::of(&picture, graph::Options::default()) };
+        || Graph { title: text::line(&files.files.join(", ")), ..Graph::of(&diagram, graph::Options::default()) };
     let text = match format {
-        args::Picture::Dot => picture.dot(),
+        args::Picture::Dot => diagram.dot(),
         args::Picture::Mermaid => graph().mermaid(),
         args::Picture::Svg => match graph().svg() {
             Ok(text) => text,

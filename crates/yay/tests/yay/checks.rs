@@ -209,8 +209,8 @@ fn warnings_become_diagnostics() {
 #[test]
 fn large_documents_are_checked_in_linear_steps() {
     let head = "macro m0:\n  a: {{ b else 1 }}\nx: {{ m499() }}\n".to_owned();
-    let each = (1..500)
-        .map(|n| format!("macro m{n}:\n  a: {{{{ m{}(c=1) }}}}\nif 0:\n  k{n}: {{{{ nope{n} }}}}\n", n - 1));
+    let each =
+        (1..500).map(|n| format!("macro m{n}:\n  a: {{{{ m{}(c=1) }}}}\nif 0:\n  k{n}: {{{{ nope{n} }}}}\n", n - 1));
     let text: String = std::iter::once(head).chain(each).collect();
     let mut config = Config::with_limits(Memory::default(), Limits::default());
     config.load("main.yay", &text);

@@ -101,19 +101,19 @@ fn data_is_written_so_that_it_is_read_again() {
 fn folded_diagrams_show_unknown_names() {
     let mut config = Config::new(Memory::default());
     config.load("main.yay", "foo: True\n\n% if foo and boxcat:\n    bar: baz\n");
-    let picture = config.picture(Stage::Folded).unwrap();
-    let boxes: Vec<_> = picture.boxes.iter().map(|part| (part.kind, &*part.text)).collect();
+    let diagram = config.diagram(Stage::Folded).unwrap();
+    let boxes: Vec<_> = diagram.boxes.iter().map(|part| (part.kind, &*part.text)).collect();
     assert_eq!(
         boxes,
         [("Mapping", ""), ("If", ""), ("Boxed", "true"), ("Identifier", "boxcat"), ("Mapping", ""), ("Boxed", "baz")]
     );
-    let named: Vec<_> = picture.arrows.iter().map(|arrow| (arrow.from, arrow.to, &*arrow.name)).collect();
+    let named: Vec<_> = diagram.arrows.iter().map(|arrow| (arrow.from, arrow.to, &*arrow.name)).collect();
     assert!(
         named.contains(&(1, 0, "predecessor")) && named.contains(&(1, 3, "cond")) && named.contains(&(1, 4, "value"))
     );
     // Other errors are still reported.
     config.load("more.yay", "x: {{ [] + {} }}\n");
-    assert_eq!(config.picture(Stage::Folded).unwrap_err().category().name(), "TypeError");
+    assert_eq!(config.diagram(Stage::Folded).unwrap_err().category().name(), "TypeError");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn folded_documents_hide_secrets() {
     config.load("main.yay", "a: {{ k + u }}\nb: {{ {k: 1} }}\nc: {{ u if k else v }}\nd: x{{ k }}{{ u }}\n");
     let text = config.fold(true).unwrap();
     assert!(!text.contains("topsecret") && text.contains("*****"), "{text}");
-    let dot = config.picture(Stage::Folded).unwrap().dot();
+    let dot = config.diagram(Stage::Folded).unwrap().dot();
     assert!(!dot.contains("topsecret"), "{dot}");
     assert!(config.fold(false).unwrap().contains("topsecret"));
 }

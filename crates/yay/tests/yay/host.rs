@@ -71,37 +71,37 @@ fn documents_say_how_others_are_opened() {
 }
 
 #[test]
-fn pictures_tell_what_lies_under_what() {
+fn diagrams_show_older_layers() {
     let mut config = Config::new(Memory::default());
     config.load("main", "a:\n  b: 1\na:\n  c: {{ here.b else 2 }}\n");
-    let picture = |stage| config.picture(stage).unwrap();
-    let kinds = |stage| picture(stage).boxes.iter().map(|this| this.kind).collect::<Vec<_>>();
+    let diagram = |stage| config.diagram(stage).unwrap();
+    let kinds = |stage| diagram(stage).boxes.iter().map(|this| this.kind).collect::<Vec<_>>();
     assert_eq!(kinds(Stage::Folded), ["Mapping", "Mapping", "Boxed", "Boxed"]);
     assert_eq!(kinds(Stage::Initial).iter().filter(|kind| **kind == "Predecessor").count(), 2);
-    let normalized = picture(Stage::Normalized);
+    let normalized = diagram(Stage::Normalized);
     let under: Vec<_> =
         normalized.arrows.iter().filter(|arrow| arrow.is_predecessor).map(|arrow| (arrow.from, arrow.to)).collect();
     assert_eq!(under.len(), 1);
-    assert!(picture(Stage::Initial).dot().contains("style=dotted"));
+    assert!(diagram(Stage::Initial).dot().contains("style=dotted"));
     // What a decision chooses lies over what was there before the decision, and so do its keys.
     let text = "a:\n  b: 1\nif x:\n  a:\n    c: 2\nselect y:\n  z:\n    a:\n      d: 3\n";
     let mut config = Config::new(Memory::default().with("one", "a: 1\n"));
     config.load("main", text);
-    let picture = config.picture(Stage::Normalized).unwrap();
-    let named = |to: usize| picture.arrows.iter().find(|arrow| arrow.to == to && !arrow.is_predecessor);
-    let over: Vec<_> = picture.arrows.iter().filter(|arrow| arrow.is_predecessor).collect();
+    let diagram = config.diagram(Stage::Normalized).unwrap();
+    let named = |to: usize| diagram.arrows.iter().find(|arrow| arrow.to == to && !arrow.is_predecessor);
+    let over: Vec<_> = diagram.arrows.iter().filter(|arrow| arrow.is_predecessor).collect();
     let keys: Vec<_> =
         over.iter().filter_map(|arrow| Some((&*named(arrow.from)?.name, &*named(arrow.to)?.name))).collect();
     assert_eq!(keys, [("a", "a"), ("a", "a")]);
     let bodies: Vec<_> =
-        over.iter().filter_map(|arrow| Some((&*named(arrow.from)?.name, picture.boxes[arrow.to].kind))).collect();
+        over.iter().filter_map(|arrow| Some((&*named(arrow.from)?.name, diagram.boxes[arrow.to].kind))).collect();
     assert!(bodies.contains(&("value", "Mapping")) && bodies.contains(&("z", "If")), "{bodies:?}");
     config.load("over", "a:\n  e: 1\ninclude \"one\"\na:\n  f: 2\n");
-    let kinds = |stage| config.picture(stage).unwrap().boxes.iter().filter(|this| this.kind == "Predecessor").count();
+    let kinds = |stage| config.diagram(stage).unwrap().boxes.iter().filter(|this| this.kind == "Predecessor").count();
     assert_eq!((kinds(Stage::Initial), kinds(Stage::Normalized)), (7, 0));
     // However long an expression is, it is drawn.
     config.load("long", &format!("z: {{{{ 1{} }}}}\n", " + 1".repeat(100_000)));
-    assert!(config.picture(Stage::Normalized).unwrap().boxes.len() > 200_000);
+    assert!(config.diagram(Stage::Normalized).unwrap().boxes.len() > 200_000);
 }
 
 #[test]
