@@ -8,12 +8,12 @@ use crate::value::SECRET;
 
 /// A class of the host.
 pub trait Class {
-    /// What an instance has besides the parameters that the document gives it. Parameters are evaluated when they are
-    /// asked for; this is called once, when a key is needed that is no parameter.
+    /// The members of an instance besides its parameters. Called once, when a key is needed that is not a parameter.
+    /// Parameters are evaluated on demand.
     ///
     /// # Errors
     ///
-    /// What the parameters report, or [`Params::fail`].
+    /// Returns the errors of parameters, or [`Params::fail`].
     fn members(&self, params: &mut Params<'_, '_>) -> Result<Data>;
 }
 
@@ -22,7 +22,7 @@ pub struct Params<'a, 'o> {
     pub(crate) graph: &'a mut Graph<'o>,
     pub(crate) view: ViewId,
     pub(crate) at: Span,
-    /// Whether a secret was asked for.
+    /// Whether the class has seen a secret.
     pub(crate) is_secret: bool,
 }
 

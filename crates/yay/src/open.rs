@@ -1,23 +1,23 @@
-//! Where documents come from. The host brings the openers, with whatever limits, caches and locks it has.
+//! Openers of documents, which the host provides with its limits, caches and locks.
 
 use std::collections::BTreeMap;
 
 /// A document as an opener found it.
 #[derive(Clone, Debug, Default)]
 pub struct Opened {
-    /// What it is called in messages.
+    /// The name in messages.
     pub name: String,
     /// The address that it really has, which names in it are relative to.
     pub address: String,
     /// Its bytes.
     pub text: Vec<u8>,
-    /// The labels of everything in it; `secret` for what was encrypted.
+    /// The labels of everything in it; `secret` for encrypted documents.
     pub labels: Vec<String>,
     /// Whether it came over the network.
     pub remote: bool,
 }
 
-/// Why a document could not be opened.
+/// The reason why a document could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenError {
     /// There is none at this address; it may be at another one.

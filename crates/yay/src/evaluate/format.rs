@@ -8,7 +8,7 @@ use crate::graph::Graph;
 use crate::source::Span;
 use crate::value::{Kind, MASK, Value, derived, float_text};
 
-/// How deeply lists and mappings are written as text.
+/// The maximum depth of lists and mappings that are written as text.
 const DEEPEST: usize = 1_000;
 /// The longest number of digits that `f64` has behind its point; further ones are zeros.
 const DIGITS: usize = 1_100;

@@ -1,4 +1,4 @@
-//! Expressions: Python's meaning, evaluated no further than somebody looks.
+//! Lazy evaluation of expressions, with the meaning that they have in Python.
 
 mod arithmetic;
 mod call;
@@ -21,7 +21,7 @@ pub(crate) use convert::{Number, number, to_text, wrong};
 pub(crate) use function::{Function, Pattern};
 
 impl Graph<'_> {
-    /// What an expression is in a scope.
+    /// Evaluates an expression in a scope.
     pub(crate) fn eval(&mut self, expr: ExprRef, scope: ScopeId) -> Result<Value> {
         let tree = self.tree(expr.tree);
         let node = tree.expr(expr.expr);

@@ -114,7 +114,7 @@ impl Graph<'_> {
             let message = format!("more than {} documents are not read", self.limits.includes);
             return Err(Error::new(Category::Limit, at, message));
         }
-        // The same document may have been asked for in other words.
+        // The document may have been opened by another name.
         let read = match self.known.get(&opened.address) {
             Some(known) => known.clone(),
             None => self.read(&opened, secret, at),
@@ -173,7 +173,7 @@ impl Graph<'_> {
         Choice::Layers(layers)
     }
 
-    /// Where names are looked for beside the document that includes: `search`, `yay.searchpath`, the host's folders.
+    /// The search path besides the including document: `search`, `yay.searchpath`, the host's folders.
     pub(super) fn search_places(&mut self) -> Result<Vec<String>> {
         let mut places = Vec::new();
         for at in 0..self.searches.len() {

@@ -10,7 +10,7 @@ pub(super) fn is_pattern(name: &str) -> bool {
     name.rsplit('/').next().is_some_and(|file| file.contains('*'))
 }
 
-/// Whether a name fits a pattern, in which `*` is any text. It does not match the dot at the start of hidden files.
+/// Whether a name fits a pattern. `*` is any text, except the dot at the start of hidden files.
 fn fits(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;
@@ -86,7 +86,7 @@ mod tests {
     use super::fits;
 
     #[test]
-    fn stars_stand_for_any_text() {
+    fn stars_match_any_text() {
         for (pattern, name) in
             [("*", "a"), ("*.yay", "a.yay"), ("a*", "a"), ("a*b*c", "axbyc"), ("*a*a*", "aa"), (".*", ".a")]
         {

@@ -80,8 +80,7 @@ impl Opener for Provided {
     }
 }
 
-/// What a document comes to, by its path or address, with what it includes from files; where its values are written is
-/// lost.
+/// Evaluates the document at a path or address, which can include files. Positions are lost.
 ///
 /// # Errors
 ///

@@ -11,10 +11,10 @@ use crate::source::{Source, SourceId, Sources, Span};
 use crate::value::SECRET;
 use crate::warning::{Warning, WarningKind};
 
-/// Which number a source has among those that diagnostics are shown with.
+/// The numbers of sources in diagnostics.
 pub struct Numbers {
     by: By,
-    /// The source that is blamed for what has no place.
+    /// The source for problems without a position.
     default: diagnostic::SourceId,
 }
 
@@ -42,7 +42,7 @@ impl Numbers {
         }
     }
 
-    /// The number of a source; none for what is written nowhere.
+    /// The number of a source; `None` for data of the host.
     pub(super) fn of(&self, id: SourceId, source: &Source) -> Option<diagnostic::SourceId> {
         match &self.by {
             By::Address(known) => known.get(source.address.as_ref()?).copied(),
@@ -50,7 +50,7 @@ impl Numbers {
         }
     }
 
-    /// The beginning of the source that is blamed for what has no place.
+    /// The position for problems without one.
     pub(super) fn nowhere(&self) -> diagnostic::Span {
         diagnostic::Span { source: self.default, start: 0, end: 0 }
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with a document in Yay. The letter of the codes is that of Yay.
+//! Rules for Yay documents. Their codes begin with `Y`.
 
 tosca_parse_engine::rule_table! {
     explained in "rules";

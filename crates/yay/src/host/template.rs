@@ -114,15 +114,15 @@ impl Syntax for Yay {
 pub struct Converted {
     /// The data. What can't be evaluated is missing, which the document says.
     pub document: Document,
-    /// What is wrong.
+    /// The problems.
     pub diagnostics: Vec<Diagnostic>,
-    /// The texts that places are in. Those with secrets are empty.
+    /// The sources of positions. Those with secrets are blank.
     pub sources: tosca_parse_engine::source::Sources,
 }
 
-/// Evaluates everything in a configuration, and makes raw data of it.
+/// Evaluates a configuration as raw data.
 pub fn document(config: &Config<'_>, interner: &Interner, options: &Options) -> Converted {
-    // Data that the host has given stands first, and nowhere.
+    // Source 0 is that of the host's data.
     let assembler = Assembler::new(SourceId(0), "".into(), interner, options);
     let (document, diagnostics) = finish(config, assembler, &Rc::new(RefCell::new(Numbers::same())));
     Converted { document, diagnostics, sources: shown(&config.sources()).0 }
@@ -134,7 +134,7 @@ fn finish(
     numbers: &Rc<RefCell<Numbers>>,
 ) -> (Document, Vec<Diagnostic>) {
     let mut assembly = Assembly::new(assembler, numbers.clone());
-    let errors = config.root().tell(&mut assembly);
+    let errors = config.root().emit(&mut assembly);
     for name in config.used_inputs() {
         assembly.assembler.takes_input(&name);
     }

@@ -14,11 +14,11 @@ const OPERATOR_WORDS: &[&str] = &["and", "as", "in", "is", "lambda", "not", "or"
 /// Directives whose words are free as keys.
 const SOFT_DIRECTIVES: &[&str] = &["configure", "create", "import", "let"];
 
-/// What was read of a text.
+/// The syntax of a text.
 pub(crate) struct Parsed {
     pub(crate) tree: Tree,
     pub(crate) errors: Vec<Error>,
-    /// What is put up with.
+    /// Tolerated mistakes.
     pub(crate) warnings: Vec<(Span, String)>,
 }
 
@@ -171,7 +171,7 @@ impl<'a> Parser<'a> {
         error.help("only a key without a value, and a directive that ends with a colon, have lines of their own")
     }
 
-    /// Goes on behind what could not be read: with the next line at the level.
+    /// Continues after an error with the next line at the level.
     fn recover(&mut self, level: u32) {
         self.line = (self.line + 1).min(self.lines.len());
         while let Some(line) = self.next_line() {
@@ -436,7 +436,7 @@ fn merge(list: &mut Vec<Stanza>, more: Vec<Stanza>) {
     list.extend(more);
 }
 
-/// How long the key of a line is, if it has a template in it.
+/// The length of the key of a line with a template in it.
 fn computed_key(content: &str) -> Option<usize> {
     let (before, after) = content.split_once("{{")?;
     let end = content.len() - after.len() + after.find("}}")? + 2;

@@ -1,4 +1,4 @@
-//! The innermost parts of expressions: names, literals, displays, comprehensions, and what follows them.
+//! The innermost parts of expressions: names, literals, displays, comprehensions, and their attributes and calls.
 
 use std::rc::Rc;
 
@@ -124,7 +124,7 @@ impl Parser<'_> {
         Ok(self.tree.add_expr(start, kind))
     }
 
-    /// Texts that follow each other are one.
+    /// Joins adjacent string literals.
     fn text(&mut self, tokens: &mut Tokens, start: Span) -> ExprId {
         let mut text = String::new();
         while let Token::Text(part) = tokens.peek() {

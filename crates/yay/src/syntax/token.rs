@@ -107,7 +107,7 @@ impl Scanner<'_> {
         Ok(Spanned { token: Token::End, span: self.span(start) })
     }
 
-    /// Blanks, a comment, and lines that a backslash joins.
+    /// Skips white space, comments, and backslashes that join lines.
     fn skip_blanks(&mut self) {
         loop {
             let rest = self.rest();
@@ -260,7 +260,7 @@ impl Scanner<'_> {
     }
 }
 
-/// What closes a bracket.
+/// The closing bracket of a bracket.
 fn closing(open: &str) -> &'static str {
     match open {
         "(" => ")",
@@ -269,7 +269,7 @@ fn closing(open: &str) -> &'static str {
     }
 }
 
-/// How much a backslash before the end of the line joins.
+/// The length of a backslash with the line break after it.
 fn joined(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('\\')?;
     ["\r\n", "\n", "\r"].iter().find(|end| after.starts_with(**end)).map(|end| 1 + end.len())
@@ -301,7 +301,7 @@ fn number_length(text: &str) -> usize {
     at
 }
 
-/// What an escape after its backslash stands for, and how long it is.
+/// The character of an escape sequence, and the length after the backslash.
 fn decode(rest: &str) -> Option<(char, usize)> {
     let simple = match rest.chars().next()? {
         'n' => '\n',

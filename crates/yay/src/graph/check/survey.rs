@@ -93,7 +93,7 @@ enum Piece {
     Expr(ExprId),
 }
 
-/// Where a part of a document is.
+/// The surroundings of a part of a document.
 #[derive(Clone, Copy)]
 struct Site {
     scope: u32,

@@ -37,7 +37,7 @@ impl Graph<'_> {
         })
     }
 
-    /// Folds an expression, unless something else than unknown names is wrong with it.
+    /// Folds an expression, unless it has errors other than unknown names.
     fn fold_known(&mut self, folder: &mut Folder, expr: ExprRef, scope: ScopeId, truth: bool) -> Result<Rest> {
         if !self.unknown.contains(&(expr, scope)) {
             let whole = self.eval(expr, scope).and_then(|value| match value.kind {

@@ -9,9 +9,9 @@ mod write;
 
 use super::taint::Skip;
 use super::{Graph, GroupId};
+use crate::diagram::{Diagram, Stage};
 use crate::error::{Category, Error, Result};
 use crate::name::Name;
-use crate::picture::{Picture, Stage};
 use crate::source::Source;
 use crate::syntax::{StanzaKind, Tree, ValueKind};
 
@@ -105,7 +105,7 @@ impl Graph<'_> {
     }
 
     /// The diagram of the folded document.
-    pub(crate) fn draw_folded(&mut self) -> Result<Picture> {
+    pub(crate) fn draw_folded(&mut self) -> Result<Diagram> {
         let text = self.fold(true)?;
         let mut drawn = Graph::new(Box::new(crate::open::Memory::default()), self.limits.clone());
         let document = drawn.add_document(Source::new("<folded>", None, &text))?;
@@ -122,7 +122,7 @@ impl Graph<'_> {
     }
 }
 
-/// Whether a stanza may define a key, as far as its text tells.
+/// Whether the text of a stanza shows that it may define a key.
 fn may_define(tree: &Tree, kind: &StanzaKind, key: Name) -> bool {
     let in_block = |block| {
         tree.block(block).stanzas.iter().any(|stanza: &crate::syntax::Stanza| may_define(tree, &stanza.kind, key))
@@ -149,7 +149,7 @@ pub(crate) fn is_unknown_only(error: &Error) -> bool {
 }
 
 impl Error {
-    /// Whether it is about a name that nothing gives a meaning.
+    /// Whether it is about an unknown name.
     pub(crate) fn is_unknown(&self) -> bool {
         self.category() == Category::NoMatching && self.has_unknown_name()
     }
