@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use tosca_parse_engine::ard::Options;
+use tosca_parse_engine::ard::{Node, Options};
 use tosca_parse_engine::diagnostic::render::Terminal;
+use tosca_parse_engine::diagnostic::{Secrets, Severity};
 use tosca_parse_engine::symbol::Interner;
 use tosca_parse_yay::host::{diagnostics, document, shown};
 use tosca_parse_yay::{Class, Config, Data, Memory, Params, Result, Stage};
@@ -200,6 +201,30 @@ fn values_that_are_computed_from_secrets_are_hidden() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Dumps and hovers replace the secrets of a document in their text.
+#[test]
+fn outputs_of_templates_replace_all_derived_secrets() {
+    let values: String = expressions().map(|expression| format!("  - is {{{{ str({expression}) }}}}\n")).collect();
+    let kept: String = expressions().map(|expression| format!("  - {{{{ {expression} }}}}\n")).collect();
+    let config = configuration(&format!("x:\n{values}y:\n{kept}"));
+    let converted = document(&config, &Interner::new(), &Options::default());
+    assert!(converted.diagnostics.iter().all(|problem| problem.severity == Severity::Warning));
+    let mut text = String::new();
+    let mut waiting: Vec<Node<'_>> = converted.document.root().into_iter().collect();
+    while let Some(node) = waiting.pop() {
+        text.extend([node.text(), "\n"]);
+        waiting.extend(node.items());
+        for entry in node.entries() {
+            text.extend([entry.key.text(), ": \n"]);
+            waiting.push(entry.value);
+        }
+    }
+    assert!(text.contains("topsecret"));
+    let shown = Secrets::of(converted.document.secrets()).masked(&text);
+    let leak = shown.lines().find(|line| TEXTS.iter().any(|secret| line.contains(secret)));
+    assert_eq!(leak, None);
 }
 
 #[test]
