@@ -213,7 +213,7 @@ impl Machine {
         let budget = self.budget.limits().bytes;
         let most = self.limits.memory.map_or(budget, |memory| memory.saturating_mul(SHARES).min(budget));
         if value.weight() > most {
-            let message = format!("a value takes more than {most} bytes with all that is in it");
+            let message = format!("a value takes more than {most} bytes with all its content");
             return Err(Error::new(ErrorKind::MemoryQuota, message));
         }
         self.take(value)

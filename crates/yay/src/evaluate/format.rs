@@ -164,7 +164,7 @@ impl Graph<'_> {
         let Some(kind) = rest.chars().next() else { return Err(arguments.error("the format ends within a place")) };
         if !"diuoxXeEfFgGcrsa%".contains(kind) {
             let shown = if arguments.is_secret { MASK } else { &text[..text.len() - rest.len() + kind.len_utf8()] };
-            return Err(arguments.error(format!("`%{shown}` is no place for a value in a format")));
+            return Err(arguments.error(format!("unknown conversion `%{shown}` in a format")));
         }
         made.kind = kind;
         Ok(&rest[kind.len_utf8()..])

@@ -473,7 +473,7 @@ impl Graph<'_> {
         let compiled = self.pattern(pattern, at)?;
         let compiled = compiled.map_err(|reason| {
             let reason = if argument.0.is_secret() { MASK.into() } else { reason };
-            Error::new(Category::Type, argument.0.at, format!("this is no regular expression: {reason}")).used(at)
+            Error::new(Category::Type, argument.0.at, format!("invalid regular expression: {reason}")).used(at)
         })?;
         self.search(compiled.cost, text.len(), at)?;
         let regex = &compiled.regex;

@@ -73,7 +73,7 @@ impl Graph<'_> {
             }
             ExprKind::Spread(operand) => self.eval(within(*operand), scope),
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, expr, scope, at),
-            ExprKind::Unsupported(what) => Err(Error::new(Category::Type, at, format!("{what} is no value"))),
+            ExprKind::Unsupported(what) => Err(Error::new(Category::Type, at, format!("{what} is not a value"))),
             ExprKind::Attribute(inner, name) if self.is_environment(within(*inner), scope)? => {
                 let name = self.text_of(*name);
                 self.variable(&name, at)

@@ -116,7 +116,7 @@ impl Graph<'_> {
     }
 
     fn paradox(&self, group: GroupId, stanza: u32) -> Error {
-        let message = "this decides on something that changes what it depends on";
+        let message = "the decision changes the values that it depends on";
         let at = self.guard_span(group, stanza);
         Error::new(Category::Paradox, at, message).trail(self.trail(self.group(group).scope))
     }
@@ -228,7 +228,7 @@ impl Graph<'_> {
                 })
             }
             _ => {
-                let message = format!("{} is no prototype", value.shown());
+                let message = format!("{} is not a prototype", value.shown());
                 Err(Error::new(Category::Type, value.at, message).used(at).trail(self.trail(scope)))
             }
         }
@@ -338,7 +338,7 @@ impl Graph<'_> {
         }
         let (class, params, at) = (native.class, native.params, native.at);
         if native.busy {
-            return Err(Error::new(Category::Cycle, at, "the class needs what it makes"));
+            return Err(Error::new(Category::Cycle, at, "the class depends on its own members"));
         }
         self.natives[id.at()].busy = true;
         let made = self.apply(class, params, at);

@@ -85,7 +85,7 @@ impl<'o> Graph<'o> {
         graph
     }
 
-    #[expect(clippy::unused_self, reason = "there is one such scope in a graph")]
+    #[expect(clippy::unused_self, reason = "a graph has one document scope")]
     pub(crate) fn document_scope(&self) -> ScopeId {
         ScopeId(0)
     }

@@ -30,7 +30,7 @@ impl Graph<'_> {
     fn unquoted(&self, names: ExprRef, error: Error) -> Error {
         let is_name = matches!(self.trees[names.tree as usize].expr(names.expr).kind, ExprKind::Attribute(..));
         if is_name && error.category() == Category::NoMatching {
-            return error.help("the name of a document stands in quotes, unless it is computed");
+            return error.help("put the name of a document in quotes, unless it is computed");
         }
         error
     }

@@ -96,7 +96,7 @@ impl Graph<'_> {
         match (Error::all(errors), sink.made) {
             (None, Some(data)) => Ok((data, sink.is_secret)),
             (Some(error), _) => Err(error),
-            (None, None) => Err(Error::new(Category::Type, value.at, format!("{} is no data", value.what()))),
+            (None, None) => Err(Error::new(Category::Type, value.at, format!("{} is not data", value.what()))),
         }
     }
 
@@ -131,7 +131,7 @@ impl Graph<'_> {
                 });
             }
             Kind::Macro(_) | Kind::Prototype(_) | Kind::Class(_) | Kind::Function(_) => {
-                let error = Error::new(Category::Type, value.at, format!("{} is no data", value.what()));
+                let error = Error::new(Category::Type, value.at, format!("{} is not data", value.what()));
                 emitter.noted::<()>(Err(error.used(origin.stands)));
             }
             _ => {

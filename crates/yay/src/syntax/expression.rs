@@ -336,7 +336,7 @@ impl Parser<'_> {
         let span = Span { end: tokens.last_span().end, ..start };
         let rests = list.iter().filter(|target| matches!(target, Target::Rest(_))).count();
         if rests > 1 || rests == 1 && !unpack {
-            let message = if unpack { "only one name can take the rest" } else { "`*` needs other names beside it" };
+            let message = if unpack { "only one name can take the rest" } else { "`*` needs other names" };
             return Err(Error::new(Category::Syntax, span, message));
         }
         Ok(Targets { span, list, unpack })

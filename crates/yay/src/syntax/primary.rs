@@ -220,7 +220,7 @@ impl Parser<'_> {
     fn set(&mut self, tokens: &mut Tokens, start: Span, first: ExprId) -> Result<ExprId> {
         if start.start > 1 && self.text[..start.start as usize].ends_with("{{") {
             let message = "it is not clear which braces belong together";
-            return Err(Error::new(Category::Syntax, start, message).help("write a blank after `{{`"));
+            return Err(Error::new(Category::Syntax, start, message).help("write a space after `{{`"));
         }
         if tokens.is_word("for") {
             self.not_spread(first)?;

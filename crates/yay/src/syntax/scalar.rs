@@ -148,7 +148,7 @@ impl Parser<'_> {
     }
 
     fn stray_colon(&self, at: u32) -> Error {
-        let message = "a value can't hold a colon that a blank follows";
+        let message = "a value can't contain a colon before a space";
         Error::new(Category::Syntax, self.span(at, at + 1), message).help("put the value in double quotes")
     }
 
