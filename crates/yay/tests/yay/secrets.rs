@@ -206,9 +206,9 @@ fn values_that_are_computed_from_secrets_are_hidden() {
 /// Dumps and hovers replace the secrets of a document in their text.
 #[test]
 fn outputs_of_templates_replace_all_derived_secrets() {
-    let values: String = expressions().map(|expression| format!("  - is {{{{ str({expression}) }}}}\n")).collect();
-    let kept: String = expressions().map(|expression| format!("  - {{{{ {expression} }}}}\n")).collect();
-    let config = configuration(&format!("x:\n{values}y:\n{kept}"));
+    let texts: Vec<_> = expressions().map(|expression| format!("  - is {{{{ str({expression}) }}}}\n")).collect();
+    let values: Vec<_> = expressions().map(|expression| format!("  - {{{{ {expression} }}}}\n")).collect();
+    let config = configuration(&format!("x:\n{}y:\n{}", texts.concat(), values.concat()));
     let converted = document(&config, &Interner::new(), &Options::default());
     assert!(converted.diagnostics.iter().all(|problem| problem.severity == Severity::Warning));
     let mut text = String::new();
