@@ -69,12 +69,12 @@ fn filled(field: &FieldDescription, version: LanguageVersion) -> Json {
     }
 }
 
-/// An entity with what is mandatory.
+/// An entity with its mandatory keynames.
 fn whole(entity: &'static EntityDescription, version: LanguageVersion) -> Json {
     around(entity, version, None)
 }
 
-/// An entity with what is mandatory, and with the data of a given field.
+/// An entity with its mandatory keynames, and with the data of a given field.
 fn around(entity: &'static EntityDescription, version: LanguageVersion, given: Option<&(Step, Json)>) -> Json {
     let is_given = |field: &FieldDescription| given.is_some_and(|(step, _)| step.field.ident == field.ident);
     let data = |field: &FieldDescription| match given {
@@ -155,7 +155,7 @@ fn merge(data: &mut Json, other: Json) {
     }
 }
 
-/// A mistake: what it is, the value that contains it, and the codes that report it.
+/// The name of a mistake, the value that contains it, and the codes that report it.
 type Mistake = (&'static str, Json, &'static [&'static str]);
 
 /// The mistakes that are looked for in a version; in types, only those that don't depend on a service: a type can be used
