@@ -68,6 +68,7 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         changed: Vec::new(),
         pending: Vec::new(),
         searches: BTreeMap::new(),
+        searched: 0,
         shown: BTreeMap::new(),
         complaints: BTreeSet::new(),
         progress: Progress::default(),
@@ -96,6 +97,8 @@ pub(crate) struct Server<'h> {
     pending: Vec<Pending>,
     /// The searches for names, by number.
     searches: BTreeMap<u64, Running>,
+    /// The number of searches so far.
+    searched: u64,
     /// The problems that the editor shows, by file.
     shown: BTreeMap<String, Shown>,
     /// The configuration errors that the user has already seen.
