@@ -256,14 +256,14 @@ impl Summary {
     fn finish(self, arguments: &Fmt, streams: &mut Streams) -> io::Result<Verdict> {
         let is_trial = arguments.check || arguments.diff;
         let is_piped = arguments.files.iter().any(|file| file == "-");
-        let is_for_people = arguments.format == Format::Full;
+        let is_for_people = arguments.report.format == Format::Full;
         if !(is_for_people && self.problems.is_empty()) {
-            let color = arguments.appearance.color.enabled(&io::stderr());
-            let shape = report::shape(arguments.format, false, &self.problems, &self.sources, color);
+            let color = arguments.report.appearance.color.enabled(&io::stderr());
+            let shape = report::shape(arguments.report.format, false, &self.problems, &self.sources, color);
             let stream = if is_for_people { streams.rendered_err() } else { streams.report(is_piped || is_trial) };
             write!(stream, "{shape}")?;
         }
-        if !arguments.quiet && !is_piped {
+        if !arguments.report.quiet && !is_piped {
             let files = |count: usize| format!("{count} file{}", if count == 1 { "" } else { "s" });
             let verb = if is_trial { "would be formatted" } else { "formatted" };
             let mut parts = vec![

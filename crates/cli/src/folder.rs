@@ -26,6 +26,16 @@ pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) ->
     walk(folder, is_excluded, whole, is_wanted)
 }
 
+/// Everything that [`find`] finds, and the files that may be templates but can't be read.
+pub(super) fn find_with_unreadable(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
+    let whole = |path: &Path| if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) };
+    let is_unreadable = |path: &Path| is_named_as_template(path) && std::fs::File::open(path).is_err();
+    let is_wanted = |found: &Found| {
+        found.is_whole || is_template(&found.path) || is_archive(&found.path) || is_unreadable(&found.path)
+    };
+    walk(folder, is_excluded, whole, is_wanted)
+}
+
 /// The templates in a folder and its subfolders, sorted by path, without hidden and excluded ones.
 pub(super) fn templates(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<PathBuf> {
     let found = walk(folder, is_excluded, |_| None, |found| is_template(&found.path));
@@ -105,9 +115,13 @@ fn is_archive(path: &Path) -> bool {
 /// Whether a file is YAML or Yay and is claimed by a language. Files that Yay templates include are not claimed, so
 /// they are not treated as templates.
 fn is_template(path: &Path) -> bool {
+    is_named_as_template(path) && is_claimed(path)
+}
+
+fn is_named_as_template(path: &Path) -> bool {
     let is_yaml =
         |extension: &std::ffi::OsStr| ["yaml", "yml", "yay"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
-    path.extension().is_some_and(is_yaml) && is_claimed(path)
+    path.extension().is_some_and(is_yaml)
 }
 
 /// Whether a file named by the user is neither an archive nor claimed by a language.

@@ -93,10 +93,10 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
     }
     fixes.tell(!arguments.diff, streams)?;
     let is_invalid = problems.list.iter().any(|problem| problem.severity == Severity::Error);
-    problems.list.retain(|problem| !arguments.quiet || problem.severity == Severity::Error);
-    let color = arguments.appearance.color.enabled(&io::stderr());
+    problems.list.retain(|problem| !arguments.report.quiet || problem.severity == Severity::Error);
+    let color = arguments.report.appearance.color.enabled(&io::stderr());
     if !problems.list.is_empty() {
-        let shape = report::shape(arguments.format, false, &problems.list, &problems.sources, color);
+        let shape = report::shape(arguments.report.format, false, &problems.list, &problems.sources, color);
         write!(streams.rendered_err(), "{shape}")?;
     }
     let is_failure = is_invalid || arguments.diff && !fixes.is_empty();

@@ -134,8 +134,9 @@ impl Drop for Plain<'_> {
 
 /// Escapes untrusted characters that must not reach a terminal. The JSON keeps its meaning.
 fn harmless(json: &[u8]) -> Cow<'_, [u8]> {
-    // Checked at once, because nearly every text is harmless.
-    if json.iter().copied().fold(0, u8::max) <= b'~' {
+    // Checked at once, because nearly every text is harmless. Commands begin with two number signs.
+    let is_plain = json.iter().copied().fold(0, u8::max) <= b'~';
+    if is_plain && !(json.contains(&b'#') && json.windows(2).any(|pair| pair == b"##")) {
         return Cow::Borrowed(json);
     }
     match std::str::from_utf8(json).map(escaped) {
@@ -308,5 +309,6 @@ mod tests {
         assert_eq!(escaped("\"gr\u{fc}n\""), "\"gr\u{fc}n\"");
         assert_eq!(escaped("\"\u{7f}\""), "\"\\u007f\"", "where all else is ASCII, too");
         assert_eq!(escaped("\"\u{202e}\u{7f}\""), "\"\\u202e\\u007f\"");
+        assert_eq!(escaped("\"# ##[add-mask]\""), "\"# #\\u0023[add-mask]\"", "a command");
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::text::xml;
 use super::{Graph, Node};
+use tosca_parse_engine::diagnostic::render::xml;
 
 /// Colors that are visible on light and dark backgrounds.
 const START: &str = "  rankdir=TB; bgcolor=transparent; fontname=\"Helvetica\"; fontsize=11; fontcolor=\"#64748b\";

@@ -38,22 +38,3 @@ fn is_blank(character: char) -> bool {
 pub fn value(name: &str, value: &str) -> String {
     if is_secret(name) { "•••".to_owned() } else { line(value) }
 }
-
-/// Escapes a string for XML elements and attributes.
-pub(crate) fn xml(text: &str) -> String {
-    let mut made = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => made.push_str("&amp;"),
-            '<' => made.push_str("&lt;"),
-            '>' => made.push_str("&gt;"),
-            '"' => made.push_str("&quot;"),
-            '\'' => made.push_str("&#39;"),
-            // Tooltips have several lines.
-            '\n' => made.push('\n'),
-            blank if is_blank(blank) => made.push(' '),
-            other => made.push(other),
-        }
-    }
-    made
-}

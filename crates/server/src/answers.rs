@@ -10,16 +10,35 @@ use tosca_parse::source::replace::Draft;
 
 use crate::parsed::Parsed;
 use crate::protocol::{
-    CodeActionParams, DefinitionParams, DocumentLinkParams, DocumentSymbolParams, FoldingRangeParams, HoverParams,
-    InlayHintParams, Location, PrepareRenameParams, ReferenceParams, RenameParams, SemanticTokensParams, TextEdit, Uri,
+    CodeActionParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams, DocumentSymbolParams,
+    FoldingRangeParams, HoverParams, InlayHintParams, Location, PrepareRenameParams, ReferenceParams, RenameParams,
+    SemanticTokensParams, TextEdit, Uri,
 };
-use crate::references;
+use crate::references::{self, Found, Search};
+use crate::rename;
 use crate::server::Server;
 use crate::thing::Thing;
 use crate::{actions, diagnostics, hover as hovering, links as imports, outline, place, tokens as words};
 
-/// Answers a request, once the program of its file is up to date.
-pub(crate) type Answer = Box<dyn FnOnce(&Server<'_>, &Address) -> Value>;
+/// Answers a request, once the program of its file is up to date. A search that starts again calls it again.
+pub(crate) type Answer = Box<dyn Fn(&Server<'_>, &Address) -> Reply>;
+
+/// Makes the reply of a search from its results.
+pub(crate) type Finish = Box<dyn Fn(&Server<'_>, Vec<Found>) -> Reply>;
+
+/// The reply to a request.
+pub(crate) enum Reply {
+    Answer(Value),
+    /// The request can't be served, for a reason that the user should know.
+    Refusal(String),
+    /// All files must be searched first.
+    Search(Search, Finish),
+}
+
+/// Returns an answer that is always a value.
+pub(crate) fn of(answer: impl Fn(&Server<'_>, &Address) -> Value + 'static) -> Answer {
+    Box::new(move |server, file| Reply::Answer(answer(server, file)))
+}
 
 /// The file of a request, and its handler.
 type Asked = (Uri, Answer);
@@ -29,7 +48,7 @@ pub(crate) fn hover(params: &HoverParams) -> Asked {
     let answer = move |server: &Server<'_>, file: &Address| {
         json!(server.parsed(file).and_then(|parsed| hovering::hover(parsed, at.position)))
     };
-    (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
+    (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
 pub(crate) fn definition(params: &DefinitionParams) -> Asked {
@@ -53,55 +72,90 @@ pub(crate) fn definition(params: &DefinitionParams) -> Asked {
         });
         json!(places)
     };
-    (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
+    (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
 pub(crate) fn references(params: &ReferenceParams) -> Asked {
-    let at = params.text_document_position_params.clone();
+    let at = params.text_document_position_params.position;
     let with_declaration = params.context.include_declaration;
     let answer = move |server: &Server<'_>, file: &Address| {
-        let subject = server.parsed(file).and_then(|parsed| references::subject(parsed, at.position));
-        let Some(subject) = subject else { return Value::Null };
-        let mentions = references::mentions(server.programs(), &subject);
-        let wanted = mentions.iter().filter(|mention| with_declaration || !mention.is_declaration);
-        let places: Vec<Location> =
-            wanted.filter_map(|mention| references::location(server.programs(), mention)).collect();
-        json!(places)
+        let subject = server.parsed(file).and_then(|parsed| references::subject(parsed, at));
+        let Some(subject) = subject else { return Reply::Answer(Value::Null) };
+        let finish = move |server: &Server<'_>, found: Vec<Found>| {
+            let mut places: Vec<Location> = Vec::new();
+            for Found { file, mentions, .. } in found {
+                let Some(uri) = uri(server, &file) else { continue };
+                let wanted = mentions.iter().filter(|mention| with_declaration || !mention.is_declaration);
+                places.extend(wanted.map(|mention| Location { uri: uri.clone(), range: mention.range }));
+            }
+            Reply::Answer(json!(places))
+        };
+        Reply::Search(Search { subject, new_name: None }, Box::new(finish))
     };
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-pub(crate) fn prepare_rename(params: &PrepareRenameParams) -> Asked {
-    let at = params.text_document_position_params.clone();
+pub(crate) fn highlight(params: &DocumentHighlightParams) -> Asked {
+    let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
-        let subject = server.parsed(file).and_then(|parsed| references::subject(parsed, at.position));
-        let subject = subject.filter(|subject| subject.is_ours);
-        json!(subject.map(|subject| json!({ "range": subject.range, "placeholder": subject.name })))
+        let found = server.parsed(file).and_then(|parsed| {
+            let subject = references::subject(parsed, at)?;
+            Search { subject, new_name: None }.of_entry(parsed)
+        });
+        let highlight = |mention: &references::Mention| {
+            // A declaration is written, other occurrences are read.
+            json!({ "range": mention.range, "kind": if mention.is_declaration { 3 } else { 2 } })
+        };
+        json!(found.map(|found| found.mentions.iter().map(highlight).collect::<Vec<_>>()))
+    };
+    (params.text_document_position_params.text_document.uri.clone(), of(answer))
+}
+
+pub(crate) fn prepare_rename(params: &PrepareRenameParams) -> Asked {
+    let at = params.text_document_position_params.position;
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let subject = server.parsed(file).and_then(|parsed| references::subject(parsed, at));
+        let Some(subject) = subject else { return Reply::Answer(Value::Null) };
+        match rename::fixed(server, &subject) {
+            Some(reason) => Reply::Refusal(reason),
+            None => Reply::Answer(json!({ "range": subject.range, "placeholder": subject.name })),
+        }
     };
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
 pub(crate) fn rename(params: &RenameParams) -> Asked {
-    let at = params.text_document_position_params.clone();
-    let name = params.new_name.clone();
+    let at = params.text_document_position_params.position;
+    let new_name = params.new_name.clone();
     let answer = move |server: &Server<'_>, file: &Address| {
-        let subject = server.parsed(file).and_then(|parsed| references::subject(parsed, at.position));
-        let Some(subject) = subject.filter(|subject| subject.is_ours && is_name(&name)) else { return Value::Null };
-        let mut files: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
-        for mention in references::mentions(server.programs(), &subject) {
-            if let Some(place) = references::location(server.programs(), &mention) {
-                files.entry(mention.file.clone()).or_default().push(references::edit(&place, &name));
-            }
+        let parsed = server.parsed(file);
+        let Some((parsed, subject)) = parsed.and_then(|parsed| Some((parsed, references::subject(parsed, at)?))) else {
+            return Reply::Refusal("there is no name to change here".to_owned());
+        };
+        if let Some(reason) = rename::fixed(server, &subject).or_else(|| rename::invalid(parsed, &subject, &new_name)) {
+            return Reply::Refusal(reason);
         }
-        edit(server, files)
+        let (old, new) = (subject.name.clone(), new_name.clone());
+        let finish = move |server: &Server<'_>, found: Vec<Found>| {
+            if let Some(obstacle) = found.iter().find_map(|found| found.obstacle.as_ref()) {
+                return Reply::Refusal(format!("`{old}` can't be renamed to `{new}`: {obstacle}"));
+            }
+            let files = found.into_iter().filter(|found| !found.mentions.is_empty()).map(|found| {
+                let edit = |mention: &references::Mention| TextEdit { range: mention.range, new_text: new.clone() };
+                (found.file, found.mentions.iter().map(edit).collect())
+            });
+            Reply::Answer(edit(server, files.collect()))
+        };
+        Reply::Search(Search { subject, new_name: Some(new_name.clone()) }, Box::new(finish))
     };
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-/// Returns whether a string can be written as a name without quotes.
-fn is_name(text: &str) -> bool {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
-    text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') && text.chars().all(is_plain)
+/// Returns the URI of a file, as the editor knows it.
+fn uri(server: &Server<'_>, file: &str) -> Option<Uri> {
+    let address = Address::parse(file).ok()?;
+    let document = server.documents.get(&address);
+    document.map(|document| document.uri.clone()).or_else(|| place::uri(&address))
 }
 
 /// Returns a workspace edit of several files. Each has the version that the editor knows.
@@ -126,17 +180,12 @@ fn edit(server: &Server<'_>, files: BTreeMap<String, Vec<TextEdit>>) -> Value {
 pub(crate) fn symbols(params: &DocumentSymbolParams) -> Asked {
     (
         params.text_document.uri.clone(),
-        Box::new(|server, file| {
+        of(|server, file| {
             let Some(parsed) = server.parsed(file) else { return Value::Null };
             if server.client.trees {
                 return json!(outline::symbols(parsed));
             }
-            json!(
-                outline::find(std::iter::once(parsed), "")
-                    .into_iter()
-                    .filter(|symbol| { place::address(&symbol.location.uri).as_ref() == Some(file) })
-                    .collect::<Vec<_>>()
-            )
+            json!(outline::flat(parsed))
         }),
     )
 }
@@ -147,13 +196,13 @@ pub(crate) fn actions(params: &CodeActionParams) -> Asked {
         let name = server.host.name();
         json!(server.parsed(file).map(|parsed| actions::actions(parsed, range, server.client, name)))
     };
-    (params.text_document.uri.clone(), Box::new(answer))
+    (params.text_document.uri.clone(), of(answer))
 }
 
 pub(crate) fn links(params: &DocumentLinkParams) -> Asked {
     (
         params.text_document.uri.clone(),
-        Box::new(|server, file| {
+        of(|server, file| {
             let parsed = server.parsed(file);
             json!(parsed.map(|parsed| imports::links(parsed, |span| Some(location(server, parsed, span)?.uri))))
         }),
@@ -161,13 +210,13 @@ pub(crate) fn links(params: &DocumentLinkParams) -> Asked {
 }
 
 pub(crate) fn folding(params: &FoldingRangeParams) -> Asked {
-    (params.text_document.uri.clone(), Box::new(|server, file| json!(server.parsed(file).map(outline::folding))))
+    (params.text_document.uri.clone(), of(|server, file| json!(server.parsed(file).map(outline::folding))))
 }
 
 pub(crate) fn tokens(params: &SemanticTokensParams) -> Asked {
     (
         params.text_document.uri.clone(),
-        Box::new(|server, file| json!(server.parsed(file).map(|parsed| json!({ "data": words::tokens(parsed) })))),
+        of(|server, file| json!(server.parsed(file).map(|parsed| json!({ "data": words::tokens(parsed) })))),
     )
 }
 
@@ -175,7 +224,7 @@ pub(crate) fn hints(params: &InlayHintParams) -> Asked {
     let range = params.range;
     let answer =
         move |server: &Server<'_>, file: &Address| json!(server.parsed(file).map(|parsed| words::hints(parsed, range)));
-    (params.text_document.uri.clone(), Box::new(answer))
+    (params.text_document.uri.clone(), of(answer))
 }
 
 /// Returns the location of a span. A source that is not a file of its own is copied to one.

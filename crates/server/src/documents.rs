@@ -19,6 +19,8 @@ pub(crate) struct Document {
     pub(crate) version: i32,
     /// The current text.
     pub(crate) source: Arc<Source>,
+    /// Whether the whole text has been replaced since the last parse.
+    pub(crate) is_replaced: bool,
 }
 
 /// All open documents.
@@ -37,10 +39,22 @@ impl Documents {
         self.list.get(&file.to_string())
     }
 
+    /// Returns the addresses of all open documents.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.list.keys().map(String::as_str)
+    }
+
+    /// Notes that the current text of a document has been parsed.
+    pub(crate) fn note_parsed(&mut self, file: &Address) {
+        if let Some(document) = self.list.get_mut(&file.to_string()) {
+            document.is_replaced = false;
+        }
+    }
+
     pub(crate) fn open(&mut self, file: &Address, uri: Uri, version: i32, text: String) {
         let source = source(text);
         self.overlay.set(file, source.text());
-        self.list.insert(file.to_string(), Document { uri, version, source });
+        self.list.insert(file.to_string(), Document { uri, version, source, is_replaced: false });
     }
 
     /// Applies changes in order; returns whether the document is open.
@@ -49,7 +63,10 @@ impl Documents {
         document.version = version;
         for change in changes {
             let text = match change {
-                Change::TextDocumentContentChangeWholeDocument(whole) => whole.text,
+                Change::TextDocumentContentChangeWholeDocument(whole) => {
+                    document.is_replaced = true;
+                    whole.text
+                }
                 Change::TextDocumentContentChangePartial(part) => {
                     let start = place::offset(&document.source, part.range.start) as usize;
                     let end = place::offset(&document.source, part.range.end) as usize;

@@ -6,13 +6,20 @@
 //!
 //! # How it works
 //!
-//! Open documents are in an [`Overlay`], a provider that parsers ask before the file system. Every open document is
-//! the entry of a separate program. The program is parsed again when the document or one of its imports changes: one
-//! program at a time, on a background thread, after a pause that is shorter for faster parses. Requests are answered
-//! from the up-to-date program, and wait for it if necessary. The exception is completion, which combines the current
-//! text with the latest program, because the text is unfinished anyway.
+//! Open documents are in an [`Overlay`], a provider that parsers ask before the file system. Every open document, and
+//! every file of the workspace that is one, is the entry of a separate program. The program is parsed again when the
+//! document or one of its imports changes: one program at a time, on a background thread, after a pause that is shorter
+//! for faster parses. Requests are answered from the up-to-date program, and wait for it if necessary. The exception is
+//! completion, which combines the current text with the latest program, because the text is unfinished anyway.
 //!
-//! **Invariant**: no stale answers. Results for a text that has changed meanwhile are discarded.
+//! The programs of open documents are kept. Of other files, the server keeps a `Record`: the problems, the declared
+//! names, and the hashes of all words. A search for a name parses the files that contain its hash.
+//!
+//! **Invariants**
+//!
+//! - No stale answers: results for a text that has changed meanwhile are discarded, and searches start again.
+//! - Memory does not grow with the number of programs: the names and words in records are limited to 256 MiB, and files
+//!   beyond are parsed by every search.
 
 // The engine's macros write absolute paths with the name under which users know the engine.
 extern crate tosca_parse_engine as tosca_parse;
@@ -23,9 +30,11 @@ mod around;
 mod completion;
 mod diagnostics;
 mod documents;
+mod files;
 mod format;
 mod host;
 mod hover;
+mod index;
 mod links;
 mod outline;
 mod overlay;
@@ -33,6 +42,7 @@ mod parsed;
 mod place;
 mod protocol;
 mod references;
+mod rename;
 mod server;
 mod thing;
 mod tokens;

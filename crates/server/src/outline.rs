@@ -4,6 +4,7 @@ use tosca_parse::ard::{Kind, Style};
 use tosca_parse::entity::AnyId;
 use tosca_parse::phase::Unit;
 
+use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{
@@ -62,54 +63,46 @@ fn kind(is_type: bool, has_parts: bool) -> SymbolKind {
     }
 }
 
-/// Returns the entities that other documents can name, filtered by a part of their names; each once.
-pub(crate) fn find<'p>(programs: impl Iterator<Item = &'p Parsed>, query: &str) -> Vec<SymbolInformation> {
+/// Returns the names that files declare, filtered by a part of their names; each file once.
+pub(crate) fn find<'p>(files: impl Iterator<Item = &'p Declared>, query: &str) -> Vec<SymbolInformation> {
     let query = query.to_lowercase();
     let mut found: Vec<SymbolInformation> = Vec::new();
     let mut seen = std::collections::BTreeSet::new();
-    for parsed in programs {
-        let program = &parsed.outcome.program;
-        for unit in program.list.iter().filter(|unit| unit.implicit.is_none()) {
-            let Some(uri) = parsed.address(unit.id).and_then(place::uri) else { continue };
-            if !seen.insert(uri.0.clone()) {
-                continue;
+    for declared in files {
+        let Some(uri) = place::uri(&declared.address) else { continue };
+        if !seen.insert(uri.0.clone()) {
+            continue;
+        }
+        for symbol in declared.names.iter().filter(|symbol| symbol.name.to_lowercase().contains(&query)) {
+            if found.len() >= MOST {
+                return found;
             }
-            for (section, description) in unit.language.sections.iter().enumerate() {
-                let section = tosca_parse::entity::Section(section as u8);
-                let names = program.visible(unit.id, section).into_iter().filter(|(_, id)| id.unit == unit.id);
-                for (name, id) in names.filter(|(name, _)| name.to_lowercase().contains(&query)) {
-                    if found.len() >= MOST {
-                        return found;
-                    }
-                    found.extend(information(parsed, unit, (name, id), description.title, &uri));
-                }
-            }
+            found.push(information(declared, symbol, &uri));
         }
     }
     found
 }
 
+/// Returns the names that the entry declares.
+pub(crate) fn flat(parsed: &Parsed) -> Vec<SymbolInformation> {
+    let declared = parsed.unit().and_then(|unit| Declared::of(parsed, unit));
+    find(declared.iter(), "")
+}
+
 #[allow(deprecated, reason = "the protocol has such a field")]
-fn information(
-    parsed: &Parsed,
-    unit: &Unit,
-    (name, id): (&str, AnyId),
-    title: &str,
-    uri: &Uri,
-) -> Option<SymbolInformation> {
-    let span = parsed.outcome.program.name_span(id)?;
+fn information(declared: &Declared, symbol: &Symbol, uri: &Uri) -> SymbolInformation {
+    let section = &declared.language.sections[usize::from(symbol.section.0)];
     let base = BaseSymbolInformation {
-        name: name.to_owned(),
-        kind: kind(parsed.outcome.program.lineage(id).is_some(), true),
+        name: symbol.name.to_string(),
+        kind: kind(symbol.is_type, true),
         tags: None,
-        container_name: Some(title.to_owned()),
+        container_name: Some(section.title.to_owned()),
     };
-    let range = place::range(&unit.source, span.start, span.end);
-    Some(SymbolInformation {
+    SymbolInformation {
         deprecated: None,
-        location: Location { uri: uri.clone(), range },
+        location: Location { uri: uri.clone(), range: symbol.range },
         base_symbol_information: base,
-    })
+    }
 }
 
 /// Returns the lines of each key's value, and comments of several lines.

@@ -1,7 +1,6 @@
 //! The result of parsing a file.
 
 use std::cell::OnceCell;
-use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 use tosca_parse::diagnostic::{SourceId, Span};
@@ -15,8 +14,6 @@ pub(crate) struct Parsed {
     pub(crate) outcome: Outcome,
     /// The addresses of its sources.
     addresses: FxHashMap<SourceId, Address>,
-    /// The time that parsing took.
-    pub(crate) took: Duration,
     /// The parser.
     pub(crate) parser: Parser,
     /// The open requirements of the entry, with the targets that would be chosen.
@@ -24,13 +21,13 @@ pub(crate) struct Parsed {
 }
 
 impl Parsed {
-    pub(crate) fn new(entry: &Address, parser: &Parser, outcome: Outcome, took: Duration) -> Self {
+    pub(crate) fn new(entry: &Address, parser: &Parser, outcome: Outcome) -> Self {
         let of = |(number, source): (usize, &std::sync::Arc<Source>)| {
             let address = if number == 0 { Some(entry.clone()) } else { parser.address(source.name()).ok() };
             Some((source.id(), address?))
         };
         let addresses = outcome.sources.iter().enumerate().filter_map(of).collect();
-        Self { outcome, addresses, took, parser: parser.clone(), hints: OnceCell::new() }
+        Self { outcome, addresses, parser: parser.clone(), hints: OnceCell::new() }
     }
 
     /// Returns the open requirements of the entry, with the targets that would be chosen; empty if the program has

@@ -5,11 +5,11 @@ pub(crate) use lsp_types::{
     CompletionItemTextEdit, CompletionList, CompletionParams, Contents, DefinitionParams, Diagnostic,
     DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
-    DocumentLink, DocumentLinkParams, DocumentSymbol, DocumentSymbolParams, Documentation, ExecuteCommandParams,
-    FoldingRange, FoldingRangeKind, FoldingRangeParams, Hover, HoverParams, InlayHintParams, Location, MarkupContent,
-    MarkupKind, Message as Text, Position, PrepareRenameParams, PublishDiagnosticsParams, Range, ReferenceParams,
-    RenameParams, SemanticTokensParams, SymbolInformation, SymbolKind, TextDocumentContentChangeEvent, TextEdit, Uri,
-    WorkspaceSymbolParams,
+    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentSymbol, DocumentSymbolParams, Documentation,
+    ExecuteCommandParams, FoldingRange, FoldingRangeKind, FoldingRangeParams, Hover, HoverParams, InlayHintParams,
+    Location, MarkupContent, MarkupKind, Message as Text, Position, PrepareRenameParams, PublishDiagnosticsParams,
+    Range, ReferenceParams, RenameParams, SemanticTokensParams, SymbolInformation, SymbolKind,
+    TextDocumentContentChangeEvent, TextEdit, Uri, WorkspaceSymbolParams,
 };
 
 use serde_json::Value;
@@ -32,6 +32,8 @@ pub(crate) struct Client {
     pub(crate) versioned_edits: bool,
     /// Dynamic registration of file watchers.
     pub(crate) watches: bool,
+    /// Progress reports that the server begins.
+    pub(crate) shows_progress: bool,
 }
 
 impl Client {
@@ -47,6 +49,7 @@ impl Client {
             trees: is("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             versioned_edits: is("workspace/workspaceEdit/documentChanges"),
             watches: is("workspace/didChangeWatchedFiles/dynamicRegistration"),
+            shows_progress: is("window/workDoneProgress"),
         }
     }
 }

@@ -1,47 +1,63 @@
 //! References to a symbol: for navigation, lists, and renaming.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
+use rustc_hash::FxHashSet;
+use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::AnyId;
+use tosca_parse::entity::{AnyId, Kind, Section};
 use tosca_parse::phase::Unit;
+use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::rules;
 use tosca_parse::source::Address;
 
+use crate::index::{self, Name, word};
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Location, Position, Range, TextEdit};
+use crate::protocol::{Position, Range};
 use crate::thing::Thing;
 
-/// Identifies a symbol across programs: the file and offset of its name.
-type Identity = (String, u32);
+/// Identifies a symbol across programs: the file and offset of its name, and the kind of entity.
+type Identity = (String, u32, Kind);
 
 /// The symbol at a position.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Subject {
     /// The name.
     pub(crate) name: String,
     /// The entities with this name that are meant.
-    identities: Vec<Identity>,
+    pub(crate) identities: Vec<Identity>,
     /// The range of the name at the position.
     pub(crate) range: Range,
-    /// Whether all its declarations are in files that can be edited.
-    pub(crate) is_ours: bool,
+    /// The kind of entity and its name, for messages.
+    pub(crate) title: String,
 }
 
-/// An occurrence of a name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A search for the occurrences of a symbol.
+#[derive(Clone, Debug)]
+pub(crate) struct Search {
+    pub(crate) subject: Subject,
+    /// The name that it is to get.
+    pub(crate) new_name: Option<String>,
+}
+
+/// An occurrence of a name, without prefix and quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mention {
-    pub(crate) file: String,
-    /// The range of the name, without prefix and quotes.
-    pub(crate) start: u32,
-    pub(crate) end: u32,
+    pub(crate) range: Range,
     pub(crate) is_declaration: bool,
+}
+
+/// The result of a search in a file.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) file: String,
+    pub(crate) mentions: Vec<Mention>,
+    /// The reason why the symbol can't get the new name.
+    pub(crate) obstacle: Option<String>,
 }
 
 fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
     let span = parsed.outcome.program.name_span(id)?;
-    Some((parsed.address(span.source)?.to_string(), span.start))
+    Some((parsed.address(span.source)?.to_string(), span.start, id.kind))
 }
 
 /// Returns the symbol at a position in the entry.
@@ -49,14 +65,13 @@ pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     let unit = parsed.unit()?;
     let program = &parsed.outcome.program;
     let thing = Thing::at(program, unit, place::offset(&unit.source, at))?;
-    let name = program.name(*thing.targets().first()?).to_owned();
-    let identities: Vec<Identity> = thing.targets().iter().filter_map(|id| identity(parsed, *id)).collect();
-    let is_file = |(address, _): &Identity| Address::parse(address).is_ok_and(|address| address.to_path().is_some());
+    let first = *thing.targets().first()?;
+    let name = program.name(first).to_owned();
     let span = bare(unit, thing.span, &name)?;
     Some(Subject {
-        is_ours: !identities.is_empty() && identities.iter().all(is_file),
-        identities,
+        identities: thing.targets().iter().filter_map(|id| identity(parsed, *id)).collect(),
         range: place::range(&unit.source, span.start, span.end),
+        title: program.describe(first),
         name,
     })
 }
@@ -68,56 +83,187 @@ fn bare(unit: &Unit, span: Span, name: &str) -> Option<Span> {
     Some(Span { start: span.start + at as u32, end: span.start + (at + name.len()) as u32, ..span })
 }
 
-/// Returns the occurrences of a symbol in the sources of some programs.
-pub(crate) fn mentions<'p>(programs: impl Iterator<Item = &'p Parsed>, subject: &Subject) -> Vec<Mention> {
-    let mut units: BTreeMap<String, Vec<Mention>> = BTreeMap::new();
-    for parsed in programs {
-        for unit in parsed.outcome.program.list.iter().filter(|unit| unit.implicit.is_none() && !unit.is_data) {
-            let Some(address) = parsed.address(unit.id) else { continue };
-            let file = address.to_string();
-            if let Entry::Vacant(vacant) = units.entry(file) {
-                let found = of_unit(parsed, unit, subject, vacant.key());
-                vacant.insert(found);
+impl Search {
+    /// Returns the words of which a file must contain at least one to be searched.
+    pub(crate) fn words(&self) -> Vec<u32> {
+        std::iter::once(&self.subject.name).chain(&self.new_name).map(|name| word(name)).collect()
+    }
+
+    /// Searches the entry of a program, and its other sources that are not entries.
+    pub(crate) fn of_program(&self, parsed: &Parsed, entries: &FxHashSet<Name>) -> Vec<Found> {
+        let ids = self.ids(parsed);
+        let units = index::own(parsed, entries).filter(|(unit, _)| !unit.is_data);
+        units.map(|(unit, file)| self.of_unit(parsed, unit, file, &ids)).collect()
+    }
+
+    /// Searches the entry of a program.
+    pub(crate) fn of_entry(&self, parsed: &Parsed) -> Option<Found> {
+        let unit = parsed.unit()?;
+        Some(self.of_unit(parsed, unit, parsed.address(unit.id)?.to_string(), &self.ids(parsed)))
+    }
+
+    fn of_unit(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &[AnyId]) -> Found {
+        let (name, program) = (self.subject.name.as_str(), &parsed.outcome.program);
+        let is_name = |text: &str| text.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(':'));
+        let is_same =
+            |id: &AnyId| identity(parsed, *id).is_some_and(|identity| self.subject.identities.contains(&identity));
+        let mut mentions: Vec<(Span, NodeId, bool)> = Vec::new();
+        let mut is_escaped = false;
+        for node in unit.document.nodes().filter(|node| !node.is_alias() && is_name(node.text())) {
+            let span = node.span();
+            if span.source != unit.id {
+                continue;
+            }
+            let thing = Thing::at(program, unit, span.start).filter(|thing| thing.span == span);
+            if !thing.is_some_and(|thing| thing.targets().iter().any(is_same)) {
+                continue;
+            }
+            let is_here = |(of, start, _): &Identity| *of == file && *start == span.start;
+            match bare(unit, span, name) {
+                Some(place) => mentions.push((place, node.id(), self.subject.identities.iter().any(is_here))),
+                None => is_escaped = true,
             }
         }
-    }
-    units.into_values().flatten().collect()
-}
-
-fn of_unit(parsed: &Parsed, unit: &Unit, subject: &Subject, file: &str) -> Vec<Mention> {
-    let name = subject.name.as_str();
-    let is_name = |text: &str| text.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(':'));
-    let mut found = Vec::new();
-    for node in unit.document.nodes().filter(|node| !node.is_alias() && is_name(node.text())) {
-        let span = node.span();
-        if span.source != unit.id {
-            continue;
-        }
-        let Some(thing) = Thing::at(&parsed.outcome.program, unit, span.start).filter(|thing| thing.span == span)
-        else {
-            continue;
+        mentions.sort_by_key(|(span, ..)| (span.start, span.end));
+        mentions.dedup_by_key(|(span, ..)| (span.start, span.end));
+        let obstacle = self.new_name.as_ref().and_then(|new_name| {
+            if is_escaped {
+                return Some(format!("{} contains `{name}` with escapes", shown(&file)));
+            }
+            let nodes: Vec<NodeId> = mentions.iter().map(|(_, node, _)| *node).collect();
+            Rename { search: self, new_name, parsed, unit, file: &file, ids }.obstacle(&nodes)
+        });
+        let mention = |(span, _, is_declaration): &(Span, NodeId, bool)| Mention {
+            range: place::range(&unit.source, span.start, span.end),
+            is_declaration: *is_declaration,
         };
-        let is_same = |id: &AnyId| identity(parsed, *id).is_some_and(|identity| subject.identities.contains(&identity));
-        if let Some(place) = bare(unit, span, name).filter(|_| thing.targets().iter().any(is_same)) {
-            let is_declaration = subject.identities.contains(&(file.to_owned(), span.start));
-            found.push(Mention { file: file.to_owned(), start: place.start, end: place.end, is_declaration });
-        }
+        Found { mentions: mentions.iter().map(mention).collect(), obstacle, file }
     }
-    found.sort();
-    found.dedup();
-    found
+
+    /// Returns the entities of a program that are meant.
+    fn ids(&self, parsed: &Parsed) -> Vec<AnyId> {
+        let mut ids = Vec::new();
+        for unit in parsed.outcome.program.list.iter().filter(|unit| unit.implicit.is_none()) {
+            let Some(file) = parsed.address(unit.id).map(ToString::to_string) else { continue };
+            for (_, start, kind) in self.subject.identities.iter().filter(|(of, ..)| *of == file) {
+                let entities = unit.arenas.of_kind(*kind).map(|(id, _)| id.of(unit.id));
+                ids.extend(
+                    entities
+                        .filter(|id| parsed.outcome.program.name_span(*id).is_some_and(|span| span.start == *start)),
+                );
+            }
+        }
+        ids
+    }
 }
 
-/// Returns the location of an occurrence.
-pub(crate) fn location<'p>(mut programs: impl Iterator<Item = &'p Parsed>, mention: &Mention) -> Option<Location> {
-    let address = Address::parse(&mention.file).ok()?;
-    let uri = place::uri(&address)?;
-    let source =
-        programs.find_map(|parsed| parsed.sources().find(|(known, _)| **known == address).map(|(_, source)| source))?;
-    Some(Location { uri, range: place::range(source, mention.start, mention.end) })
+/// A new name for a symbol, checked in a unit.
+struct Rename<'a> {
+    search: &'a Search,
+    new_name: &'a str,
+    parsed: &'a Parsed,
+    unit: &'a Unit,
+    file: &'a str,
+    ids: &'a [AnyId],
 }
 
-/// Returns the edit that renames an occurrence.
-pub(crate) fn edit(location: &Location, name: &str) -> TextEdit {
-    TextEdit { range: location.range, new_text: name.to_owned() }
+impl Rename<'_> {
+    /// Returns the reason why the symbol can't get the new name; `mentions` are the nodes with the old name.
+    fn obstacle(&self, mentions: &[NodeId]) -> Option<String> {
+        self.unread().or_else(|| self.lookup()).or_else(|| self.sibling(mentions)).or_else(|| self.member())
+    }
+
+    /// A part of the file that can't be read may contain the name.
+    fn unread(&self) -> Option<String> {
+        let (unit, name, program) = (self.unit, &*self.search.subject.name, &self.parsed.outcome.program);
+        let unreadable = [&rules::NOT_FOUND, &rules::UNREADABLE];
+        let is_unreadable = self.parsed.outcome.diagnostics.iter().any(|problem| {
+            problem.span.source == unit.id && unreadable.iter().any(|rule| rule.code == problem.rule.code)
+        });
+        if is_unreadable && unit.source.text().is_empty() {
+            return Some(format!("{} can't be read", shown(self.file)));
+        }
+        if !unit.document.is_complete() && unit.source.text().contains(name) {
+            return Some(format!("{} contains `{name}`, and is not valid YAML", shown(self.file)));
+        }
+        let mut references = unit.references();
+        let is_name = |text: &str| text.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(':'));
+        let is_open = program.is_open(unit.id);
+        references.find_map(|(reference, node, ..)| {
+            let node = unit.document.node(node);
+            let target = program.target(reference);
+            if target.is_some_and(|id| self.ids.contains(&id)) && node.span().source != unit.id {
+                return Some(format!("{} computes a reference to `{name}`", shown(self.file)));
+            }
+            let is_unknown = is_open && target.is_none() && is_name(node.text());
+            is_unknown.then(|| format!("{} contains `{name}`, and one of its imports can't be read", shown(self.file)))
+        })
+    }
+
+    /// The new name may be that of something else, or hide it.
+    fn lookup(&self) -> Option<String> {
+        let program = &self.parsed.outcome.program;
+        let [old, new] = [&*self.search.subject.name, self.new_name].map(|name| program.interner.get(name));
+        let (old, new) = (old?, new?);
+        (0..self.unit.language.sections.len() as u8).map(Section).find_map(|section| {
+            let is_visible = program.resolve(self.unit.id, section, old).id().is_some_and(|id| self.ids.contains(&id));
+            let other = program.resolve(self.unit.id, section, new).id().filter(|_| is_visible)?;
+            (!self.ids.contains(&other))
+                .then(|| format!("{} is already known in {}", program.describe(other), shown(self.file)))
+        })
+    }
+
+    /// A map may contain both names.
+    fn sibling(&self, mentions: &[NodeId]) -> Option<String> {
+        if mentions.is_empty() {
+            return None;
+        }
+        let maps = self.unit.document.nodes().filter(|node| node.kind() == NodeKind::Map && !node.is_alias());
+        let has_both = |map: &Node<'_>| {
+            let is_renamed = || map.entries().any(|entry| !entry.merged && mentions.contains(&entry.key.id()));
+            map.find(self.new_name).is_some() && is_renamed()
+        };
+        maps.into_iter().find(has_both).map(|map| {
+            let line = map.find(self.new_name).map(|entry| self.unit.source.line_column(entry.key.span().start).line);
+            format!("line {} of {} already has `{}`", line.unwrap_or(1), shown(self.file), self.new_name)
+        })
+    }
+
+    /// A type, its ancestors and its descendants may have a member with the new name.
+    fn member(&self) -> Option<String> {
+        let program = &self.parsed.outcome.program;
+        let owner = |id: AnyId| program.owners(id).next();
+        let own: Vec<(AnyId, AnyId)> = self.ids.iter().filter_map(|id| Some((*id, owner(*id)?))).collect();
+        let kinds: FxHashSet<Kind> = own.iter().map(|(id, _)| id.kind).collect();
+        // Other files with such members contain the new name, so they are searched, too.
+        let declares = self.ids.iter().any(|id| id.unit == self.unit.id);
+        let is_searched = |unit: &&std::sync::Arc<Unit>| {
+            (unit.id == self.unit.id || declares && unit.implicit.is_some())
+                && std::ptr::eq(unit.language, self.unit.language)
+        };
+        for unit in program.list.iter().filter(is_searched) {
+            for kind in &kinds {
+                for (other, _) in unit.arenas.of_kind(*kind) {
+                    let other = other.of(unit.id);
+                    let Some(of_other) = owner(other).filter(|_| program.name(other) == self.new_name) else {
+                        continue;
+                    };
+                    let is_related = |(_, of): &(AnyId, AnyId)| {
+                        *of == of_other || program.is_a(*of, of_other) || program.is_a(of_other, *of)
+                    };
+                    if own.iter().any(is_related) {
+                        let owner = program.describe(of_other);
+                        return Some(format!("{owner} already has {}", program.mention(other)));
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Returns the path of a file.
+fn shown(file: &str) -> String {
+    let path = Address::parse(file).ok().and_then(|address| address.to_path());
+    path.map_or_else(|| file.to_owned(), |path| path.display().to_string())
 }

@@ -1,43 +1,77 @@
 //! The background thread that parses.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use rustc_hash::FxHashSet;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser};
 
+use crate::index::{Name, Record, stamp};
 use crate::parsed::Parsed;
+use crate::protocol::Client;
+use crate::references::{Found, Search};
 
 /// A file to parse.
 pub(crate) struct Job {
     pub(crate) file: Address,
     pub(crate) parser: Parser,
     pub(crate) entry: Entry,
+    /// Whether the program is kept.
+    pub(crate) is_kept: bool,
+    /// The names of all entries.
+    pub(crate) entries: Arc<FxHashSet<Name>>,
+    /// The searches in the program, by number.
+    pub(crate) searches: Vec<(u64, Arc<Search>)>,
 }
 
-/// A parsed file; `None` if the parser has failed.
+/// A parsed file.
 pub(crate) struct Done {
     pub(crate) file: Address,
+    /// `None` if the parser has failed.
+    pub(crate) result: Option<Analysis>,
+}
+
+/// The result for a file.
+pub(crate) struct Analysis {
+    pub(crate) record: Record,
+    /// The program, if it is kept.
     pub(crate) parsed: Option<Parsed>,
+    pub(crate) took: Duration,
+    /// The results of searches, by number.
+    pub(crate) found: Vec<(u64, Vec<Found>)>,
 }
 
 /// Starts the thread. It ends when all senders of jobs are gone.
-pub(crate) fn start() -> std::io::Result<(Sender<Job>, Receiver<Done>)> {
+pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Sender<Job>, Receiver<Done>)> {
     let (jobs, todo) = unbounded::<Job>();
     let (results, done) = unbounded();
     let work = move || {
-        for Job { file, parser, entry } in todo {
-            let start = Instant::now();
+        for job in todo {
+            let file = job.file.clone();
             // A parser does not panic. If it did, the editor would lose its server without an explanation.
-            let outcome = catch_unwind(AssertUnwindSafe(|| parser.parse_entry(entry))).ok();
-            let parsed = outcome.map(|outcome| Parsed::new(&file, &parser, outcome, start.elapsed()));
-            if results.send(Done { file, parsed }).is_err() {
+            let result = catch_unwind(AssertUnwindSafe(|| analyze(job, client, name))).ok();
+            if results.send(Done { file, result }).is_err() {
                 break;
             }
         }
     };
     thread::Builder::new().name("parsing".to_owned()).spawn(work)?;
     Ok((jobs, done))
+}
+
+fn analyze(job: Job, client: Client, name: &str) -> Analysis {
+    let stamp = stamp(&job.file);
+    let start = Instant::now();
+    let outcome = job.parser.parse_entry(job.entry);
+    let took = start.elapsed();
+    let parsed = Parsed::new(&job.file, &job.parser, outcome);
+    let search = |(number, search): (u64, Arc<Search>)| (number, search.of_program(&parsed, &job.entries));
+    let found = job.searches.into_iter().map(search).collect();
+    let mut record = Record::of(&parsed, &job.entries, client, name);
+    record.stamp = stamp;
+    Analysis { record, parsed: job.is_kept.then_some(parsed), took, found }
 }

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Appearance;
-use super::validate::Format;
+use super::Report;
 
 #[derive(Debug, Args)]
 pub(crate) struct Fmt {
@@ -22,14 +21,8 @@ pub(crate) struct Fmt {
     /// Format some lines of a single file, such as 10-20; the first line is 1
     #[arg(long, value_name = "LINES", value_parser = lines, help_heading = "Changes")]
     pub(crate) range: Option<(u32, u32)>,
-    /// The format of problems
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Problems")]
-    pub(crate) format: Format,
-    /// Report errors only
-    #[arg(long, short, help_heading = "Problems")]
-    pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) appearance: Appearance,
+    pub(crate) report: Report,
     /// The configuration to use instead of that of the user; the project's is added to it
     #[arg(long, value_name = "FILE", help_heading = "Sources", conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,

@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::Appearance;
+use super::Report;
 use super::sources::Reading;
-use super::validate::Format;
 use tosca_parse::entity::LanguageVersion;
 use tosca_parse::grammar::version;
 
@@ -27,14 +26,8 @@ pub(crate) struct Migrate {
     /// Write to a file instead of the one that is migrated, which must be the only one
     #[arg(long, short, value_name = "PATH", conflicts_with = "diff", help_heading = "Changes")]
     pub(crate) output: Option<PathBuf>,
-    /// How problems are shown
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Problems")]
-    pub(crate) format: Format,
-    /// Show errors only
-    #[arg(long, short, help_heading = "Problems")]
-    pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) appearance: Appearance,
+    pub(crate) report: Report,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }

@@ -239,6 +239,19 @@ pub(super) struct Rules {
     pub(super) appearance: Appearance,
 }
 
+/// How problems are reported.
+#[derive(Debug, Args)]
+pub(super) struct Report {
+    /// The format of problems
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Problems")]
+    pub(super) format: Format,
+    /// Report errors only
+    #[arg(long, short, help_heading = "Problems")]
+    pub(super) quiet: bool,
+    #[command(flatten)]
+    pub(super) appearance: Appearance,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct Appearance {
     /// Whether to use colour

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::rc::Rc;
 
+use tosca_parse::diagnostic::render::xml;
 use tosca_parse::murano::{Runtime, Test, category};
 use tosca_parse::yaql::Error;
 
@@ -92,38 +93,21 @@ fn junit(name: &str, results: &[(&Test, Option<Error>)], streams: &mut Streams) 
     writeln!(
         out,
         "<testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\">",
-        escaped(name),
+        xml(name),
         results.len()
     )?;
     for (test, error) in results {
-        write!(out, "  <testcase classname=\"{}\" name=\"{}\"", escaped(&test.class), escaped(&test.method))?;
+        write!(out, "  <testcase classname=\"{}\" name=\"{}\"", xml(&test.class), xml(&test.method))?;
         match error {
             None => writeln!(out, "/>")?,
             Some(error) => {
                 let element = if is_failure(error) { "failure" } else { "error" };
-                let (category, message) = (escaped(category(error)), error.to_string());
-                let message = escaped(&message);
+                let (category, message) = (xml(category(error)), error.to_string());
+                let message = xml(&message);
                 writeln!(out, ">\n    <{element} type=\"{category}\" message=\"{message}\"/>\n  </testcase>")?;
             }
         }
     }
     writeln!(out, "</testsuite>")?;
     Ok(verdict(results))
-}
-
-/// A text in an attribute of XML, without characters that XML does not have.
-fn escaped(text: &str) -> String {
-    let mut made = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => made.push_str("&amp;"),
-            '<' => made.push_str("&lt;"),
-            '>' => made.push_str("&gt;"),
-            '"' => made.push_str("&quot;"),
-            '\n' => made.push_str("&#10;"),
-            _ if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => made.push('\u{fffd}'),
-            _ => made.push(character),
-        }
-    }
-    made
 }

@@ -6,8 +6,8 @@ use indexmap::IndexSet;
 
 use super::layout::{Layout, Point, Rectangle, Route};
 use super::measure::{Card, GAP, Is, LABEL_LINE, LINE, Label, Line, MARK, PADDING, Style, fitting, width};
-use crate::text::xml;
 use crate::{Graph, Group, Node};
+use tosca_parse_engine::diagnostic::render::xml;
 
 /// The styles. Programs that don't support `@media` show the colors for light backgrounds, on a light background.
 const STYLE: &str = "\

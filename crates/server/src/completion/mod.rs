@@ -21,6 +21,7 @@ use tosca_parse::spot::{Part, Spot, Step};
 use tosca_parse::symbol::Interner;
 
 use crate::around::Around;
+use crate::index::Declared;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{CompletionItemKind, CompletionList, Position};
@@ -32,7 +33,7 @@ use unimported::Importer;
 /// Returns the completion items for a position in a text.
 pub(crate) fn complete(
     parsed: &Parsed,
-    others: &[&Parsed],
+    others: &[&Declared],
     file: &Address,
     source: &Source,
     at: Position,
@@ -51,8 +52,8 @@ pub(crate) fn complete(
 
 struct Completion<'a> {
     parsed: &'a Parsed,
-    /// The programs of other files.
-    others: &'a [&'a Parsed],
+    /// The names that other files declare.
+    others: &'a [&'a Declared],
     file: &'a Address,
     language: &'static Language,
     unit: SourceId,

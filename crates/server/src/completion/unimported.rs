@@ -5,12 +5,12 @@ use std::path::{Component, Path};
 
 use tosca_parse::ard::Document;
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion};
+use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion, Section};
 use tosca_parse::source::{Address, Source};
 use tosca_parse::spot;
 
 use super::item::{Items, closeness};
-use super::names::note;
+use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{CompletionItemKind, Range, TextEdit};
@@ -26,41 +26,34 @@ pub(super) struct Importer<'a> {
     pub(super) version: LanguageVersion,
 }
 
-/// Proposes names for a field from files of other programs.
+/// Proposes names for a field from other files.
 pub(super) fn propose<'p>(
     importer: &Importer<'_>,
-    others: impl Iterator<Item = &'p Parsed>,
+    others: impl Iterator<Item = &'p Declared>,
     field: &FieldDescription,
     items: &mut Items,
 ) {
     let Some(unit) = importer.parsed.unit().filter(|_| !items.word_typed().is_empty()) else { return };
-    let mut known: BTreeSet<String> = importer.parsed.sources().map(|(address, _)| address.to_string()).collect();
-    known.insert(importer.file.to_string());
+    let known: BTreeSet<&Address> = importer.parsed.sources().map(|(address, _)| address).collect();
     let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
-    let exported: Vec<_> =
-        sections.iter().filter(|section| unit.language.sections[usize::from(section.0)].exported).collect();
-    for other in others {
-        let program = &other.outcome.program;
-        for of_other in program.list.iter().filter(|of_other| of_other.implicit.is_none() && !of_other.is_data) {
-            let Some(address) = other.address(of_other.id).filter(|address| address.to_path().is_some()) else {
-                continue;
-            };
-            if !std::ptr::eq(of_other.language, unit.language) || !known.insert(address.to_string()) {
-                continue;
+    let is_exported = |section: &&Section| unit.language.sections[usize::from(section.0)].exported;
+    let exported: Vec<&Section> = sections.iter().filter(is_exported).collect();
+    for other in others.filter(|other| !other.is_data && std::ptr::eq(other.language, unit.language)) {
+        if known.contains(&other.address) || *importer.file == other.address {
+            continue;
+        }
+        let is_near = |symbol: &&Symbol| {
+            exported.contains(&&symbol.section) && closeness(items.word_typed(), &symbol.name).is_some()
+        };
+        let near: Vec<&Symbol> = other.names.iter().filter(is_near).collect();
+        let Some(path) = relative(importer.file, &other.address).filter(|_| !near.is_empty()) else { continue };
+        for symbol in near {
+            if items.is_full() {
+                return items.cut();
             }
-            let Some(path) = relative(importer.file, address) else { continue };
-            for section in &exported {
-                let names =
-                    program.visible(of_other.id, **section).into_iter().filter(|(_, id)| id.unit == of_other.id);
-                for (name, id) in names {
-                    if closeness(items.word_typed(), name).is_none() {
-                        continue;
-                    }
-                    let detail = format!("imports {path}");
-                    items
-                        .imported(name, CompletionItemKind::Class, detail, edit(importer, &path), || note(program, id));
-                }
-            }
+            let detail = format!("imports {path}");
+            let note = || symbol.note.to_string();
+            items.imported(&symbol.name, CompletionItemKind::Class, detail, edit(importer, &path), note);
         }
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn capabilities(client: Client) -> Value {
         "hoverProvider": true,
         "definitionProvider": true,
         "referencesProvider": true,
+        "documentHighlightProvider": true,
         "documentSymbolProvider": true,
         "workspaceSymbolProvider": true,
         "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll"] },

@@ -1,7 +1,7 @@
 //! Notifications: changes of documents, files, folders and configurations.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lsp_server::Notification;
@@ -9,18 +9,16 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tosca_parse::source::Address;
 
-use super::{File, Server, concerns};
+use super::Server;
+use crate::index::stamp;
 use crate::place;
 use crate::protocol::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, Uri,
 };
 
-/// The maximum number of closed files per folder to parse.
-const MOST_FILES: usize = 500;
-
 /// The maximum size of a new file that is read to see what it is, in bytes.
-const LARGEST: u64 = 1 << 20;
+const LARGEST: u64 = 64 << 20;
 
 /// Files that are not open can wait.
 const LATER: Duration = Duration::from_millis(300);
@@ -64,18 +62,18 @@ impl Server<'_> {
         let Some(address) = place::address(&params.text_document.uri) else { return };
         let name = address.to_string();
         let Some(document) = self.documents.close(&address) else { return };
-        self.files.remove(&name);
+        let affected = self.files.remove(&name);
         // In a workspace folder, the document continues as a file.
         let path = address.to_path().unwrap_or_default();
         if self.folders.iter().any(|folder| path.starts_with(folder)) {
             self.take_up_file(&address);
         }
-        self.answer_pending();
-        if !self.files.contains_key(&name) && self.shown.remove(&name).is_some() {
+        if !self.files.contains(&name) && self.shown.remove(&name).is_some() {
             self.publish(document.uri, None, Vec::new());
         }
         self.note_change(&address);
-        self.show();
+        self.answer_pending();
+        self.show(affected);
     }
 
     fn did_change_files(&mut self, params: &DidChangeWatchedFilesParams) {
@@ -85,44 +83,80 @@ impl Server<'_> {
                 return self.forget();
             }
             // For an open document, the editor's text counts.
-            if self.documents.get(&address).is_none() {
-                let is_there = address.to_path().is_some_and(|path| path.is_file());
-                if is_there {
-                    self.take_up_file(&address);
-                } else {
-                    self.files.remove(&address.to_string());
-                    self.answer_pending();
-                }
-                self.note_change(&address);
-                self.show();
-            }
+            let Some(path) = address.to_path().filter(|_| self.documents.get(&address).is_none()) else { continue };
+            let affected = if path.is_file() {
+                self.take_up_file(&address);
+                BTreeSet::new()
+            } else if path.is_dir() {
+                self.look_around(&[path]);
+                BTreeSet::new()
+            } else {
+                self.remove_below(&path)
+            };
+            self.note_change(&address);
+            self.answer_pending();
+            self.show(affected);
         }
+        self.begin_progress();
     }
 
     fn did_change_folders(&mut self, params: &DidChangeWorkspaceFoldersParams) {
         let path = |uri: &Uri| place::address(uri)?.to_path();
         let removed: Vec<_> = params.event.removed.iter().filter_map(|folder| path(&folder.uri)).collect();
         self.folders.retain(|folder| !removed.contains(folder));
-        let is_left = |address: &Address| {
-            let path = address.to_path().unwrap_or_default();
-            removed.iter().any(|folder| path.starts_with(folder)) && self.documents.get(address).is_none()
-        };
-        self.files.retain(|_, file| !is_left(&file.address));
+        let affected: BTreeSet<String> = removed.iter().flat_map(|folder| self.remove_below(folder)).collect();
         let added: Vec<_> = params.event.added.iter().filter_map(|folder| path(&folder.uri)).collect();
         self.look_around(&added);
         self.folders.extend(added);
+        self.restart_searches();
         self.answer_pending();
-        self.show();
+        self.show(affected);
+        self.begin_progress();
+    }
+
+    /// Removes a file, or the files in a folder, that are not open; returns the files whose problems may have changed.
+    fn remove_below(&mut self, path: &Path) -> BTreeSet<String> {
+        let is_below = |address: &Address| address.to_path().is_some_and(|file| file.starts_with(path));
+        let below = self.files.iter().map(|(_, file)| &file.address).filter(|address| is_below(address));
+        let removed: Vec<Address> = below.filter(|address| self.documents.get(address).is_none()).cloned().collect();
+        let mut affected = BTreeSet::new();
+        for address in &removed {
+            affected.append(&mut self.files.remove(&address.to_string()));
+            self.note_change(address);
+        }
+        affected
     }
 
     /// Adds the entry files of folders, so that their names and the files affected by a change are known.
     pub(super) fn look_around(&mut self, folders: &[PathBuf]) {
         for folder in folders {
-            for path in self.host.find(folder).into_iter().take(MOST_FILES) {
+            for path in self.host.find(folder) {
                 let address = Address::from_path(&path, folder);
                 self.take_up(&address, LATER);
             }
         }
+    }
+
+    /// Looks for changes of files, for an editor that does not report them.
+    pub(super) fn rescan(&mut self) {
+        let is_open = |address: &Address| self.documents.get(address).is_some();
+        let closed = self.files.iter().filter(|(_, file)| !is_open(&file.address));
+        let files: Vec<(Address, bool)> = closed
+            .filter_map(|(_, file)| {
+                let known = file.record.as_ref()?.stamp;
+                let stamp = stamp(&file.address);
+                (stamp != known).then(|| (file.address.clone(), stamp.is_some()))
+            })
+            .collect();
+        let mut affected = BTreeSet::new();
+        for (address, is_there) in files {
+            if !is_there {
+                affected.append(&mut self.files.remove(&address.to_string()));
+            }
+            self.note_change(&address);
+        }
+        self.look_around(&self.folders.clone());
+        self.show(affected);
     }
 
     /// Adds a file that is not open, if it is an entry.
@@ -139,18 +173,16 @@ impl Server<'_> {
 
     /// Adds a file as an entry, to be parsed after a pause.
     fn take_up(&mut self, address: &Address, pause: Duration) {
-        let due = Some(Instant::now() + pause);
-        let file = File { address: address.clone(), parsed: None, due, problems: BTreeMap::new() };
-        self.files.entry(address.to_string()).or_insert(file);
+        self.files.add(address, Instant::now() + pause);
     }
 
     /// Parses everything again, because a configuration has changed.
     fn forget(&mut self) {
         self.host.forget();
         self.complaints.clear();
-        let now = Instant::now();
-        self.changed.extend(self.files.values().map(|file| file.address.clone()));
-        self.files.values_mut().for_each(|file| file.due = Some(now));
+        self.changed.extend(self.files.iter().map(|(_, file)| file.address.clone()));
+        self.files.schedule_all();
+        self.restart_searches();
     }
 
     /// The text of an open document has changed.
@@ -158,32 +190,19 @@ impl Server<'_> {
         let name = address.to_string();
         let Some(document) = self.documents.get(address) else { return };
         let is_ours = self.host.is_ours(address, document.source.text());
-        if is_ours {
+        let affected = if is_ours {
             self.take_up(address, Duration::ZERO);
-        } else if self.files.remove(&name).is_some() {
-            self.answer_pending();
-        }
+            BTreeSet::new()
+        } else {
+            self.files.remove(&name)
+        };
         self.note_change(address);
-        if let Some(file) = self.files.get_mut(&name) {
-            let took = file.parsed.as_ref().map_or(Duration::ZERO, |parsed| parsed.took);
-            let pause = if took < FAST { Duration::ZERO } else { took.min(LONGEST_PAUSE) };
-            file.due = Some(Instant::now() + pause);
-        }
-        if !is_ours {
-            self.show();
-        }
-    }
-
-    /// Schedules all programs that a change affects.
-    fn note_change(&mut self, address: &Address) {
-        if self.running.is_some() {
-            self.changed.push(address.clone());
-        }
-        let now = Instant::now();
-        for file in self.files.values_mut().filter(|file| file.due.is_none()) {
-            if file.parsed.as_ref().is_none_or(|parsed| concerns(parsed, address)) {
-                file.due = Some(now);
-            }
+        if let Some(file) = self.files.get(&name) {
+            let pause = if file.took < FAST { Duration::ZERO } else { file.took.min(LONGEST_PAUSE) };
+            self.files.schedule(&name, Instant::now() + pause);
+        } else {
+            self.answer_pending();
+            self.show(affected);
         }
     }
 }

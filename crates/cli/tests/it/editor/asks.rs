@@ -119,13 +119,107 @@ fn another_name() {
             editor.see(&format!("    {} {}", range(&edit["range"]), edit["newText"]));
         }
     }
-    // Built-in types can't be renamed, and not every string is a valid name.
-    let built_in = at(&editor, "types.yaml", TYPES, "integer", 0);
-    assert_eq!(editor.ask("textDocument/prepareRename", built_in), Value::Null);
-    let mut params = at(&editor, "types.yaml", TYPES, "Base", 0);
-    params["newName"] = json!("a: b");
-    assert_eq!(editor.ask("textDocument/rename", params), Value::Null);
     assert_snapshot!(editor.seen);
+}
+
+/// Asks for another name of the nth occurrence of a word; returns the number of edits in each file, or the reason why
+/// there are none.
+fn renamed(editor: &mut Editor, (file, text): (&str, &str), (word, number): (&str, usize), name: &str) -> String {
+    let mut params = at(editor, file, text, word, number);
+    params["newName"] = json!(name);
+    let id = editor.request("textDocument/rename", params);
+    match editor.response(id).response_result {
+        Ok(answer) => {
+            let changes = answer["documentChanges"].as_array().unwrap().iter().map(|change| {
+                let uri = change["textDocument"]["uri"].as_str().unwrap();
+                format!("{} {}", editor.without_folder(uri), change["edits"].as_array().unwrap().len())
+            });
+            changes.collect::<Vec<_>>().join(", ")
+        }
+        Err(error) => editor.without_folder(&error.message),
+    }
+}
+
+#[test]
+fn names_that_can_not_be_changed_are_refused() {
+    let mut editor = editor();
+    let built_in = at(&editor, "types.yaml", TYPES, "integer", 0);
+    assert_eq!(editor.refused("textDocument/prepareRename", built_in), "data type `integer` is built in");
+    let nothing = at(&editor, "types.yaml", TYPES, "Two lines", 0);
+    assert_eq!(editor.ask("textDocument/prepareRename", nothing), Value::Null);
+    let types = ("types.yaml", TYPES);
+    assert_eq!(renamed(&mut editor, types, ("integer", 0), "number"), "data type `integer` is built in");
+    assert!(renamed(&mut editor, types, ("Base", 0), "a: b").starts_with("`a: b` is not a name: it must begin"));
+    assert_eq!(renamed(&mut editor, types, ("Base", 0), "true"), "`true` is not a name: in YAML, it is not a string");
+    assert_eq!(renamed(&mut editor, types, ("Base", 0), "Base"), "`Base` is the present name");
+    assert_eq!(renamed(&mut editor, types, ("Base", 0), "Basis"), "service.yaml 1, types.yaml 2");
+}
+
+#[test]
+fn existing_names_are_refused() {
+    let mut editor = editor();
+    let (types, service) = (("types.yaml", TYPES), ("service.yaml", SERVICE));
+    let mut refused = |file: (&str, &str), word: (&str, usize), name: &str, reason: &str| {
+        let answer = renamed(&mut editor, file, word, name);
+        assert!(answer.starts_with(&format!("`{}` can't be renamed to `{name}`: ", word.0)), "{answer}");
+        assert!(answer.contains(reason), "{answer}");
+    };
+    refused(types, ("Base", 0), "Server", "node type `Server` is already known in");
+    refused(service, ("web", 0), "db", "node template `db` is already known in");
+    refused(types, ("owner", 0), "port", "node type `Server` already has property `port`");
+    refused(types, ("port", 0), "owner", "node type `Base` already has property `owner`");
+    assert_eq!(renamed(&mut editor, types, ("Base", 0), "owner"), "service.yaml 1, types.yaml 2");
+}
+
+#[test]
+fn names_in_files_that_are_not_open_are_changed() {
+    const USE: &str = "imports: [ types.yaml ]\nservice_template: { node_templates: { n: { type: Server } } }\n";
+    let head = "tosca_definitions_version: tosca_2_0\n";
+    let users: Vec<(String, String)> =
+        (0..20).map(|number| (format!("u{number:02}.yaml"), format!("{head}{USE}"))).collect();
+    let mut files: Vec<(&str, &str)> = users.iter().map(|(name, text)| (&**name, &**text)).collect();
+    files.push(("types.yaml", TYPES));
+    let mut editor = Editor::with_files(&modern(), &files);
+    editor.open("types.yaml", TYPES);
+    let types = ("types.yaml", TYPES);
+    let mut params = at(&editor, "types.yaml", TYPES, "Server", 0);
+    params["context"] = json!({ "includeDeclaration": false });
+    assert_eq!(editor.ask("textDocument/references", params).as_array().unwrap().len(), 20);
+    let answer = renamed(&mut editor, types, ("Server", 0), "Host");
+    assert_eq!(answer.split(", ").count(), 21, "{answer}");
+    // A file has changed since it was read, and another one is new.
+    editor.write("u00.yaml", &format!("{head}{}", USE.replace("n: { type: Server }", "Host: { type: Server }")));
+    editor.write("v.yaml", &format!("{head}{}", USE.replace("n:", "m: { type: Server }, n:")));
+    let answer = renamed(&mut editor, types, ("Server", 0), "Host");
+    assert!(answer.contains("v.yaml 2") && answer.split(", ").count() == 22, "{answer}");
+    // Names of one section are only compared with each other, but a node type in another file is one.
+    editor.write("u01.yaml", &format!("{head}{USE}node_types: {{ Host: {{}} }}\n"));
+    let answer = renamed(&mut editor, types, ("Server", 0), "Host");
+    assert!(answer.contains("node type `Host` is already known in") && answer.ends_with("u01.yaml"), "{answer}");
+    // What can't be read may contain the name.
+    editor.write("u01.yaml", &format!("{head}{USE}"));
+    editor.write("u02.yaml", &format!("{head}{USE}  broken: [ Server\n"));
+    let answer = renamed(&mut editor, types, ("Server", 0), "Host");
+    assert!(answer.ends_with("u02.yaml contains `Server`, and is not valid YAML"), "{answer}");
+    editor.write("u02.yaml", &format!("{head}imports: [ types.yaml, gone.yaml ]\nnode_types: {{ A: {{ derived_from: Server }}, B: {{ derived_from: Disk }} }}\n"));
+    let answer = renamed(&mut editor, types, ("Server", 0), "Host");
+    assert!(answer.contains("u02.yaml 1"), "{answer}");
+}
+
+#[test]
+fn occurrences_are_highlighted() {
+    let mut editor = editor();
+    let params = at(&editor, "types.yaml", TYPES, "Base", 1);
+    let places = editor.ask("textDocument/documentHighlight", params);
+    let shown: Vec<String> = places
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|place| format!("{} {}", range(&place["range"]), place["kind"]))
+        .collect();
+    assert_eq!(shown, ["2:2-2:6 3", "7:18-7:22 2"]);
+    let nothing = at(&editor, "types.yaml", TYPES, "Two lines", 0);
+    assert_eq!(editor.ask("textDocument/documentHighlight", nothing), Value::Null);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use tosca_parse::{Entry, Parser, TOSCA};
 use tosca_parse_server::{Connection, Failure, Host, Message, Notification, Overlay, Request, RequestId, Response};
 
 /// A timeout longer than any operation.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The time to wait for a message that must not arrive.
 const QUIET: Duration = Duration::from_millis(150);
@@ -144,6 +144,12 @@ impl Editor {
         self.connection.sender.send(message.into()).unwrap();
     }
 
+    /// Agrees to a request of the server.
+    pub(crate) fn agree(&mut self, number: i32) {
+        let id = RequestId::from(format!("server-{number}"));
+        self.send(Response::new_ok(id, Value::Null));
+    }
+
     pub(crate) fn notify(&mut self, method: &str, params: Value) {
         self.send(Notification { method: method.to_owned(), params });
     }
@@ -169,6 +175,13 @@ impl Editor {
                 other => self.unread.push_back(other),
             }
         }
+    }
+
+    /// Sends a request and waits for the reason why it is refused.
+    pub(crate) fn refused(&mut self, method: &str, params: Value) -> String {
+        let id = self.request(method, params);
+        let reason = self.response(id).response_result.unwrap_err().message;
+        self.without_folder(&reason).replace(&format!("{}/", self.folder.path().display()), "")
     }
 
     /// Sends a request and waits for the answer.

@@ -157,3 +157,42 @@ fn files_that_are_not_open_are_looked_at() {
     editor.see_problems();
     assert_snapshot!(editor.seen);
 }
+
+#[test]
+fn reading_many_files_is_reported() {
+    let mut capabilities = modern();
+    capabilities["window"] = json!({ "workDoneProgress": true });
+    let mut editor = Editor::new(&capabilities);
+    std::fs::create_dir(editor.path("more")).unwrap();
+    for number in 0..60 {
+        editor.write(&format!("more/t{number}.yaml"), &format!("{HEAD}node_types: {{ T{number}: {{}} }}\n"));
+    }
+    let folder = json!({ "uri": editor.uri("more"), "name": "more" });
+    let change = json!({ "event": { "added": [folder], "removed": [] } });
+    editor.notify("workspace/didChangeWorkspaceFolders", change.clone());
+    let (method, params) = editor.next();
+    assert_eq!((&*method, &params["token"]), ("window/workDoneProgress/create", &json!("tosca-parse/workspace")));
+    editor.agree(1);
+    let mut kinds = Vec::new();
+    while kinds.last().is_none_or(|kind| kind != "end") {
+        let (method, params) = editor.next();
+        assert_eq!(method, "$/progress");
+        kinds.push(params["value"]["kind"].as_str().unwrap().to_owned());
+    }
+    assert_eq!((&*kinds[0], kinds.iter().filter(|kind| *kind == "report").count() > 2), ("begin", true));
+    // An editor that does not agree sees nothing, and a folder that is gone is not known any more.
+    let change = json!({ "event": { "added": [], "removed": change["event"]["added"] } });
+    editor.notify("workspace/didChangeWorkspaceFolders", change);
+    assert_eq!(editor.ask("workspace/symbol", json!({ "query": "T5" })), Value::Null);
+}
+
+#[test]
+fn a_completion_after_another_text_waits_for_its_program() {
+    let mut editor = Editor::new(&plain());
+    editor.open("service.yaml", &types("Server"));
+    editor.see_problems();
+    let text = format!("{HEAD}node_types:\n  Shop: {{}}\n  Sale: {{ derived_from: Sh }}\n");
+    editor.replace("service.yaml", &text);
+    assert_eq!(editor.complete("service.yaml", 3, 26), ["Shop"]);
+    editor.see_problems();
+}

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::printable::shown;
-use super::{explaining, name, points};
+use super::{command_lines, name, points};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::text::Sources;
 
@@ -32,14 +32,7 @@ impl fmt::Display for Azure<'_> {
             let file = value(&shown(name(self.sources, diagnostic.span.source)));
             let (line, column) = (start.line, start.column);
             write!(f, "##vso[task.logissue type={kind};sourcepath={file};linenumber={line};columnnumber={column};")?;
-            write!(f, "code={}]{}", value(diagnostic.rule.code), data(&shown(&diagnostic.message)))?;
-            for place in explaining(diagnostic, self.sources) {
-                write!(f, "%0A{}", data(&place))?;
-            }
-            for help in diagnostic.help.iter().flat_map(|help| help.lines()) {
-                write!(f, "%0Ahelp: {}", data(&shown(help)))?;
-            }
-            writeln!(f)?;
+            writeln!(f, "code={}]{}", value(diagnostic.rule.code), command_lines(diagnostic, self.sources, data))?;
         }
         Ok(())
     }

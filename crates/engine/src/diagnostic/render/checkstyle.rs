@@ -4,7 +4,7 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
-use super::xml::escaped;
+use super::xml::xml;
 use super::{name, points};
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::text::Sources;
@@ -32,7 +32,7 @@ impl fmt::Display for Checkstyle<'_> {
         writeln!(f, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
         writeln!(f, r#"<checkstyle version="4.3">"#)?;
         for (source, problems) in files {
-            writeln!(f, r#"  <file name="{}">"#, escaped(name(self.sources, source)))?;
+            writeln!(f, r#"  <file name="{}">"#, xml(name(self.sources, source)))?;
             for problem in problems {
                 let (start, _) = points(problem.span, self.sources);
                 let severity = match problem.severity {
@@ -45,8 +45,8 @@ impl fmt::Display for Checkstyle<'_> {
                     r#"    <error line="{}" column="{}" severity="{severity}" message="{}" source="{}"/>"#,
                     start.line,
                     start.column,
-                    escaped(&format!("{}{}", problem.message, help.concat())),
-                    escaped(problem.rule.name),
+                    xml(&format!("{}{}", problem.message, help.concat())),
+                    xml(problem.rule.name),
                 )?;
             }
             writeln!(f, "  </file>")?;

@@ -150,7 +150,7 @@ impl<'a> Picture<'a> {
             code.push('\n');
             annotations.extend(marks.iter().map(|mark| {
                 let [from, to] =
-                    [mark.range.start, mark.range.end].map(|offset| base + code_len(&shown[..offset - start]));
+                    [mark.range.start, mark.range.end].map(|offset| base + code_len(&shown, offset - start));
                 let label = (!mark.label.is_empty()).then(|| mark.label.clone());
                 mark.kind.span(from..to).label(label)
             }));

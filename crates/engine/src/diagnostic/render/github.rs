@@ -2,16 +2,14 @@
 
 use std::fmt;
 
-use super::json::points;
 use super::printable::shown;
-use super::{explaining, name};
+use super::{command_lines, name, points};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::text::Sources;
 
 /// Problems as workflow commands, one per line: `::error file=…,line=…::message`.
 ///
-/// GitHub's runner cuts off everything after a line break, so explanations follow the message after an encoded line
-/// break. GitHub shows ten errors and ten warnings per step; the log has all.
+/// GitHub shows ten errors and ten warnings per step; the log has all.
 #[derive(Clone, Copy, Debug)]
 pub struct GitHub<'a> {
     diagnostics: &'a [Diagnostic],
@@ -39,15 +37,8 @@ impl fmt::Display for GitHub<'_> {
             if start.line == end.line {
                 write!(f, ",col={},endColumn={}", start.column, end.column.max(start.column))?;
             }
-            write!(f, ",title={}::{}", value(&diagnostic.rule.title()), data(&shown(&diagnostic.message)))?;
-            for place in explaining(diagnostic, self.sources) {
-                write!(f, "%0A{}", data(&place))?;
-            }
-            for help in &diagnostic.help {
-                let lines: Vec<String> = help.lines().map(|line| data(&shown(line))).collect();
-                write!(f, "%0Ahelp: {}", lines.join("%0A"))?;
-            }
-            writeln!(f)?;
+            let title = value(&diagnostic.rule.title());
+            writeln!(f, ",title={title}::{}", command_lines(diagnostic, self.sources, data))?;
         }
         Ok(())
     }

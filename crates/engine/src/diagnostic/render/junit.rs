@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use indexmap::IndexMap;
 
 use super::json::points;
-use super::xml::escaped;
+use super::xml::xml;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::text::Sources;
 
@@ -48,7 +48,7 @@ impl fmt::Display for JUnit<'_> {
 
 impl JUnit<'_> {
     fn suite(&self, source: SourceId, problems: &[&Diagnostic], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = escaped(super::name(self.sources, source));
+        let name = xml(super::name(self.sources, source));
         let (tests, failures) = (problems.len().max(1), failures(problems.iter().copied()));
         writeln!(f, r#"  <testsuite name="{name}" tests="{tests}" failures="{failures}" errors="0" skipped="0">"#)?;
         if problems.is_empty() {
@@ -57,15 +57,15 @@ impl JUnit<'_> {
         for problem in problems {
             let (start, _) = points(problem.span, self.sources);
             let (line, column) = (start.line, start.column);
-            let (rule, message) = (problem.rule.name, escaped(&problem.message));
+            let (rule, message) = (problem.rule.name, xml(&problem.message));
             let title = format!("{} at {line}:{column}", problem.rule.title());
             writeln!(f, r#"    <testcase name="{title}" classname="{name}" file="{name}" line="{line}">"#)?;
             let mut text = format!("{name}:{line}:{column}: {message}");
             for place in super::explaining(problem, self.sources) {
-                write!(text, "\n{}", escaped(&place))?;
+                write!(text, "\n{}", xml(&place))?;
             }
             for help in problem.help.iter().flat_map(|help| help.lines()) {
-                write!(text, "\nhelp: {}", escaped(help))?;
+                write!(text, "\nhelp: {}", xml(help))?;
             }
             match problem.severity {
                 Severity::Error => {

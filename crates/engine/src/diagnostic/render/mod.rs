@@ -52,6 +52,7 @@ pub use sarif::Sarif;
 pub use sonarqube::SonarQube;
 pub use statistics::{Count, Statistics};
 pub use terminal::Terminal;
+pub use xml::xml;
 
 use super::{Diagnostic, SourceId, masked};
 use crate::text::Sources;
@@ -82,6 +83,19 @@ fn explaining(problem: &Diagnostic, sources: &Sources) -> impl Iterator<Item = S
         let file = shown(name(sources, related.span.source));
         format!("{file}:{}:{}: {}", start.line, start.column, shown(&related.message))
     })
+}
+
+/// Returns the message of a problem, the positions that explain it, and its help as the lines of a workflow command.
+/// Line breaks in it are encoded, because a runner cuts off everything after a bare one.
+fn command_lines(problem: &Diagnostic, sources: &Sources, encoded: fn(&str) -> String) -> String {
+    let message = std::iter::once(shown(&problem.message).into_owned());
+    let help = problem.help.iter().flat_map(|help| {
+        let starts = std::iter::once("help: ").chain(std::iter::repeat(""));
+        help.lines().zip(starts).map(|(line, start)| format!("{start}{}", shown(line)))
+    });
+    let lines: Vec<String> =
+        message.chain(explaining(problem, sources)).chain(help).map(|line| encoded(&line)).collect();
+    lines.join("%0A")
 }
 
 /// Returns the help of a problem on one line each, for formats that only have room for a message.

@@ -19,8 +19,8 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     if !is_command(&text) {
         return text;
     }
-    // Azure pipelines look for commands anywhere in a line.
-    let text = text.replace(AZURE, "#\u{ff03}vso[");
+    let defused = |(at, character)| if gives_command(&text, at) { NUMBER } else { character };
+    let text: String = text.char_indices().map(defused).collect();
     if !is_command(&text) {
         return Cow::Owned(text);
     }
@@ -31,12 +31,16 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 /// A character that looks like two colons.
 const PROPORTION: char = '\u{2237}';
 
-/// The start of a command of an Azure pipeline.
-const AZURE: &str = "##vso[";
+/// A character that looks like a number sign.
+const NUMBER: char = '\u{ff03}';
+
+/// The starts of commands that are found anywhere in a line: those of Azure pipelines, and the old ones of GitHub's
+/// workflow runner, such as `##[add-mask]`.
+const ANYWHERE: [&str; 2] = ["##vso[", "##["];
 
 /// Returns whether GitHub's workflow runner or an Azure pipeline interprets a line as a command, such as `::error::`.
 pub fn is_command(line: &str) -> bool {
-    line.trim_start().starts_with("::") || line.contains(AZURE)
+    line.trim_start().starts_with("::") || ANYWHERE.iter().any(|start| line.contains(start))
 }
 
 /// Returns whether a text of several lines can be written to a log unchanged: all characters are printable, and no
@@ -60,15 +64,15 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 }
 
 /// Escapes unprintable characters in JSON by number (`\u202e`), so that it shows its content and keeps its meaning.
-/// The syntax of JSON itself is printable.
+/// The syntax of JSON itself is printable. Commands lose a number sign in the same way.
 pub fn escaped(json: &str) -> Cow<'_, str> {
     let is_bare = |character: char| character > '\x1f' && picture(character).is_some();
-    if !json.contains(is_bare) {
+    if !json.contains(is_bare) && !ANYWHERE.iter().any(|start| json.contains(start)) {
         return Cow::Borrowed(json);
     }
     let mut text = String::with_capacity(json.len() + 16);
-    for character in json.chars() {
-        if is_bare(character) {
+    for (at, character) in json.char_indices() {
+        if is_bare(character) || gives_command(json, at) {
             for unit in character.encode_utf16(&mut [0; 2]) {
                 let _ = write!(text, "\\u{unit:04x}");
             }
@@ -79,23 +83,31 @@ pub fn escaped(json: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// Returns whether a byte is the second one of a command that is found anywhere in a line.
+fn gives_command(text: &str, at: usize) -> bool {
+    let start = at.checked_sub(1).and_then(|start| text.get(start..));
+    start.is_some_and(|text| ANYWHERE.iter().any(|start| text.starts_with(start)))
+}
+
 /// Adds a part of a source line, with tabs as four columns.
 pub(super) fn push_code(out: &mut String, code: &str) {
-    for character in code.chars() {
+    for (at, character) in code.char_indices() {
         match character {
             '\t' => out.push_str(TAB),
+            '#' if gives_command(code, at) => out.push(NUMBER),
             _ => out.push(picture(character).unwrap_or(character)),
         }
     }
 }
 
-/// Returns the number of bytes that [`push_code`] adds.
-pub(super) fn code_len(code: &str) -> usize {
-    let length = |character| match character {
+/// Returns the number of bytes that [`push_code`] adds up to an offset.
+pub(super) fn code_len(code: &str, until: usize) -> usize {
+    let length = |(at, character)| match character {
         '\t' => TAB.len(),
+        '#' if gives_command(code, at) => NUMBER.len_utf8(),
         _ => picture(character).unwrap_or(character).len_utf8(),
     };
-    code.chars().map(length).sum()
+    code.char_indices().take_while(|(at, _)| *at < until).map(length).sum()
 }
 
 fn picture(character: char) -> Option<char> {
@@ -135,6 +147,8 @@ mod tests {
     fn no_line_is_a_command() {
         assert_eq!(shown("::error::a"), "∷error::a");
         assert_eq!(shown("a ##vso[task.complete]"), "a #＃vso[task.complete]");
+        assert_eq!(shown("a ###[add-mask]##[b]"), "a ##＃[add-mask]#＃[b]");
+        assert!(matches!(shown("## [a] ##"), Cow::Borrowed(_)));
         assert_eq!(shown(" \t::add-mask::a"), " ␉::add-mask::a");
         assert_eq!(shown("  ::stop-commands::a"), "  ∷stop-commands::a");
         assert!(matches!(shown("a::b"), Cow::Borrowed(_)));
@@ -155,6 +169,7 @@ mod tests {
         assert_eq!(escaped(&json), r#""größe 漢字 \u202eabc\udb40\udc01\u007f\n""#);
         assert!(serde_json::from_str::<String>(&escaped(&json)).is_ok_and(|read| read == value));
         assert!(matches!(escaped("{\n  \"a\": 1\n}"), Cow::Borrowed(_)));
+        assert_eq!(escaped("{\"a\": \"##vso[b] ##[c] ##\"}"), "{\"a\": \"#\\u0023vso[b] #\\u0023[c] ##\"}");
     }
 
     #[test]
@@ -162,6 +177,15 @@ mod tests {
         let mut line = String::from("|");
         push_code(&mut line, "\ta\t\u{8}漢");
         assert_eq!(line, "|    a    ␈漢");
-        assert_eq!(code_len("\ta\t\u{8}漢") + 1, line.len());
+        assert_eq!(code_len("\ta\t\u{8}漢", 9) + 1, line.len());
+    }
+
+    #[test]
+    fn commands_in_code_are_shown_as_text() {
+        let code = "a ##vso[b]";
+        let mut line = String::new();
+        push_code(&mut line, code);
+        assert_eq!(line, "a #＃vso[b]");
+        assert_eq!([2, 3, 4, code.len()].map(|until| code_len(code, until)), [2, 3, 6, line.len()]);
     }
 }

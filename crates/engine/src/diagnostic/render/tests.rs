@@ -243,6 +243,18 @@ fn names_cannot_command_the_terminal() {
 }
 
 #[test]
+fn source_lines_cannot_command_a_runner() {
+    let text = "a: '##[add-mask]x ##vso[y]' # ##\n";
+    let sources: Sources = [Source::new(SourceId(0), "a.yaml", text)].into_iter().collect();
+    let start = text.find("##vso").unwrap() as u32;
+    let problems = [Diagnostic::new(&WRONG_TYPE, Span { source: SourceId(0), start, end: start + 8 }, "wrong")];
+    let shown = Terminal::new(&problems, &sources).to_string();
+    let expected = "1 | a: '#＃[add-mask]x #＃vso[y]' # ##\n  |                    ^^^^^^^^^\n";
+    assert!(shown.contains(expected), "{shown}");
+    assert!(!is_command(&shown));
+}
+
+#[test]
 fn the_document_can_be_read_again() {
     let (problems, sources) = problems();
     let document = Document::new(&problems, &sources);

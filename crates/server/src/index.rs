@@ -1,0 +1,222 @@
+//! What the server keeps of a file whose program it does not keep: its problems, the sources that it has read, the names
+//! that it declares, and the words in it.
+//!
+//! A search parses only the files with the words that it looks for. The words of a file are the hashes of its scalars,
+//! four bytes each, so a folder of 20 000 templates takes some megabytes.
+
+use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use rustc_hash::{FxHashSet, FxHasher};
+use tosca_parse::diagnostic::SourceId;
+use tosca_parse::entity::{AnyId, Language, Section};
+use tosca_parse::phase::Unit;
+use tosca_parse::rules;
+use tosca_parse::source::Address;
+
+use crate::around::description;
+use crate::diagnostics;
+use crate::parsed::Parsed;
+use crate::place;
+use crate::protocol::{Client, Diagnostic, Range};
+
+/// The address of a file, as a string.
+pub(crate) type Name = Arc<str>;
+
+/// The maximum number of problems of one file to keep.
+const MAX_PROBLEMS: usize = 500;
+
+/// The maximum length of a description to keep, in characters.
+const MAX_DESCRIPTION: usize = 300;
+
+/// The maximum length of a text whose suffixes are names with prefixes, in bytes.
+const MAX_QUALIFIED: usize = 256;
+
+/// What is known of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    /// The sources that its program has read, without built-in ones.
+    pub(crate) sources: Vec<Name>,
+    /// Whether it misses a source that may exist later.
+    pub(crate) misses: bool,
+    /// Its problems, by file.
+    pub(crate) problems: BTreeMap<String, Vec<Diagnostic>>,
+    /// The declared names: those of the file, and of imported files that are not entries.
+    pub(crate) declared: Vec<Declared>,
+    /// The time of the last change of the file when it was read, and its size.
+    pub(crate) stamp: Option<(SystemTime, u64)>,
+    /// The sorted hashes of the words; `None` if they are unknown.
+    words: Option<Box<[u32]>>,
+}
+
+/// The names that a file declares.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    pub(crate) address: Address,
+    pub(crate) language: &'static Language,
+    /// Whether it is data given from outside, rather than a source in the language.
+    pub(crate) is_data: bool,
+    pub(crate) names: Vec<Symbol>,
+}
+
+/// A declared name.
+#[derive(Debug)]
+pub(crate) struct Symbol {
+    pub(crate) name: Box<str>,
+    pub(crate) section: Section,
+    pub(crate) is_type: bool,
+    /// The range of the name.
+    pub(crate) range: Range,
+    /// Its kind and its description.
+    pub(crate) note: Box<str>,
+}
+
+impl Record {
+    /// Returns the record of a program, whose imports may be among other entries.
+    pub(crate) fn of(parsed: &Parsed, entries: &FxHashSet<Name>, client: Client, name: &str) -> Self {
+        let mut problems = diagnostics::by_file(parsed, client, name);
+        problems.values_mut().for_each(|list| list.truncate(MAX_PROBLEMS));
+        let missing = [&rules::NOT_FOUND, &rules::UNREADABLE, &rules::INVALID_IMPORT, &rules::UNKNOWN_PROFILE];
+        let misses = |code: &str| missing.iter().any(|rule| rule.code == code);
+        let files = parsed.sources().filter(|(address, _)| address.to_path().is_some() || address.archive().is_some());
+        let own: Vec<&Unit> = own(parsed, entries).map(|(unit, _)| unit).collect();
+        Self {
+            sources: files.map(|(address, _)| address.to_string().into()).collect(),
+            misses: parsed.outcome.diagnostics.iter().any(|problem| misses(problem.rule.code)),
+            problems,
+            stamp: None,
+            declared: own.iter().filter_map(|unit| Declared::of(parsed, unit)).collect(),
+            words: words(&own),
+        }
+    }
+
+    /// Returns whether a change of a source can affect the program.
+    pub(crate) fn concerns(&self, source: &str) -> bool {
+        self.misses || self.sources.iter().any(|known| &**known == source)
+    }
+
+    /// Returns whether the file may contain one of some words.
+    pub(crate) fn may_contain(&self, words: &[u32]) -> bool {
+        self.words.as_ref().is_none_or(|known| words.iter().any(|word| known.binary_search(word).is_ok()))
+    }
+
+    /// Returns the approximate size of the names and words, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let of_symbol = |symbol: &Symbol| size_of::<Symbol>() + symbol.name.len() + symbol.note.len();
+        let names = self.declared.iter().flat_map(|declared| &declared.names).map(of_symbol).sum::<usize>();
+        names + self.words.as_ref().map_or(0, |words| size_of_val(&**words))
+    }
+
+    /// Drops the names and words. Every search then parses the file.
+    pub(crate) fn without_names(mut self) -> Self {
+        self.declared.clear();
+        self.words = None;
+        self
+    }
+}
+
+impl Declared {
+    pub(crate) fn of(parsed: &Parsed, unit: &Unit) -> Option<Self> {
+        let program = &parsed.outcome.program;
+        let mut names = Vec::new();
+        for number in 0..unit.language.sections.len() as u8 {
+            let section = Section(number);
+            let visible = program.visible(unit.id, section).into_iter().filter(|(_, id)| id.unit == unit.id);
+            names.extend(visible.filter_map(|(name, id)| symbol(parsed, unit, section, name, id)));
+        }
+        let address = parsed.address(unit.id)?.clone();
+        (!names.is_empty()).then_some(Self { address, language: unit.language, is_data: unit.is_data, names })
+    }
+}
+
+fn symbol(parsed: &Parsed, unit: &Unit, section: Section, name: &str, id: AnyId) -> Option<Symbol> {
+    let program = &parsed.outcome.program;
+    let span = program.name_span(id).filter(|span| span.source == unit.id)?;
+    let about = description(program, id).map(|text| {
+        let end = text.char_indices().nth(MAX_DESCRIPTION).map_or(text.len(), |(end, _)| end);
+        format!("\n\n{}{}", &text[..end], if end < text.len() { "…" } else { "" })
+    });
+    let note = format!("{}{}", program.describe(id), about.unwrap_or_default());
+    let secrets = program.secrets();
+    Some(Symbol {
+        name: name.into(),
+        section,
+        is_type: program.lineage(id).is_some(),
+        range: place::range(&unit.source, span.start, span.end),
+        note: if secrets.is_empty() { note } else { secrets.masked(&note) }.into(),
+    })
+}
+
+/// Returns the units of a program that are searched with its entry: the entry, and sources that are not entries.
+pub(crate) fn own<'p>(
+    parsed: &'p Parsed,
+    entries: &FxHashSet<Name>,
+) -> impl Iterator<Item = (&'p Unit, String)> + use<'p> {
+    let entry: Option<SourceId> = parsed.unit().map(|unit| unit.id);
+    let units = parsed.outcome.program.list.iter().filter(|unit| unit.implicit.is_none());
+    let own = units.filter_map(|unit| {
+        let file = parsed.address(unit.id)?.to_string();
+        (Some(unit.id) == entry || !entries.contains(&*file)).then_some((&**unit, file))
+    });
+    own.collect::<Vec<_>>().into_iter()
+}
+
+/// Returns the time of the last change of a file, and its size.
+pub(crate) fn stamp(address: &Address) -> Option<(SystemTime, u64)> {
+    let metadata = address.to_path()?.metadata().ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+/// Returns the hash of a word.
+pub(crate) fn word(text: &str) -> u32 {
+    let mut hasher = FxHasher::default();
+    text.hash(&mut hasher);
+    let hash = hasher.finish();
+    (hash ^ (hash >> 32)) as u32
+}
+
+/// Returns the words of units; `None` if a part of them could not be read.
+fn words(units: &[&Unit]) -> Option<Box<[u32]>> {
+    let mut words = FxHashSet::default();
+    for unit in units {
+        let is_yaml = |text: &str| !text.is_empty() && unit.document.is_complete();
+        if !unit.is_data && !is_yaml(unit.source.text()) {
+            return None;
+        }
+        for node in unit.document.nodes().filter(|node| !node.is_alias()) {
+            let text = node.text();
+            words.insert(word(text));
+            // A name may have a prefix.
+            if text.len() <= MAX_QUALIFIED {
+                words.extend(text.match_indices(':').map(|(at, _)| word(&text[at + 1..])));
+            }
+        }
+    }
+    let mut words: Vec<u32> = words.into_iter().collect();
+    words.sort_unstable();
+    Some(words.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(words: Option<&[&str]>) -> Record {
+        let hashes = words.map(|words| {
+            let mut hashes: Vec<u32> = words.iter().map(|text| word(text)).collect();
+            hashes.sort_unstable();
+            hashes.into()
+        });
+        Record { words: hashes, ..Record::default() }
+    }
+
+    #[test]
+    fn files_without_known_words_are_candidates() {
+        let known = record(Some(&["Server", "Base"]));
+        assert!(known.may_contain(&[word("Disk"), word("Base")]) && !known.may_contain(&[word("Disk")]));
+        assert!(record(None).may_contain(&[word("Disk")]));
+        assert!(known.bytes() > 0 && known.without_names().bytes() == 0);
+    }
+}

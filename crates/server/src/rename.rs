@@ -1,0 +1,70 @@
+//! New names: whether a symbol can have another name, and whether a text is a name.
+
+use tosca_parse::ard::{self, Kind};
+use tosca_parse::diagnostic::SourceId;
+use tosca_parse::entity::{Functions, Parameter};
+use tosca_parse::source::Address;
+use tosca_parse::symbol::Interner;
+
+use crate::parsed::Parsed;
+use crate::references::Subject;
+use crate::server::Server;
+
+/// Returns the reason why a symbol can't have another name: it is declared where it can't be edited.
+pub(crate) fn fixed(server: &Server<'_>, subject: &Subject) -> Option<String> {
+    let title = &subject.title;
+    if subject.identities.is_empty() {
+        return Some(format!("{title} is built in"));
+    }
+    subject.identities.iter().find_map(|(file, ..)| {
+        let address = Address::parse(file).ok()?;
+        let Some(path) = address.to_path() else {
+            return Some(match address.scheme() {
+                "builtin" => format!("{title} is built in"),
+                _ => format!("{title} is declared in {file}, which can't be edited"),
+            });
+        };
+        let is_copy = server.host.copies().is_some_and(|copies| path.starts_with(copies));
+        if is_copy {
+            return Some(format!("{title} is built in"));
+        }
+        let is_open = server.documents.get(&address).is_some();
+        let is_inside = server.folders.is_empty() || server.folders.iter().any(|folder| path.starts_with(folder));
+        (!is_open && !is_inside).then(|| format!("{title} is declared in {}, outside of the workspace", path.display()))
+    })
+}
+
+/// Returns the reason why a text can't be the new name of a symbol.
+pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<String> {
+    if name == subject.name {
+        return Some(format!("`{name}` is the present name"));
+    }
+    if !is_plain(name) {
+        return Some(format!(
+            "`{name}` is not a name: it must begin with a letter, and have only letters, digits, `_`, `-` and `.`"
+        ));
+    }
+    let unit = parsed.unit()?;
+    let options = ard::Options { dialect: unit.language.yaml, ..ard::Options::default() };
+    let (document, _) = ard::read(SourceId(0), name.into(), &Interner::new(), &options);
+    if document.root().is_none_or(|root| root.kind() != Kind::String) {
+        return Some(format!("`{name}` is not a name: in YAML, it is not a string"));
+    }
+    let functions = (unit.language.functions)(unit.version);
+    functions.is_some_and(|functions| is_reserved(functions, name)).then(|| format!("`{name}` is a reserved word"))
+}
+
+/// Returns whether a string can be written as a name without quotes.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
+    text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') && text.chars().all(is_plain)
+}
+
+/// Returns whether functions give a name a fixed meaning.
+fn is_reserved(functions: &Functions, name: &str) -> bool {
+    let parameters = functions.list.iter().flat_map(|function| function.parameters.iter().chain(&function.rest));
+    parameters.into_iter().any(|parameter| match parameter {
+        Parameter::Name(lookup) | Parameter::Other { name: Some(lookup), .. } => lookup.known.contains(&name),
+        Parameter::Value | Parameter::Other { .. } => false,
+    })
+}

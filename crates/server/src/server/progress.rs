@@ -1,0 +1,70 @@
+//! Progress reports while the server reads the files of the workspace.
+
+use lsp_server::{RequestId, Response};
+use serde_json::{Value, json};
+
+use super::Server;
+
+/// Fewer files need no report.
+const FEW: usize = 50;
+
+const TOKEN: &str = "tosca-parse/workspace";
+
+/// The state of a report.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    /// The request for a report that the editor has not answered yet.
+    asked: Option<RequestId>,
+    /// Whether the editor shows a report.
+    is_shown: bool,
+    /// The number of files at its start.
+    total: usize,
+    /// The last reported percentage.
+    percentage: usize,
+}
+
+impl Server<'_> {
+    /// Asks the editor to show a report, if many files are to be parsed.
+    pub(super) fn begin_progress(&mut self) {
+        let total = self.files.to_parse();
+        if self.client.shows_progress && total >= FEW && !self.progress.is_shown && self.progress.asked.is_none() {
+            let asked = self.ask("window/workDoneProgress/create", &json!({ "token": TOKEN }));
+            self.progress = Progress { asked: Some(asked), total, ..Progress::default() };
+        }
+    }
+
+    /// Begins the report when the editor has agreed.
+    pub(super) fn start_progress(&mut self, response: &Response) {
+        if self.progress.asked.as_ref() != Some(&response.id) {
+            return;
+        }
+        self.progress.asked = None;
+        if response.response_result.is_ok() && self.files.to_parse() > 0 {
+            self.progress.is_shown = true;
+            self.send_progress(json!({ "kind": "begin", "title": "Reading templates", "percentage": 0 }));
+        }
+    }
+
+    /// Updates the report, or ends it if no files are left.
+    pub(super) fn report_progress(&mut self) {
+        if !self.progress.is_shown {
+            return;
+        }
+        let (left, total) = (self.files.to_parse(), self.progress.total);
+        if left == 0 {
+            self.progress = Progress::default();
+            return self.send_progress(json!({ "kind": "end", "message": format!("{} files", self.files.len()) }));
+        }
+        let done = total.saturating_sub(left);
+        let percentage = done * 100 / total.max(1);
+        if percentage > self.progress.percentage {
+            self.progress.percentage = percentage;
+            let message = format!("{done} of {total} files");
+            self.send_progress(json!({ "kind": "report", "message": message, "percentage": percentage }));
+        }
+    }
+
+    fn send_progress(&self, value: Value) {
+        self.notify("$/progress", json!({ "token": TOKEN, "value": value }));
+    }
+}

@@ -1,0 +1,195 @@
+//! Requests: which handler answers, and what it must wait for.
+
+use lsp_server::{ErrorCode, Request, RequestId, Response};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tosca_parse::source::Address;
+
+use super::{PICTURE, Pending, Server};
+use crate::answers::{self, Answer, Reply};
+use crate::completion;
+use crate::format::{self, Part};
+use crate::index::Declared;
+use crate::outline;
+use crate::place;
+use crate::protocol::{
+    CompletionParams, DocumentDiagnosticParams, ExecuteCommandParams, Position, Uri, WorkspaceSymbolParams,
+};
+
+impl Server<'_> {
+    pub(super) fn request(&mut self, request: Request) {
+        let Request { id, method, params } = request;
+        match method.as_str() {
+            "textDocument/diagnostic" => self.fresh(id, params, |params: &DocumentDiagnosticParams| {
+                (params.text_document.uri.clone(), answers::of(report))
+            }),
+            "textDocument/completion" => self.complete(id, params),
+            "textDocument/hover" => self.fresh(id, params, answers::hover),
+            "textDocument/definition" => self.fresh(id, params, answers::definition),
+            "textDocument/references" => self.all(id, params, answers::references),
+            "textDocument/documentHighlight" => self.fresh(id, params, answers::highlight),
+            "textDocument/documentSymbol" => self.fresh(id, params, answers::symbols),
+            "textDocument/codeAction" => self.fresh(id, params, answers::actions),
+            "textDocument/prepareRename" => self.fresh(id, params, answers::prepare_rename),
+            "textDocument/rename" => {
+                if !self.client.watches {
+                    self.rescan();
+                }
+                self.all(id, params, answers::rename);
+            }
+            "textDocument/documentLink" => self.fresh(id, params, answers::links),
+            "textDocument/foldingRange" => self.fresh(id, params, answers::folding),
+            "textDocument/semanticTokens/full" => self.fresh(id, params, answers::tokens),
+            "textDocument/inlayHint" => self.fresh(id, params, answers::hints),
+            "textDocument/formatting" | "textDocument/rangeFormatting" | "textDocument/onTypeFormatting" => {
+                self.format(id, &method, &params);
+            }
+            "workspace/symbol" => self.find_symbols(id, params),
+            "workspace/executeCommand" => self.execute(id, params),
+            _ => self.refuse(id, ErrorCode::MethodNotFound, &format!("the server does not know `{method}`")),
+        }
+    }
+
+    /// Answers a request about a file as soon as the program of its current text is available.
+    fn fresh<P: DeserializeOwned>(&mut self, id: RequestId, params: Value, ask: impl FnOnce(&P) -> (Uri, Answer)) {
+        self.wait(id, params, false, ask);
+    }
+
+    /// Answers a request as soon as the results for all files are available.
+    fn all<P: DeserializeOwned>(&mut self, id: RequestId, params: Value, ask: impl FnOnce(&P) -> (Uri, Answer)) {
+        self.wait(id, params, true, ask);
+    }
+
+    fn wait<P: DeserializeOwned>(
+        &mut self,
+        id: RequestId,
+        params: Value,
+        needs_all: bool,
+        ask: impl FnOnce(&P) -> (Uri, Answer),
+    ) {
+        let (uri, answer) = match serde_json::from_value::<P>(params) {
+            Ok(params) => ask(&params),
+            Err(error) => return self.refuse(id, ErrorCode::InvalidParams, &error.to_string()),
+        };
+        let file = place::address(&uri).map(|address| address.to_string()).unwrap_or_default();
+        self.pending.push(Pending { id, file, needs_all, answer });
+        self.answer_pending();
+    }
+
+    /// Answers a completion request immediately, from the latest program, unless that is of another text.
+    fn complete(&mut self, id: RequestId, params: Value) {
+        let Ok(params) = serde_json::from_value::<CompletionParams>(params) else {
+            return self.refuse(id, ErrorCode::InvalidParams, "these are no parameters of a completion");
+        };
+        let at = params.text_document_position_params;
+        let file = place::address(&at.text_document.uri);
+        let is_replaced = |file: &Address| self.documents.get(file).is_some_and(|document| document.is_replaced);
+        let answer =
+            file.as_ref().filter(|file| !is_replaced(file)).and_then(|file| self.completion(file, at.position));
+        if let Some(answer) = answer {
+            return self.respond(Response::new_ok(id, answer));
+        }
+        let file = file.map(|file| file.to_string()).unwrap_or_default();
+        let answer = answers::of(move |server, file| json!(server.completion(file, at.position)));
+        self.pending.push(Pending { id, file, needs_all: false, answer });
+        self.answer_pending();
+    }
+
+    /// Returns the answer to a completion request; `None` if there is no program.
+    fn completion(&self, file: &Address, at: Position) -> Option<Value> {
+        let (parsed, open) = (self.parsed(file)?, self.documents.get(file)?);
+        let others: Vec<&Declared> = self.declared().collect();
+        Some(json!(completion::complete(parsed, &others, file, &open.source, at)))
+    }
+
+    /// Returns the names that the files of the workspace declare.
+    fn declared(&self) -> impl Iterator<Item = &Declared> {
+        self.files.iter().filter_map(|(_, file)| file.record.as_ref()).flat_map(|record| &record.declared)
+    }
+
+    /// Formats an open text, or a part of it, as it is now.
+    fn format(&mut self, id: RequestId, method: &str, params: &Value) {
+        let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(|uri| Uri(uri.to_owned()));
+        let Some((uri, part)) = uri.zip(Part::of(method, params)) else {
+            return self.refuse(id, ErrorCode::InvalidParams, "these are no parameters of formatting");
+        };
+        let file = place::address(&uri).filter(|file| self.documents.get(file).is_some());
+        let style = file.as_ref().map(|file| self.host.style(file)).unwrap_or_default();
+        let open = file.as_ref().and_then(|file| self.documents.get(file));
+        let edits = open.map_or(Value::Null, |open| format::edits(&open.source, &part, &style));
+        self.respond(Response::new_ok(id, edits));
+    }
+
+    fn find_symbols(&mut self, id: RequestId, params: Value) {
+        let query = serde_json::from_value::<WorkspaceSymbolParams>(params).map(|params| params.query);
+        let query = query.unwrap_or_default();
+        // The request is not about a particular file, so any will do. That of an open document is kept anyway.
+        let is_entry = |name: &&str| self.files.contains(name);
+        let open = self.documents.names().find(is_entry).map(str::to_owned);
+        let file = open.or_else(|| self.files.first().map(ToString::to_string)).unwrap_or_default();
+        let answer = answers::of(move |server, _| json!(outline::find(server.declared(), &query)));
+        self.pending.push(Pending { id, file, needs_all: true, answer });
+        self.answer_pending();
+    }
+
+    fn execute(&mut self, id: RequestId, params: Value) {
+        let uri = serde_json::from_value::<ExecuteCommandParams>(params).ok().and_then(|params| {
+            let uri = params.arguments?.into_iter().next()?;
+            (params.command == PICTURE).then(|| uri.as_str().map(|uri| Uri(uri.to_owned())))?
+        });
+        let Some(file) = uri.as_ref().and_then(place::address) else {
+            let message = format!("the only command is `{PICTURE}`, with the URI of a file");
+            return self.refuse(id, ErrorCode::InvalidParams, &message);
+        };
+        let answer: Answer = Box::new(|server, file| {
+            let picture = server.parsed(file).map(|parsed| server.host.picture(&parsed.outcome));
+            Reply::Answer(match picture {
+                Some(Ok(svg)) => json!({ "svg": svg }),
+                Some(Err(message)) => json!({ "message": message }),
+                None => Value::Null,
+            })
+        });
+        self.pending.push(Pending { id, file: file.to_string(), needs_all: false, answer });
+        self.answer_pending();
+    }
+
+    pub(super) fn cancel(&mut self, params: &Value) {
+        let id = match params.get("id") {
+            Some(Value::Number(number)) => number.as_i64().and_then(|id| i32::try_from(id).ok()).map(RequestId::from),
+            Some(Value::String(id)) => Some(RequestId::from(id.clone())),
+            _ => None,
+        };
+        let Some(id) = id else { return };
+        let searched = self.searches.iter().find(|(_, running)| running.pending.id == id).map(|(number, _)| *number);
+        let pending = match searched {
+            Some(number) => self.searches.remove(&number).map(|running| running.pending),
+            None => {
+                let place = self.pending.iter().position(|pending| pending.id == id);
+                place.map(|place| self.pending.remove(place))
+            }
+        };
+        if let Some(pending) = pending {
+            self.refuse(pending.id, ErrorCode::RequestCanceled, "the request has been cancelled");
+        }
+    }
+}
+
+/// Returns the problems of a file, for an editor that pulls them.
+fn report(server: &Server<'_>, file: &Address) -> Value {
+    let name = file.to_string();
+    let mut report = json!({ "kind": "full", "items": server.files.problems(&name) });
+    let is_open = |file: &str| Address::parse(file).is_ok_and(|file| server.documents.get(&file).is_some());
+    let is_elsewhere = |other: &&String| **other != name && !is_open(other);
+    let record = server.files.get(&name).and_then(|file| file.record.as_ref());
+    if let Some(record) = record.filter(|_| server.client.related_documents) {
+        let others = record.problems.keys().filter(is_elsewhere).filter_map(|other| {
+            let uri = place::uri(&Address::parse(other).ok()?)?;
+            Some((uri.0, json!({ "kind": "full", "items": server.files.problems(other) })))
+        });
+        let others: serde_json::Map<String, Value> = others.collect();
+        if !others.is_empty() {
+            report["relatedDocuments"] = others.into();
+        }
+    }
+    report
+}

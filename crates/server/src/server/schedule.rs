@@ -1,0 +1,211 @@
+//! Parsing: what comes next, and what becomes of the results.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lsp_server::Response;
+use serde_json::{Value, json};
+use tosca_parse::source::Address;
+
+use super::{Server, Shown};
+use crate::place;
+use crate::protocol::{Diagnostic, PublishDiagnosticsParams, Uri};
+use crate::work::{Done, Job};
+
+impl Server<'_> {
+    /// Starts the next parse. Files that requests wait for come first, then open documents.
+    pub(super) fn parse_next(&mut self) {
+        if self.running.is_some() {
+            return;
+        }
+        while let Some(name) = self.next() {
+            if self.parse(name) {
+                return;
+            }
+        }
+    }
+
+    fn next(&self) -> Option<String> {
+        let is_due = |name: &&str| self.files.get(name).is_some_and(|file| file.due.is_some());
+        let awaited = self.pending.iter().map(|pending| &*pending.file).find(is_due);
+        let searched = || self.searches.values().find_map(|running| running.todo.first().map(|name| &**name));
+        let now = Instant::now();
+        let due = |name: &str| self.files.get(name).and_then(|file| file.due).filter(|due| *due <= now);
+        let open = || {
+            let due = self.documents.names().filter_map(|name| Some((due(name)?, name)));
+            due.min().map(|(_, name)| name)
+        };
+        let needs_all = || self.pending.iter().any(|pending| pending.needs_all);
+        let other = || self.files.next().filter(|(due, _)| *due <= now || needs_all()).map(|(_, name)| &**name);
+        awaited.or_else(searched).or_else(open).or_else(other).map(str::to_owned)
+    }
+
+    /// Starts to parse a file; returns whether that is possible.
+    fn parse(&mut self, name: String) -> bool {
+        self.files.unschedule(&name);
+        let Some(address) = self.files.get(&name).map(|file| file.address.clone()) else {
+            self.search_has_failed(&name, "it has been removed");
+            return false;
+        };
+        let (parser, entry) = match self.host.entry(&address) {
+            Ok(found) => found,
+            Err(message) => {
+                self.fail(&name, &message);
+                return false;
+            }
+        };
+        self.changed.clear();
+        let is_awaited = self.pending.iter().any(|pending| pending.file == name);
+        let searches = self.searches.iter().filter(|(_, running)| running.todo.contains(&*name));
+        let job = Job {
+            file: address.clone(),
+            parser,
+            entry,
+            is_kept: is_awaited || self.documents.get(&address).is_some(),
+            entries: self.files.names().clone(),
+            searches: searches.map(|(number, running)| (*number, running.search.clone())).collect(),
+        };
+        self.running = Some(name);
+        let _ = self.jobs.send(job);
+        true
+    }
+
+    /// Notes that a file can't be parsed, because its configuration is invalid or the parser has failed.
+    fn fail(&mut self, name: &str, message: &str) {
+        let affected = self.files.fail(name);
+        // There will be no result, so pending requests get an empty answer.
+        let (none, waiting) = std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.file == name);
+        self.pending = waiting;
+        let none: Vec<super::Pending> = none;
+        none.into_iter().for_each(|pending| self.respond(Response::new_ok(pending.id, Value::Null)));
+        if self.complaints.insert(message.to_owned()) {
+            self.notify("window/showMessage", json!({ "type": 1, "message": message }));
+        }
+        self.search_has_failed(name, message);
+        self.show(affected);
+        self.answer_pending();
+    }
+
+    /// Stores the result for a file, unless the text has changed meanwhile.
+    pub(super) fn take(&mut self, done: Done) {
+        self.running = None;
+        let changed = std::mem::take(&mut self.changed);
+        let name = done.file.to_string();
+        let Some(file) = self.files.get(&name) else { return };
+        let Some(analysis) = done.result else {
+            return self.fail(&name, &format!("the parser has failed for {name}"));
+        };
+        if changed.iter().any(|address| *address == done.file || analysis.record.concerns(&address.to_string())) {
+            let now = Instant::now();
+            return self.files.schedule(&name, file.due.map_or(now, |due| due.max(now)));
+        }
+        // The first parse also reads all imports, so its time does not predict that of the next.
+        let took = if file.record.is_some() { analysis.took } else { Duration::ZERO };
+        self.files.set_took(&name, took);
+        let affected = self.files.set(&name, analysis.record, analysis.parsed);
+        self.documents.note_parsed(&done.file);
+        self.show(affected);
+        self.note_found(&name, analysis.found);
+        self.answer_pending();
+        if self.documents.get(&done.file).is_none() && !self.pending.iter().any(|pending| pending.file == name) {
+            self.files.drop_program(&name);
+        }
+        self.report_progress();
+    }
+
+    /// Publishes the problems of files for which they have changed.
+    pub(super) fn show(&mut self, names: BTreeSet<String>) {
+        let mut is_surprise = false;
+        for name in names {
+            // Problems of files that are about to be parsed are published afterward.
+            if self.files.get(&name).is_some_and(|file| file.due.is_some() || file.record.is_none()) {
+                continue;
+            }
+            let Ok(address) = Address::parse(&name) else { continue };
+            let problems = self.files.problems(&name);
+            let shown = self.shown.get(&name);
+            let document = self.documents.get(&address);
+            // A newly opened document is also reported when it has no problems.
+            let is_new = shown.is_none() && document.is_some() && self.files.contains(&name);
+            if !is_new && shown.map_or(&[][..], |shown| &shown.problems) == problems {
+                continue;
+            }
+            let version = document.map(|document| document.version);
+            is_surprise |= version.is_some() && shown.is_some_and(|shown| shown.version == version);
+            if let Some(uri) = document.map(|document| document.uri.clone()).or_else(|| place::uri(&address)) {
+                self.publish(uri, version, problems.clone());
+            }
+            if problems.is_empty() && document.is_none() {
+                self.shown.remove(&name);
+            } else {
+                self.shown.insert(name, Shown { version, problems });
+            }
+        }
+        // An editor that has changed a document asks again by itself.
+        if is_surprise && self.client.pulls && self.client.refreshes {
+            self.ask("workspace/diagnostic/refresh", &Value::Null);
+        }
+    }
+
+    pub(super) fn publish(&self, uri: Uri, version: Option<i32>, diagnostics: Vec<Diagnostic>) {
+        if !self.client.pulls {
+            self.notify("textDocument/publishDiagnostics", PublishDiagnosticsParams { uri, version, diagnostics });
+        }
+    }
+
+    /// Schedules all programs that a change affects.
+    pub(super) fn note_change(&mut self, address: &Address) {
+        if self.running.is_some() {
+            self.changed.push(address.clone());
+        }
+        let now = Instant::now();
+        for name in self.files.affected_by(&address.to_string()) {
+            self.files.schedule(&name, now);
+        }
+        self.restart_searches();
+    }
+
+    /// Answers the requests whose programs are available now, or never will be.
+    pub(super) fn answer_pending(&mut self) {
+        let waiting = std::mem::take(&mut self.pending);
+        for pending in waiting {
+            let is_fresh = self.is_fresh(&pending.file) && (!pending.needs_all || self.is_settled());
+            let is_running = self.running.as_ref() == Some(&pending.file);
+            match self.files.get(&pending.file).map(|file| (file.address.clone(), file.has_failed() && !is_running)) {
+                None | Some((_, true)) => self.respond(Response::new_ok(pending.id, Value::Null)),
+                Some((address, _)) if is_fresh => {
+                    let reply = (pending.answer)(self, &address);
+                    self.reply(pending, reply);
+                }
+                Some(_) => {
+                    self.want_program(&pending.file);
+                    self.pending.push(pending);
+                }
+            }
+        }
+    }
+
+    /// Schedules a file that is up to date, but whose program has not been kept.
+    fn want_program(&mut self, name: &str) {
+        let is_running = self.running.as_deref() == Some(name);
+        let file = self.files.get(name).filter(|file| file.due.is_none() && file.parsed.is_none());
+        if file.is_some_and(|file| file.record.is_some()) && !is_running {
+            self.files.schedule(name, Instant::now());
+        }
+    }
+
+    /// Returns whether there is nothing to parse.
+    fn is_settled(&self) -> bool {
+        self.running.is_none() && self.files.to_parse() == 0
+    }
+
+    pub(super) fn is_fresh(&self, name: &str) -> bool {
+        self.running.as_deref() != Some(name) && self.files.has_program(name)
+    }
+
+    /// Returns the names of all entries.
+    pub(super) fn entries(&self) -> Arc<rustc_hash::FxHashSet<crate::index::Name>> {
+        self.files.names().clone()
+    }
+}

@@ -1,0 +1,117 @@
+//! Searches in all files of the workspace.
+//!
+//! A search parses the files that contain the name, one after the other, and keeps only what it has found. It starts
+//! again if anything changes meanwhile.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use lsp_server::{ErrorCode, Response};
+
+use super::{Pending, Server};
+use crate::answers::{Finish, Reply};
+use crate::index::Name;
+use crate::references::{Found, Search};
+
+/// A search.
+pub(super) struct Running {
+    pub(super) pending: Pending,
+    pub(super) search: Arc<Search>,
+    /// The files that are not searched yet.
+    pub(super) todo: BTreeSet<Name>,
+    /// The results, by file.
+    found: BTreeMap<String, Found>,
+    /// Whether a rename is refused, whatever the other files contain.
+    is_refused: bool,
+    finish: Finish,
+}
+
+impl Server<'_> {
+    /// Sends a reply, or starts the search that it needs.
+    pub(super) fn reply(&mut self, pending: Pending, reply: Reply) {
+        match reply {
+            Reply::Answer(answer) => self.respond(Response::new_ok(pending.id, answer)),
+            Reply::Refusal(message) => self.refuse(pending.id, ErrorCode::RequestFailed, &message),
+            Reply::Search(search, finish) => self.begin_search(pending, search, finish),
+        }
+    }
+
+    fn begin_search(&mut self, pending: Pending, search: Search, finish: Finish) {
+        let (words, entries) = (search.words(), self.entries());
+        let mut running = Running {
+            pending,
+            search: Arc::new(search),
+            todo: BTreeSet::new(),
+            found: BTreeMap::new(),
+            is_refused: false,
+            finish,
+        };
+        for (name, file) in self.files.iter() {
+            if !file.record.as_ref().is_none_or(|record| record.may_contain(&words)) {
+                continue;
+            }
+            match &file.parsed {
+                Some(parsed) => running.add(running.search.of_program(parsed, &entries)),
+                None => {
+                    running.todo.insert(name.clone());
+                }
+            }
+        }
+        // Results of an earlier search may still arrive, so numbers are not used again.
+        self.searched += 1;
+        self.searches.insert(self.searched, running);
+        self.finish_searches();
+    }
+
+    /// Adds what searches have found in a file.
+    pub(super) fn note_found(&mut self, name: &str, found: Vec<(u64, Vec<Found>)>) {
+        for (number, found) in found {
+            if let Some(running) = self.searches.get_mut(&number) {
+                running.todo.remove(name);
+                running.add(found);
+            }
+        }
+        self.finish_searches();
+    }
+
+    /// Notes that a file can't be searched.
+    pub(super) fn search_has_failed(&mut self, name: &str, message: &str) {
+        for running in self.searches.values_mut().filter(|running| running.todo.contains(name)) {
+            running.todo.remove(name);
+            let obstacle = Some(format!("{name} can't be read: {message}"));
+            running.add(vec![Found { file: name.to_owned(), mentions: Vec::new(), obstacle }]);
+        }
+        self.finish_searches();
+    }
+
+    fn finish_searches(&mut self) {
+        let is_done = |running: &Running| running.todo.is_empty() || running.is_refused;
+        while let Some(number) = self.searches.iter().find(|(_, running)| is_done(running)).map(|(number, _)| *number) {
+            let Some(running) = self.searches.remove(&number) else { return };
+            let reply = (running.finish)(self, running.found.into_values().collect());
+            self.reply(running.pending, reply);
+        }
+    }
+
+    /// Starts all searches again, because something has changed.
+    pub(super) fn restart_searches(&mut self) {
+        let running = std::mem::take(&mut self.searches);
+        self.pending.extend(running.into_values().map(|running| running.pending));
+    }
+}
+
+impl Running {
+    /// Adds results. Sources that several entries read are searched more than once.
+    fn add(&mut self, found: Vec<Found>) {
+        for one in found {
+            // One reason is enough to refuse a rename.
+            self.is_refused |= one.obstacle.is_some() && self.search.new_name.is_some();
+            match self.found.get_mut(&one.file) {
+                Some(known) => known.obstacle = known.obstacle.take().or(one.obstacle),
+                None => {
+                    self.found.insert(one.file.clone(), one);
+                }
+            }
+        }
+    }
+}
