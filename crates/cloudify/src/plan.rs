@@ -5,7 +5,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tosca_parse::ard::{Kind, Node};
@@ -14,16 +14,17 @@ use tosca_parse::entity::{AnyId, Id, Members, Reference};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Context, Program};
 
-use crate::check::blueprint::{Copy, copies};
+use crate::check::blueprint::{Copy, copies, is_host};
+use crate::check::node::{CONTAINED_IN, descends};
 use crate::check::value::{Type, defaults, type_of};
-use crate::check::{get, node_of, text_of, value_of};
+use crate::check::{find, get, node_of, text_of, value_of};
 use crate::function::call;
 use crate::grammar::{
     DataType, Executor, Group, Interface, NodeTemplate, NodeType, Operation as OperationAssignment,
     OperationDefinition, PLUGINS, Plugin, PropertyDefinition, RelationshipType, TemplateInterface,
 };
 
-/// The maximum depth of values and containments.
+/// The maximum depth of values.
 const MAX_DEPTH: usize = 100;
 
 /// The maximum number of values in a plan.
@@ -139,9 +140,10 @@ pub fn plan(program: &Program<Complete>) -> Option<Plan> {
             templates.entry(Builder::name(prefix, context.text(name))).or_default().push((id.any(), prefix));
         }
     }
+    let mut hosts = builder.hosts(&templates);
     for (name, parts) in &templates {
         if let Some(mut node) = builder.template(parts) {
-            node.host = builder.host(name, &templates);
+            node.host = hosts.remove(&**name).flatten().map(str::to_owned);
             plan.nodes.insert(name.clone(), node);
         }
     }
@@ -249,7 +251,7 @@ impl<'a> Builder<'_, 'a> {
         let mut names = vec![of_type.name.clone()];
         let (mut id, mut prefix) = (of_type.id, of_type.prefix.clone());
         let mut met = FxHashSet::default();
-        while met.insert(id) {
+        while met.insert(id) && self.takes_room() {
             let parent = self.context.program.lineage(id).and_then(|lineage| lineage.parents().first().copied());
             let written = self.node(id).and_then(|node| node.find("derived_from"));
             let (Some(parent), Some(written)) = (parent, written) else { break };
@@ -327,30 +329,48 @@ impl<'a> Builder<'_, 'a> {
         numbers
     }
 
-    /// The name of the host of a node.
-    fn host(&self, name: &str, templates: &BTreeMap<String, Vec<(AnyId, &str)>>) -> Option<String> {
-        let mut name = name.to_owned();
-        for _ in 0..MAX_DEPTH {
-            let parts = templates.get(&name)?;
-            let mut container = None;
-            for (id, prefix) in parts {
-                let template = get::<NodeTemplate>(self.context, *id)?;
-                if let Some(of_type) = self.named(template.r#type, prefix)
-                    && self.hierarchy(&of_type).iter().any(|name| name.contains("cloudify.nodes.Compute"))
-                {
-                    return Some(name);
+    /// The hosts of nodes, by name.
+    fn hosts<'t>(&self, templates: &'t BTreeMap<String, Vec<(AnyId, &str)>>) -> BTreeMap<&'t str, Option<&'t str>> {
+        let (mut types, mut hosts) = (FxHashMap::default(), BTreeMap::new());
+        for start in templates.keys() {
+            let (mut path, mut next) = (Vec::new(), Some(&**start));
+            let host = loop {
+                let Some(name) = next else { break None };
+                if let Some(known) = hosts.get(name) {
+                    break *known;
                 }
-                for id in &template.relationships.items {
-                    let relationship = self.context.get(*id)?;
-                    let Some(of_type) = self.named(relationship.r#type, prefix) else { continue };
-                    if self.hierarchy(&of_type).iter().any(|name| name == "cloudify.relationships.contained_in") {
-                        container = Some(Self::name(prefix, self.context.text(relationship.target?.name)));
-                    }
+                hosts.insert(name, None);
+                path.push(name);
+                let (is_host, container) = self.containment(&templates[name], &mut types);
+                if is_host {
+                    break Some(name);
+                }
+                next = container.and_then(|container| templates.get_key_value(&container)).map(|(name, _)| &**name);
+            };
+            hosts.extend(path.into_iter().map(|name| (name, host)));
+        }
+        hosts
+    }
+
+    /// Whether a node is a host, and the name of the node that contains it.
+    fn containment(&self, parts: &[(AnyId, &str)], types: &mut FxHashMap<AnyId, bool>) -> (bool, Option<String>) {
+        let mut container = None;
+        for (id, prefix) in parts {
+            let Some(template) = get::<NodeTemplate>(self.context, *id) else { continue };
+            let of_type = self.context.target_of(template.r#type);
+            if of_type.is_some_and(|of_type| is_host(self.context, of_type.any(), types)) {
+                return (true, None);
+            }
+            for relationship in template.relationships.items.iter().filter_map(|id| self.context.get(*id)) {
+                let of_type = self.context.target_of(relationship.r#type);
+                if of_type.is_some_and(|of_type| descends(self.context, of_type.any(), CONTAINED_IN))
+                    && let Some(target) = relationship.target
+                {
+                    container = Some(Self::name(prefix, self.context.text(target.name)));
                 }
             }
-            name = container?;
         }
-        None
+        (false, container)
     }
 
     /// The values of properties: those of the template, laid over the defaults of the type. The prefixes are those of
@@ -365,7 +385,7 @@ impl<'a> Builder<'_, 'a> {
         for (name, id) in definitions.iter() {
             let name = self.context.text(name);
             let Some(definition) = self.context.get(id) else { continue };
-            let own = assigned.and_then(|assigned| assigned.find(name)).map(|entry| (entry.value, own));
+            let own = assigned.and_then(|assigned| Some((find(self.context, assigned, name)?, own)));
             let ty = type_of(self.context, definition.r#type);
             let layers: Vec<_> = match ty {
                 Type::Data(data) => defaults(self.context, id, data),
@@ -399,7 +419,7 @@ impl<'a> Builder<'_, 'a> {
         for (name, id) in data.properties.iter() {
             let name = self.context.text(name);
             let field = self.context.get(id)?;
-            let given = layers.iter().filter_map(|(layer, prefix)| Some((layer.find(name)?.value, *prefix)));
+            let given = layers.iter().filter_map(|(layer, prefix)| Some((find(self.context, *layer, name)?, *prefix)));
             let default = value_of(self.context, field.default).map(|default| (default, of_type));
             let given: Vec<_> = given.chain(default).collect();
             if let Some(value) = self.layered(type_of(self.context, field.r#type), &given, of_type, depth + 1) {

@@ -118,14 +118,12 @@ impl Described<'_> {
             Some(items) if default.kind() == Kind::List => {
                 for item in default.items() {
                     check(context, items, item, Subject::new("the item"));
-                    if has_constraints && call(item).is_none() {
-                        limit::check(context, self.constraints, item, self.violated);
-                    }
                 }
+                let written: Vec<_> = default.items().filter(|item| call(*item).is_none()).collect();
+                limit::check(context, self.constraints, &written, self.violated);
             }
             Some(_) => {}
-            None if has_constraints => limit::check(context, self.constraints, default, self.violated),
-            None => {}
+            None => limit::check(context, self.constraints, &[default], self.violated),
         }
     }
 

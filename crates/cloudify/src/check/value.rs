@@ -138,8 +138,9 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
             subject.report(context, &UNDECLARED, entry.key, message, &help);
             continue;
         };
-        let inner: Vec<_> = defaults.iter().filter_map(|layer| layer.find(name)).map(|entry| entry.value).collect();
-        let inner: Vec<_> = inner.into_iter().chain(value_of(context, field.default)).collect();
+        let layers =
+            entry.key.symbol().into_iter().flat_map(|name| defaults.iter().filter_map(move |layer| layer.get(name)));
+        let inner: Vec<_> = layers.map(|entry| entry.value).chain(value_of(context, field.default)).collect();
         let what = format!("field `{name}`");
         check_over(context, type_of(context, field.r#type), entry.value, &inner, Subject { what: &what, ..subject });
     }
@@ -148,9 +149,9 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
     }
     let mut lacking = Lacking::default();
     for (name, field) in ty.properties.iter() {
-        let name = context.text(name);
-        let is_given = node.find(name).is_some() || defaults.iter().any(|layer| layer.find(name).is_some());
+        let is_given = node.get(name).is_some() || defaults.iter().any(|layer| layer.get(name).is_some());
         if !is_given && lacking.lacks(context, field) {
+            let name = context.text(name);
             let message = format!("{} lacks the field `{name}`", subject.what);
             subject.report(context, &MISSING_VALUE, node, message, &format!("add `{name}: …`"));
         }
@@ -198,10 +199,9 @@ impl Lacking {
     /// Whether a data type has a field that needs a value, besides those that are given.
     fn lacks_fields(&mut self, context: &Context<'_>, id: Id<DataType>, given: &[Node<'_>]) -> bool {
         let Some(ty) = context.get(id).filter(|_| context.is_complete(id.any())) else { return false };
-        ty.properties.iter().any(|(name, field)| {
-            let name = context.text(name);
-            given.iter().all(|layer| layer.find(name).is_none()) && self.lacks(context, field)
-        })
+        ty.properties
+            .iter()
+            .any(|(name, field)| given.iter().all(|layer| layer.get(name).is_none()) && self.lacks(context, field))
     }
 }
 
@@ -217,8 +217,7 @@ impl NullFields {
     fn find<'a>(&mut self, context: &Context<'a>, id: Id<DataType>, given: &[Node<'_>]) -> Option<&'a str> {
         let ty = context.get(id)?;
         ty.properties.iter().find_map(|(name, field)| {
-            let name = context.text(name);
-            let is_given = given.iter().any(|layer| layer.find(name).is_some());
+            let is_given = given.iter().any(|layer| layer.get(name).is_some());
             let is_full = self.definitions.len() >= MAX_FIELDS || self.depth >= MAX_DEPTH;
             if is_given || is_full || !self.definitions.insert(field.any()) {
                 return None;
@@ -228,7 +227,7 @@ impl NullFields {
             match type_of(context, field.r#type) {
                 Type::Primitive(primitive) => {
                     let default = default?;
-                    (default.kind() == Kind::Null && !fits(primitive, default)).then_some(name)
+                    (default.kind() == Kind::Null && !fits(primitive, default)).then(|| context.text(name))
                 }
                 Type::Data(inner) => {
                     self.depth += 1;
