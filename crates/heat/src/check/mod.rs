@@ -280,7 +280,7 @@ fn find<'a>(
         }
         Meaning::Unknown(_) if lookup.registry.is_partial() => Made::Unknown,
         Meaning::Unknown(last) => {
-            unknown_type(context, at, name, last);
+            unknown_type(context, at, name, &last);
             Made::Unknown
         }
         Meaning::Loop => {
