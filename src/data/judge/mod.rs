@@ -18,7 +18,6 @@ use super::evaluation::{Evaluator, is_written_as_string};
 use super::path;
 use super::path::Follower;
 use super::path::place::Place;
-use super::room::has_room;
 use super::schema::Schema;
 use super::typed::datum::Datum;
 use super::typed::kind::DataKind;
@@ -427,7 +426,7 @@ impl<'a> Judge<'_, 'a> {
                 continue;
             }
             let is_about_others = judged::looks_around(self.context, position);
-            if is_about_others && !has_room(self.context, 1, self.place.at) {
+            if is_about_others && !self.context.has_room_for_uses(1, self.place.at) {
                 break;
             }
             let evaluator = if is_about_others {
@@ -441,7 +440,7 @@ impl<'a> Judge<'_, 'a> {
             }
             if is_about_others {
                 let effort = MOST_EFFORT_FOR_OTHERS - evaluator.effort();
-                self.context.has_room_for_templates(effort);
+                self.context.spend_room_for_uses(effort);
             }
         }
         if unmet.is_empty() {

@@ -45,7 +45,7 @@ const OF_OPERATION: &str = "cloudify.relationships.depends_on_lifecycle_operatio
 /// The interface of such operations.
 const LIFECYCLE: &str = "cloudify.interfaces.lifecycle";
 
-/// What several files do to a section.
+/// The rule for a section that several files have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Merge {
     /// Names must differ.
@@ -206,7 +206,7 @@ impl Merged {
     }
 }
 
-/// What is declared so far.
+/// The declarations found so far.
 struct Names {
     first: FxHashMap<(&'static str, Symbol), AnyId>,
     /// The units of standard types.

@@ -19,7 +19,7 @@ const MAX_DEPTH: usize = 50;
 /// The maximum length of all strings that are computed for one value, in bytes.
 const MAX_TEXT: usize = 100_000;
 
-/// What `SELF`, `SOURCE` and `TARGET` stand for where a value is.
+/// The meaning of `SELF`, `SOURCE` and `TARGET` at a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Here {
     pub(super) itself: Option<AnyId>,
@@ -116,7 +116,7 @@ impl<'a> Data<'a> {
         self.text().map(Key::Name).or_else(|| self.integer().map(Key::Index))
     }
 
-    /// What the value is, with an article, for messages.
+    /// The kind of the value with an article, for messages.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Unknown => "an unknown value",

@@ -21,6 +21,9 @@ const ERROR_MESSAGE: &str = "error_message";
 /// The maximum number of backtracking steps when a value is matched with a pattern.
 const MAX_STEPS: usize = 10_000;
 
+/// The maximum size of a compiled pattern, in bytes.
+const MAX_PATTERN: usize = 1 << 20;
+
 /// The length in bytes up to which values are compared.
 const MAX_FORM: usize = 1_000;
 
@@ -90,7 +93,7 @@ impl<'a> Limit<'a> {
     fn new(name: &'a str, argument: Node<'a>) -> Self {
         let pattern = |end| {
             let pattern = format!("\\A(?:{}){end}", argument.text());
-            RegexBuilder::new(&pattern).backtrack_limit(MAX_STEPS).build().ok()
+            RegexBuilder::new(&pattern).backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()
         };
         let patterns = (name == "pattern").then(|| Some([pattern("")?, pattern("\\z")?])).flatten();
         let allowed = (name == "valid_values").then(|| argument.items().map(form));
@@ -150,12 +153,13 @@ pub(super) fn check(
     }
 }
 
-/// Reports constraints of objects of the manager on other types.
+/// Reports constraints of objects of the manager on other types, by a rule if there is no default.
 pub(super) fn check_kinds(
     context: &mut Context<'_>,
     constraints: &Children<Constraint>,
     primitive: Option<&str>,
     default: Option<Node<'_>>,
+    rule: &'static Rule,
 ) {
     for (key, _) in entries(context, constraints) {
         let allowed: &[&str] = match key.text() {
@@ -172,7 +176,7 @@ pub(super) fn check_kinds(
             None => false,
         };
         if !fits {
-            let rule = if default.is_some() { &VIOLATED_CONSTRAINT } else { &TOLERATED_VALUE };
+            let rule = if default.is_some() { &VIOLATED_CONSTRAINT } else { rule };
             let message = format!("the constraint `{}` is for identifiers of objects", key.text());
             report(context, rule, default.unwrap_or(key), message, "remove the constraint, or correct the type");
         }

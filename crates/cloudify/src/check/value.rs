@@ -6,10 +6,10 @@ use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::{Rule, Span};
 use tosca_parse::entity::{AnyId, Checked, Checks, Entity as _, Id, Reference};
 use tosca_parse::phase::rendering::Assignment;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Check, Context, Explain as _};
 use tosca_parse::rules::{MISSING_VALUE, UNDECLARED, WRONG_TYPE};
 
-use super::{key_of, kind, node_of, not_null, report, value_of};
+use super::{find, key_of, kind, node_of, not_null, report, value_of};
 use crate::function::call;
 use crate::grammar::{DataType, PropertyDefinition};
 use crate::rules::{INVALID_PARENT, TOLERATED_VALUE};
@@ -20,10 +20,19 @@ const MAX_FIELDS: usize = 2_000;
 /// The maximum depth of data types in data types that is searched.
 const MAX_DEPTH: usize = 100;
 
+/// The maximum number of reported missing fields of one value.
+const MAX_LACKING: usize = 20;
+
+/// The number of fields that are looked up in the time of a check.
+const FIELDS_AT_ONCE: usize = 4;
+
+/// The check that a data type has no field that needs a value.
+const LACKS_NOTHING: u8 = 0;
+
 /// The property of nodes that exist already, whose other properties need no values.
 const EXTERNAL: &str = "use_external_resource";
 
-/// What a type is.
+/// The kind of a type.
 #[derive(Clone, Copy)]
 pub(crate) enum Type<'a> {
     /// Any value.
@@ -71,7 +80,7 @@ fn is_tolerated(primitive: &str, node: Node<'_>) -> bool {
 /// How a value is checked.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
-    /// What the value is of, for messages.
+    /// The owner of the value, for messages.
     pub(super) what: &'a str,
     /// Whether missing fields matter.
     pub(super) is_whole: bool,
@@ -144,17 +153,29 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
         let what = format!("field `{name}`");
         check_over(context, type_of(context, field.r#type), entry.value, &inner, Subject { what: &what, ..subject });
     }
-    if !subject.is_whole {
+    let check = Check::new(LACKS_NOTHING, context.version(id.any()), id.any());
+    if !subject.is_whole
+        || context.has_passed(&check)
+        || !context.has_room_for_uses(ty.properties.len() / FIELDS_AT_ONCE, id.any())
+    {
         return;
     }
-    let mut lacking = Lacking::default();
+    let (mut lacking, mut lacks_nothing, mut reported) = (Lacking::default(), true, 0);
     for (name, field) in ty.properties.iter() {
+        if !lacking.lacks(context, field) {
+            continue;
+        }
+        lacks_nothing = false;
         let is_given = node.get(name).is_some() || defaults.iter().any(|layer| layer.get(name).is_some());
-        if !is_given && lacking.lacks(context, field) {
+        if !is_given && reported < MAX_LACKING {
+            reported += 1;
             let name = context.text(name);
             let message = format!("{} lacks the field `{name}`", subject.what);
             subject.report(context, &MISSING_VALUE, node, message, &format!("add `{name}: …`"));
         }
+    }
+    if lacks_nothing {
+        context.remember(check);
     }
 }
 
@@ -369,6 +390,6 @@ fn judge(
 /// Whether a template says that its node exists already.
 fn is_external(context: &Context<'_>, assignment: &Assignment) -> bool {
     let properties = node_of(context, assignment.owner).and_then(|node| node.find("properties"));
-    let external = properties.and_then(|properties| properties.value.find(EXTERNAL));
-    external.is_some_and(|external| external.value.as_bool() == Some(true))
+    let external = properties.and_then(|properties| find(context, properties.value, EXTERNAL));
+    external.is_some_and(|external| external.as_bool() == Some(true))
 }

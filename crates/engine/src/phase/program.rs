@@ -64,6 +64,13 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// Returns the number of names that the unit declares in each section.
+    pub fn declared_names(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.language.sections.len()];
+        self.declarations.iter().for_each(|declaration| counts[usize::from(declaration.section.0)] += 1);
+        counts
+    }
+
     /// Returns the named members of a field if all their names are keynames of such an entity and their values are in
     /// short notation: most likely they describe one entity whose name is missing.
     pub fn keynames_as_names(&self, owner: Local, field: usize) -> Option<Vec<Local>> {

@@ -25,7 +25,7 @@ use crate::types::{ResourceType, TypeLibrary};
 use crate::{ENVIRONMENT, TYPES};
 
 /// The maximum number of replacements that lead from a name to its type.
-const MAX_REPLACEMENTS: usize = 64;
+const MAX_REPLACEMENTS: usize = 16;
 /// The length in bytes up to which patterns may lengthen a name. Only loops make longer ones.
 const MAX_LENGTH: usize = 1024;
 
@@ -98,7 +98,7 @@ pub(crate) struct Registry<'a> {
     defaults: OnceCell<FxHashSet<&'a str>>,
 }
 
-/// What a name of a type stands for.
+/// The meaning of the name of a type.
 pub(crate) enum Meaning<'a> {
     /// A type.
     Type(&'a ResourceType),
