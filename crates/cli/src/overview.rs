@@ -52,7 +52,7 @@ impl<'a> Overview<'a> {
         let what = match (&self.service, profile(self.program, unit)) {
             (Some(service), _) => format!("{version} service, {}", counts(service)),
             (None, Some(profile)) => format!("{version} profile {profile}, {}", types(unit)),
-            (None, None) => format!("{version} file, {}", types(unit)),
+            (None, None) => format!("{version} file, {}", contents(unit)),
         };
         let file = paint(render::shown(unit.source.name()), STRONG, self.color);
         let is_fulfilled = self.resolution.is_none_or(Resolution::is_possible);
@@ -197,6 +197,19 @@ fn types(unit: &Unit) -> String {
         (unit.arenas.count(kind) as usize, title)
     });
     enumerate(kinds)
+}
+
+/// The number of types, and of other names by section, that a file declares.
+fn contents(unit: &Unit) -> String {
+    let language = unit.language;
+    let types = language.types().map(|kind| {
+        let title = language.kinds[usize::from(kind.0)].description().title;
+        (unit.arenas.count(kind) as usize, title)
+    });
+    let types: Vec<(usize, &str)> = types.collect();
+    let sections = unit.declared_names().into_iter().zip(language.sections.iter().map(|section| section.title));
+    let is_type = |title: &str| types.iter().any(|(_, known)| *known == title);
+    enumerate(types.iter().copied().chain(sections.filter(|(_, title)| !is_type(title))))
 }
 
 /// The contents of a service in numbers.

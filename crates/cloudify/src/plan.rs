@@ -72,7 +72,7 @@ pub struct PlanOperation {
     pub plugin: String,
     /// The task of the plugin.
     pub operation: String,
-    /// Where the operation runs.
+    /// The place where the operation runs.
     pub executor: String,
     /// The inputs.
     pub inputs: Map<String, Json>,
@@ -105,8 +105,12 @@ pub struct PlanGroup {
     pub members: Vec<String>,
 }
 
-/// The plan of a complete program without errors; `None` if its entry is not a blueprint, or the plan is too large.
-pub fn plan(program: &Program<Complete>) -> Option<Plan> {
+/// Returns the plan of a complete program without errors; `None` if its entry is not a blueprint.
+///
+/// # Errors
+///
+/// Returns an error if the plan is too large.
+pub fn plan(program: &Program<Complete>) -> Option<Result<Plan, String>> {
     let mut context = Context::new(program, 0);
     let copies = copies(&mut context);
     copies.first()?;
@@ -124,20 +128,20 @@ pub fn plan(program: &Program<Complete>) -> Option<Plan> {
         let blueprint = copy.blueprint;
         let written = |id: AnyId| builder.node(id).map_or(Json::Null, |node| builder.json(node, prefix, 0));
         for (name, id) in blueprint.inputs.iter() {
-            plan.inputs.entry(Builder::name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
+            plan.inputs.entry(full_name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
         }
         for (name, id) in blueprint.outputs.iter() {
-            plan.outputs.entry(Builder::name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
+            plan.outputs.entry(full_name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
         }
         for (name, id) in blueprint.capabilities.iter() {
-            plan.capabilities.entry(Builder::name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
+            plan.capabilities.entry(full_name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
         }
         for (name, id) in blueprint.groups.iter() {
             let group = builder.group(id, prefix);
-            plan.groups.entry(Builder::name(prefix, context.text(name))).or_insert(group);
+            plan.groups.entry(full_name(prefix, context.text(name))).or_insert(group);
         }
         for (name, id) in blueprint.node_templates.iter() {
-            templates.entry(Builder::name(prefix, context.text(name))).or_default().push((id.any(), prefix));
+            templates.entry(full_name(prefix, context.text(name))).or_default().push((id.any(), prefix));
         }
     }
     let mut hosts = builder.hosts(&templates);
@@ -147,7 +151,8 @@ pub fn plan(program: &Program<Complete>) -> Option<Plan> {
             plan.nodes.insert(name.clone(), node);
         }
     }
-    (builder.room.get() > 0).then_some(plan)
+    let is_too_large = || format!("the plan of the blueprint has more than {MAX_VALUES} values");
+    Some(if builder.room.get() > 0 { Ok(plan) } else { Err(is_too_large()) })
 }
 
 /// The plugin that runs scripts.
@@ -164,6 +169,11 @@ struct Named {
     prefix: String,
 }
 
+/// Returns the full form of a name below a namespace.
+pub(crate) fn full_name(namespace: &str, name: &str) -> String {
+    if namespace.is_empty() || name.starts_with("cloudify.") { name.to_owned() } else { format!("{namespace}{name}") }
+}
+
 struct Builder<'c, 'a> {
     context: &'c Context<'a>,
     script: Option<String>,
@@ -174,11 +184,6 @@ struct Builder<'c, 'a> {
 impl<'a> Builder<'_, 'a> {
     fn node(&self, id: AnyId) -> Option<Node<'a>> {
         node_of(self.context, id)
-    }
-
-    /// The full form of a name.
-    fn name(prefix: &str, name: &str) -> String {
-        if prefix.is_empty() || name.starts_with("cloudify.") { name.to_owned() } else { format!("{prefix}{name}") }
     }
 
     /// Takes room for a value. Returns whether there was some.
@@ -199,9 +204,7 @@ impl<'a> Builder<'_, 'a> {
                 _ => (false, &[]),
             };
             let named = |node: Node<'a>| match node.kind() {
-                Kind::String if is_named && !words.contains(&node.text()) => {
-                    Json::from(Self::name(prefix, node.text()))
-                }
+                Kind::String if is_named && !words.contains(&node.text()) => Json::from(full_name(prefix, node.text())),
                 _ => self.json(node, prefix, depth + 1),
             };
             let argument = if call.argument.kind() == Kind::List {
@@ -237,11 +240,11 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    /// What a reference to a type stands for.
+    /// Returns the type that a reference names.
     fn named<T: tosca_parse::entity::Entity>(&self, reference: Option<Reference<T>>, prefix: &str) -> Option<Named> {
         let reference = reference?;
         let id = self.context.target(reference)?.any();
-        let name = Self::name(prefix, self.context.text(reference.name));
+        let name = full_name(prefix, self.context.text(reference.name));
         let prefix = name.strip_suffix(self.context.program.name(id)).unwrap_or_default().to_owned();
         Some(Named { id, name, prefix })
     }
@@ -255,7 +258,7 @@ impl<'a> Builder<'_, 'a> {
             let parent = self.context.program.lineage(id).and_then(|lineage| lineage.parents().first().copied());
             let written = self.node(id).and_then(|node| node.find("derived_from"));
             let (Some(parent), Some(written)) = (parent, written) else { break };
-            let name = Self::name(&prefix, written.value.text());
+            let name = full_name(&prefix, written.value.text());
             name.strip_suffix(self.context.program.name(parent)).unwrap_or_default().clone_into(&mut prefix);
             names.push(name);
             id = parent;
@@ -268,7 +271,7 @@ impl<'a> Builder<'_, 'a> {
         let group = self.context.get(id);
         let members = group.into_iter().flat_map(|group| group.members.items.iter());
         let mut members: Vec<String> =
-            members.map(|member| Self::name(prefix, self.context.text(member.name))).collect();
+            members.map(|member| full_name(prefix, self.context.text(member.name))).collect();
         members.sort_unstable();
         members.dedup();
         PlanGroup { members }
@@ -303,7 +306,7 @@ impl<'a> Builder<'_, 'a> {
         let prefixes = (prefix, &*of_type.prefix);
         Some(PlanRelationship {
             type_hierarchy: self.hierarchy(&of_type),
-            target: Self::name(prefix, self.context.text(relationship.target?.name)),
+            target: full_name(prefix, self.context.text(relationship.target?.name)),
             properties: self.properties(&entity.properties, assigned, prefixes),
             source_operations: self.operations(&entity.source_interfaces, &relationship.source_interfaces, prefixes),
             target_operations: self.operations(&entity.target_interfaces, &relationship.target_interfaces, prefixes),
@@ -366,7 +369,7 @@ impl<'a> Builder<'_, 'a> {
                 if of_type.is_some_and(|of_type| descends(self.context, of_type.any(), CONTAINED_IN))
                     && let Some(target) = relationship.target
                 {
-                    container = Some(Self::name(prefix, self.context.text(target.name)));
+                    container = Some(full_name(prefix, self.context.text(target.name)));
                 }
             }
         }
@@ -534,7 +537,7 @@ impl<'a> Builder<'_, 'a> {
             let name = self.context.program.interner.get(&text[..end])?;
             let id = self.context.program.resolve(unit, PLUGINS, name).id()?;
             let plugin = get::<Plugin>(self.context, id)?;
-            Some((Self::name(prefix, &text[..end]), text[end + 1..].to_owned(), plugin))
+            Some((full_name(prefix, &text[..end]), text[end + 1..].to_owned(), plugin))
         })
     }
 }

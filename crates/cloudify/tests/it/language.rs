@@ -378,7 +378,7 @@ node_templates:
     let parser = Parser::builder(&CLOUDIFY).directory(folder.path()).build().unwrap();
     let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
     assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
-    let plan = serde_json::to_value(tosca_parse_cloudify::plan::plan(&outcome.program).unwrap()).unwrap();
+    let plan = serde_json::to_value(tosca_parse_cloudify::plan::plan(&outcome.program).unwrap().unwrap()).unwrap();
     let web = serde_json::json!({
         "type": "x--program",
         "type_hierarchy": ["x--program"],
@@ -419,6 +419,6 @@ fn hosts_are_found_at_any_depth() {
     let parser = Parser::builder(&CLOUDIFY).build().unwrap();
     let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
     assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
-    let plan = tosca_parse_cloudify::plan::plan(&outcome.program).unwrap();
+    let plan = tosca_parse_cloudify::plan::plan(&outcome.program).unwrap().unwrap();
     assert_eq!(plan.nodes["n0"].host.as_deref(), Some("host"));
 }
