@@ -427,7 +427,7 @@ impl<'a> Judge<'_, 'a> {
             }
             let is_about_others = judged::looks_around(self.context, position);
             if is_about_others && !self.context.has_room_for_uses(1, self.place.at) {
-                break;
+                continue;
             }
             let evaluator = if is_about_others {
                 Evaluator::of_assigned(self.context, self.place, MOST_EFFORT_FOR_OTHERS)
@@ -439,8 +439,11 @@ impl<'a> Judge<'_, 'a> {
                 unmet.push((clause.span(), explain::explain(&mut evaluator, clause)));
             }
             if is_about_others {
-                let effort = MOST_EFFORT_FOR_OTHERS - evaluator.effort();
-                self.context.spend_room_for_uses(effort);
+                let left = evaluator.effort();
+                self.context.spend_room_for_uses(MOST_EFFORT_FOR_OTHERS - left);
+                if left == 0 {
+                    self.context.report_unchecked(self.place.at);
+                }
             }
         }
         if unmet.is_empty() {

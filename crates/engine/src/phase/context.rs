@@ -1,5 +1,7 @@
 //! What functions of entities can access of a complete program, and how they report problems.
 
+use rustc_hash::FxHashSet;
+
 use super::cache::{Check, Lent};
 use super::inheritance::Complete;
 use super::namespace::{Resolved, Targets};
@@ -34,6 +36,8 @@ pub struct Context<'a> {
     room_for_templates: usize,
     /// The number of missing members that can still be reported.
     pub(super) room_for_missing: usize,
+    /// The parts of types that were not checked again for lack of room.
+    without_room: FxHashSet<AnyId>,
 }
 
 impl<'a> Context<'a> {
@@ -47,6 +51,7 @@ impl<'a> Context<'a> {
             depends_on_template: false,
             room_for_templates: ROOM_FOR_TEMPLATES,
             room_for_missing: 2 * program.most_of_a_rule,
+            without_room: FxHashSet::default(),
         }
     }
 
@@ -159,8 +164,10 @@ impl<'a> Context<'a> {
     /// Runs an attempt, discards the problems that it reports, and returns whether none of them is an error.
     pub fn is_free_of_errors(&mut self, attempt: impl FnOnce(&mut Self)) -> bool {
         let before = std::mem::take(&mut self.diagnostics);
+        let without_room = std::mem::take(&mut self.without_room);
         attempt(self);
         let found = std::mem::replace(&mut self.diagnostics, before);
+        self.without_room = without_room;
         !found.has_errors()
     }
 
@@ -178,11 +185,7 @@ impl<'a> Context<'a> {
         let has_room = nodes <= self.room_for_templates;
         self.spend_room_for_uses(nodes);
         if !has_room {
-            let is_type = |id: &AnyId| self.program.unit(id.unit).is_some_and(|unit| unit.language.is_type(id.kind));
-            let of = self.program.owners(part).filter(is_type).last().unwrap_or(part);
-            let (at, name) = (self.program.name_span(of), self.describe(of));
-            self.problem(&rules::UNCHECKED_USES, at, format!("{name} is not checked for all of its uses"))
-                .help("too many templates use too much of it; assign the values in the templates that need them");
+            self.report_unchecked(part);
         }
         has_room
     }
@@ -190,6 +193,18 @@ impl<'a> Context<'a> {
     /// Uses up room for checks of types for templates.
     pub fn spend_room_for_uses(&mut self, nodes: usize) {
         self.room_for_templates = self.room_for_templates.saturating_sub(nodes);
+    }
+
+    /// Reports, once, that `part` of a type is not checked for all templates.
+    pub fn report_unchecked(&mut self, part: AnyId) {
+        if !self.without_room.insert(part) {
+            return;
+        }
+        let is_type = |id: &AnyId| self.program.unit(id.unit).is_some_and(|unit| unit.language.is_type(id.kind));
+        let of = self.program.owners(part).filter(is_type).last().unwrap_or(part);
+        let (at, name) = (self.program.name_span(of), self.describe(of));
+        self.problem(&rules::UNCHECKED_USES, at, format!("{name} is not checked for all of its uses"))
+            .help("too many templates use too much of it; assign the values in the templates that need them");
     }
 
     /// Returns help that names the candidate closest to a name that is not among them, or else lists the candidates.
