@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{Children, Id, InputForm, Reference};
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::{Context, Explain as _, Program};
+use tosca_parse::phase::{Context, Program};
 
 use crate::check::blueprint::copies;
 use crate::check::value::{Type, type_of};

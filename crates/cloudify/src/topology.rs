@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use tosca_parse::entity::{AnyId, Topology, TopologyEdge, TopologyNode};
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::{Context, Explain as _, Program};
+use tosca_parse::phase::{Context, Program};
 
 use crate::check::blueprint::copies;
 use crate::check::get;
