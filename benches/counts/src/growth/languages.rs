@@ -161,7 +161,9 @@ fn parse(name: &str, files: Files) -> Outcome {
     let address = |path: &str| Address::parse(&format!("memory:/{path}")).expect("the path is valid");
     let memory = Memory::new();
     let has_environment = files.iter().any(|(path, _)| path == "e.yaml");
-    files.into_iter().for_each(|(path, text)| memory.insert(address(&path), text));
+    for (path, text) in files {
+        memory.insert(address(&path), text);
+    }
     let parser = Parser::builder(language).provider(Arc::new(memory)).threads(1).build().expect("there is a thread");
     let entry = Entry::at(address("main.yaml"));
     parser.parse_entry(if has_environment { entry.option("environment", address("e.yaml")) } else { entry })
@@ -171,7 +173,7 @@ pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
     SHAPES.iter().map(|(name, n, shape)| {
         Comparison::growth(name, *n, move |n| {
             let outcome = parse(name, shape(n));
-            std::hint::black_box(plan::plan(&outcome.program));
+            let _ = std::hint::black_box(plan::plan(&outcome.program));
             size(&outcome)
         })
     })
