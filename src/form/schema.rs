@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::clause::{self, Values};
+use crate::diagnostic::is_secret;
 use crate::normal::{DataType, Parts, Property, Schema, Service, State, ValueKind};
 
 /// Returns the schema of all inputs of a service.
@@ -76,7 +77,12 @@ impl<'a> Types<'a> {
         let mut required = Vec::new();
         for (name, member) in members {
             let mut schema = self.schema(&member.schema);
-            if let Some(value) = member.value.as_ref().filter(|value| value.is_data()) {
+            // A missing default is one that was removed because it is secret.
+            let is_secret = is_secret(name) || member.state == State::Default && member.value.is_none();
+            if is_secret && member.schema.kind == Some(ValueKind::String) {
+                schema.insert("format".to_owned(), json!("password"));
+                schema.insert("writeOnly".to_owned(), json!(true));
+            } else if let Some(value) = member.value.as_ref().filter(|value| value.is_data()) {
                 schema.insert("default".to_owned(), json!(value));
             }
             if member.schema.required && member.state == State::Unset {

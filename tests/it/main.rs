@@ -12,6 +12,7 @@ mod chapters;
 mod cloudnet;
 mod conformance;
 mod decisions;
+mod described;
 mod determinism;
 mod edits;
 mod examples;

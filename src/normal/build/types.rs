@@ -10,7 +10,7 @@ use crate::check::is_bare_data_type;
 use crate::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::entity::{AnyId, Entity, Given, Id, Members, References, field_of};
 use crate::grammar::VersionText;
-use crate::grammar::definition::{FunctionDefinition, SchemaDefinition, Signature as SignatureOf};
+use crate::grammar::definition::{FunctionDefinition, PropertyDefinition, SchemaDefinition, Signature as SignatureOf};
 use crate::grammar::section::FUNCTIONS;
 use crate::grammar::types::DataType as TypeOfData;
 use crate::value::Number;
@@ -77,7 +77,7 @@ impl Builder<'_> {
             types: self.types_for(id.any(), share),
             kind: kind(data_kind),
             validation: self.validation(&data_type.validation, Some(data_kind)),
-            properties: self.definitions(&data_type.properties),
+            properties: self.described(&data_type.properties),
             key_schema: inline(data_type.key_schema.0),
             entry_schema: inline(data_type.entry_schema.0),
             units: self.units(id).map(|units| (*units).clone()),
@@ -173,5 +173,18 @@ impl Builder<'_> {
     /// definitions are shared.
     pub(super) fn definitions<D: super::property::Defines + Typed>(&self, members: &Members<D>) -> Parts<Property> {
         self.named(members, |id| self.definitions.get(id.any(), || Arc::new(self.defined(id))))
+    }
+
+    /// Returns the definitions of a data type. Forms show their descriptions.
+    fn described(&self, members: &Members<PropertyDefinition>) -> Parts<Property> {
+        let described = |id: Id<PropertyDefinition>| {
+            let mut property = self.defined(id);
+            let description = self.get(id).and_then(|definition| self.text(definition.description));
+            if description.is_some() {
+                Arc::make_mut(&mut property.schema).description = description;
+            }
+            Arc::new(property)
+        };
+        self.named(members, |id| self.definitions.get(id.any(), || described(id)))
     }
 }

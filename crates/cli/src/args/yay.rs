@@ -31,7 +31,7 @@ pub(crate) enum Yay {
     },
     /// Show everything as one document in Yay, in which what depends on unknown names is left
     Fold(YayFiles),
-    /// Evaluate everything and show nothing but problems
+    /// Report all problems, even in branches that are not taken
     Check(YayFiles),
     /// Draw what the documents are made of
     Dot {

@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 use super::cache::{Check, Lent};
 use super::inheritance::Complete;
 use super::namespace::{Resolved, Targets};
-use super::{Problem, Program};
-use crate::ard::Node;
+use super::{Problem, Program, Unit};
+use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
@@ -36,6 +36,8 @@ pub struct Context<'a> {
     room_for_templates: usize,
     /// The number of missing members that can still be reported.
     pub(super) room_for_missing: usize,
+    /// The values that have been checked, of those that may contain calls.
+    pub(super) judged: Vec<Position>,
     /// The parts of types that were not checked again for lack of room.
     without_room: FxHashSet<AnyId>,
 }
@@ -51,6 +53,7 @@ impl<'a> Context<'a> {
             depends_on_template: false,
             room_for_templates: ROOM_FOR_TEMPLATES,
             room_for_missing: 2 * program.most_of_a_rule,
+            judged: Vec::new(),
             without_room: FxHashSet::default(),
         }
     }
@@ -161,6 +164,16 @@ impl<'a> Context<'a> {
         self.diagnostics.extend(problem);
     }
 
+    /// Records that a value has been checked. Those that no check has looked at are checked
+    /// [as undescribed values](crate::entity::Language::check_undescribed).
+    pub fn record_judged(&mut self, value: Node<'_>) {
+        let (unit, node) = (value.document().source(), value.id());
+        let is_one = |unit: &Unit| unit.values.binary_search_by_key(&node, |(value, _)| *value).is_ok();
+        if matches!(value.kind(), Kind::Map | Kind::List) && self.program.unit(unit).is_some_and(is_one) {
+            self.judged.push(Position { unit, node });
+        }
+    }
+
     /// Runs an attempt, discards the problems that it reports, and returns whether none of them is an error.
     pub fn is_free_of_errors(&mut self, attempt: impl FnOnce(&mut Self)) -> bool {
         let before = std::mem::take(&mut self.diagnostics);
@@ -224,10 +237,12 @@ impl<'a> Context<'a> {
         let run = |work: &&(dyn Fn(&mut Context<'a>) + Sync)| {
             let mut context = Context::new(program, LOOKS_AT_ONCE);
             work(&mut context);
-            context.into_diagnostics()
+            (std::mem::take(&mut context.judged), context.into_diagnostics())
         };
-        let found = threads::map(works, run);
-        self.diagnostics.extend(found.into_iter().flatten());
+        for (judged, found) in threads::map(works, run) {
+            self.judged.extend(judged);
+            self.diagnostics.extend(found);
+        }
     }
 
     /// Maps many items, in a share for each thread, so that what is computed for one item can be used for the next. A

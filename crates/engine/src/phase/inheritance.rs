@@ -44,6 +44,7 @@ pub use tasks::Tasks;
 use super::cache::Caches;
 use super::hierarchy::{HasHierarchies, Placed};
 use super::namespace::{HasNames, Named, Targets as _};
+use super::rendering::CheckedUnit;
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Id, Local, Role, Slots};
@@ -62,6 +63,8 @@ pub struct Complete {
     is_whole: bool,
     /// The caches of results about its units.
     pub(crate) caches: Arc<Caches>,
+    /// The checks of each unit by itself; empty until it has been checked.
+    pub(crate) checked: Vec<Arc<CheckedUnit>>,
 }
 
 /// The completed entities of a unit.
@@ -175,7 +178,13 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
     }
     Program {
         units: program.units.clone(),
-        stage: Complete { placed: program.stage, units: completed, is_whole, caches: Arc::default() },
+        stage: Complete {
+            placed: program.stage,
+            units: completed,
+            is_whole,
+            caches: Arc::default(),
+            checked: Vec::new(),
+        },
     }
 }
 

@@ -1,4 +1,4 @@
-//! How packages are laid out: a manifest at the root, classes in a folder of their own.
+//! The layout of packages: a manifest at the root, and classes in a separate folder.
 
 use tosca_parse::rules;
 use tosca_parse::source::archive::{Layout, Start, at_root};

@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use super::client::{Editor, modern, range};
+use crate::yay_templates::{derived, has_no_secrets};
 
 const TYPES: &str = "tosca_definitions_version: tosca_2_0
 node_types:
@@ -293,4 +294,20 @@ fn texts_are_formatted() {
     editor.replace("a.yaml", "a: [1\n");
     let edits = editor.ask("textDocument/formatting", json!({ "textDocument": { "uri": uri }, "options": {} }));
     assert!(edits.is_null(), "{edits}");
+}
+
+#[test]
+fn derived_secrets_are_not_in_hovers() {
+    let text = derived();
+    let mut editor = Editor::new(&modern());
+    editor.open("service.yay", &text);
+    let uri = editor.uri("service.yay");
+    let mut masked = 0;
+    for (line, _) in text.lines().enumerate().filter(|(_, line)| line.starts_with("      type: T")) {
+        let at = json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": 13 } });
+        let answer = editor.ask("textDocument/hover", at).to_string();
+        has_no_secrets("hover", &answer);
+        masked += usize::from(answer.contains("*****"));
+    }
+    assert!(masked > 100, "{masked} hovers have a secret");
 }

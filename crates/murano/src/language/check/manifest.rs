@@ -1,4 +1,4 @@
-//! Whether manifests name what there is.
+//! Whether manifests name existing files and classes.
 
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local};
 use tosca_parse::phase::read::{ImportRequest, Reader};
@@ -46,7 +46,7 @@ fn listing(listing: &Listing, context: &mut Context<'_>, id: Id<Listing>) {
     context.problem(&rules::UNLISTED_CLASS, at, message).related(place, "this is the file").help_if(help);
 }
 
-/// Whether a file has a class that is called as whoever asks for it likes.
+/// Whether a file has a class without a name, which any name finds.
 fn has_nameless(unit: &Unit) -> bool {
     let classes = (0..).map_while(|index| unit.arenas.get::<Class>(index));
     let is_file = unit.root.is_some_and(|root| root.cast::<ClassFile>().is_some());
@@ -64,7 +64,7 @@ fn package_of(_: &Required, reader: &mut Reader<'_>, id: Local) -> Option<Import
     Some(ImportRequest { entity: id, node: header.key, target, prefix: None, is_reference: true })
 }
 
-/// Checks that a package is known that another one needs.
+/// Checks that a required package is known.
 fn required(_: &Required, context: &mut Context<'_>, id: Id<Required>) {
     let Some(header) = context.header(id.any()) else { return };
     let name = context.text(header.name);

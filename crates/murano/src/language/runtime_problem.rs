@@ -1,4 +1,4 @@
-//! What goes wrong where code runs, as a problem: the code that fails, and the calls that led there.
+//! Failures of running code as problems: the code that fails, and the calls that led to it.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use tosca_parse_yaql::{Error, Value};
 
 use super::model::sentence;
 use super::rules;
-use crate::failure::{exception_names, failure};
+use crate::error::{exception_names, failure};
 use crate::trace::{Step, steps};
 
-/// A place in code, and what it has to do with a failure.
+/// A position in code, and its relation to a failure.
 pub(super) struct Part {
     pub(super) step: Step,
     pub(super) label: &'static str,
 }
 
-/// How many places explain a failure: those of recursion are many.
-const MANY: usize = 8;
+/// The maximum number of positions that explain a failure. Recursion has many.
+const MAX_PARTS: usize = 8;
 
-/// What fails, and then what explains that, each place once. Nothing if no code is involved.
+/// Returns the failing code, and then the calls that explain it, each position once; empty if no code is involved.
 ///
-/// A contract that is broken is not what fails, unless no code has given the value.
+/// A violated contract is not the failing code, unless no code produced the value.
 pub(super) fn parts(error: &Error) -> Vec<Part> {
     let mut steps = steps(error);
     let failing = steps.iter().position(|step| !step.is_contract).unwrap_or_default();
@@ -32,15 +32,15 @@ pub(super) fn parts(error: &Error) -> Vec<Part> {
     let mut parts = vec![Part { step: steps.remove(failing), label: "this fails" }];
     for step in steps {
         let is_known = |part: &Part| Arc::ptr_eq(&part.step.file, &step.file) && part.step.span == step.span;
-        if parts.len() <= MANY && !parts.iter().any(is_known) {
-            let label = if step.is_contract { "this is what is declared" } else { "called here" };
+        if parts.len() <= MAX_PARTS && !parts.iter().any(is_known) {
+            let label = if step.is_contract { "declared here" } else { "called here" };
             parts.push(Part { step, label });
         }
     }
     parts
 }
 
-/// A failure of code as a problem, with the files that it is in. Nothing if it is in none.
+/// Returns a failure of code as a problem, with its files; `None` if it is in no file.
 ///
 /// ```
 /// use tosca_parse_murano::{Access, Arguments, PackageSource, Runtime, TypeName, language};

@@ -5,7 +5,7 @@ use tosca_parse::phase::{Context, Explain as _};
 use super::super::code::Code;
 use super::super::{CLASSES, rules};
 
-/// Reports classes that there are not. That the name is wrong is only found out where the expression is evaluated.
+/// Reports unknown classes. The runtime only finds them when it evaluates the expression.
 pub(super) fn check(code: &Code, context: &mut Context<'_>) {
     for named in code.types() {
         let is_known = named.class.target(context.program).is_some();
@@ -18,7 +18,7 @@ pub(super) fn check(code: &Code, context: &mut Context<'_>) {
     }
 }
 
-/// The class that is probably meant by a name that none has: of all that have been read.
+/// Returns the class with the most similar name, among all known classes.
 pub(super) fn similar(context: &Context<'_>, name: &str) -> String {
     let units = context.program.list.iter();
     let names = units.flat_map(|unit| context.program.visible(unit.id, CLASSES)).map(|(name, _)| name);

@@ -1,4 +1,4 @@
-//! What goes wrong when packages are read and methods run, besides what goes wrong in expressions.
+//! Errors of packages and methods, in addition to those of expressions.
 
 use std::rc::Rc;
 
@@ -32,17 +32,17 @@ macro_rules! failures {
 }
 
 failures! {
-    /// A statement that is none.
+    /// A malformed statement.
     MplSyntax = "MplSyntax", "murano.dsl.exceptions.DslSyntaxError";
     /// A declaration or statement with a part of the wrong kind.
     DslSyntax = "DslSyntax", "murano.dsl.exceptions.DslSyntaxError";
-    /// A contract that means nothing.
+    /// An invalid contract.
     ContractSyntax = "ContractSyntax", "murano.dsl.exceptions.ContractSyntaxError";
-    /// A file that is no YAML.
+    /// A file that is not valid YAML.
     Yaml = "Yaml", "yaml.error.YAMLError";
-    /// There is no such class in the package and in those that it requires.
+    /// An unknown class: neither the package nor a required one has it.
     NoClass = "NoClass", "murano.dsl.exceptions.NoClassFound";
-    /// There is no such package, or none of that version.
+    /// An unknown package, or an unknown version of it.
     NoPackage = "NoPackage", "murano.dsl.exceptions.NoPackageFound";
     /// No package has the class.
     NoPackageForClass = "NoPackageForClass", "murano.dsl.exceptions.NoPackageForClassFound";
@@ -68,7 +68,7 @@ failures! {
     UninitializedProperty = "UninitializedProperty", "murano.dsl.exceptions.UninitializedPropertyAccessError";
     /// A method is called from outside that is not public.
     MethodNotExposed = "MethodNotExposed", "murano.dsl.exceptions.MethodNotExposed";
-    /// There is no object of that id.
+    /// An unknown object id.
     NoObject = "NoObject", "murano.dsl.exceptions.NoObjectFoundError";
     /// Properties whose values depend on each other.
     CircularDependency = "CircularDependency", "murano.dsl.exceptions.CircularExpressionDependenciesError";
@@ -80,37 +80,37 @@ failures! {
     InvalidOperation = "InvalidOperation", "murano.dsl.exceptions.DslInvalidOperationError";
     /// A value is assigned to something that can't be assigned to.
     InvalidAssignmentTarget = "InvalidAssignmentTarget", "murano.dsl.exceptions.InvalidLhsTargetError";
-    /// What `Throw` threw.
+    /// An exception that `Throw` threw.
     Thrown = "Thrown", "";
 }
 
-/// What a host error of expressions is.
+/// The payload of a host error in expressions.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// Its kind.
     pub kind: Kind,
-    /// Where in a value a contract is violated, such as `['ports'][0]`.
+    /// The position in a value where a contract is violated, such as `['ports'][0]`.
     pub path: String,
     /// Whether the message says which property or argument it is about.
     pub placed: bool,
-    /// What was thrown.
+    /// The thrown exception.
     pub thrown: Option<Thrown>,
 }
 
-/// What `Throw` threw.
+/// An exception that `Throw` threw.
 #[derive(Clone, Debug)]
 pub struct Thrown {
     /// Its names, qualified.
     pub names: Vec<String>,
     /// The message, of any type.
     pub message: Value,
-    /// Data besides.
+    /// Additional data.
     pub extra: Value,
     /// The exception that led to it.
     pub cause: Value,
 }
 
-/// A problem of a kind.
+/// Creates an error of a kind.
 pub(crate) fn fail(kind: Kind, message: impl Into<String>) -> Error {
     let failure = Failure { kind, path: String::new(), placed: false, thrown: None };
     Error::host(message, Rc::new(failure))
@@ -130,7 +130,7 @@ pub(crate) fn value_error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
-/// What the host knows of a problem.
+/// Returns the payload of an error of this crate.
 pub fn failure(error: &Error) -> Option<&Failure> {
     error.payload()?.downcast_ref()
 }
@@ -195,7 +195,7 @@ pub fn category(error: &Error) -> &'static str {
     }
 }
 
-/// The names by which `Catch` knows a problem. What hits a limit of the evaluation can't be caught.
+/// Returns the names by which `Catch` finds an error. A reached limit can't be caught.
 pub(crate) fn exception_names(error: &Error) -> Vec<String> {
     let name = match error.kind() {
         ErrorKind::Host => {

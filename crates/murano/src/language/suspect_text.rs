@@ -1,7 +1,7 @@
-//! Plain texts that look like expressions but are none, so that they are taken for text in silence.
+//! Plain strings that look like expressions but are not, so that they are silently treated as text.
 //!
-//! In lists and maps on one line a comma ends a text. What it has cut off is not wrong by itself: it belongs to the
-//! mistake.
+//! In lists and maps on one line, a comma ends a string. The rest after it is not a separate error: it belongs to the
+//! same mistake.
 
 use std::ops::Range;
 
@@ -12,26 +12,26 @@ use crate::place::within;
 use crate::source_file::range;
 use crate::template::{Content, Template, is_plain};
 
-/// A text that looks like an expression, but is none.
-pub(super) struct Doubt {
+/// A string that looks like an expression, but is not.
+pub(super) struct SuspectText {
     /// The text.
     pub(super) node: NodeId,
-    /// Where it is.
+    /// The position.
     pub(super) span: Range<u32>,
     /// The part of it that is wrong.
     pub(super) part: Range<u32>,
-    /// Why it is no expression.
+    /// The syntax error.
     pub(super) error: Error,
     /// Whether a comma ends it before its parentheses are closed.
     pub(super) is_cut: bool,
-    /// How many parentheses it lacks.
+    /// The number of missing parentheses.
     open: usize,
-    /// Where what follows is that the comma has cut off.
+    /// The positions of the rest that the comma cut off.
     rest: Vec<Range<u32>>,
 }
 
-impl Doubt {
-    /// What helps: most plain texts may be meant as such, but contracts and statements are not.
+impl SuspectText {
+    /// Returns the help. Most plain strings may be intended as text, but contracts and statements are not.
     pub(super) fn help(&self, may_be_text: bool) -> &'static str {
         match (self.is_cut, self.open > 0, may_be_text) {
             (true, ..) => {
@@ -50,23 +50,22 @@ impl Doubt {
     }
 }
 
-/// The doubtful texts among some, in their order, of which one may be or may have been cut off from what stands at a
-/// place, or be in it.
-pub(super) fn near<'d>(doubts: &'d [Doubt], at: &Range<u32>) -> impl Iterator<Item = (usize, &'d Doubt)> {
+/// Returns the doubtful strings that may be at a position or in it, or that may have been cut off from it, in order.
+pub(super) fn near<'d>(doubts: &'d [SuspectText], at: &Range<u32>) -> impl Iterator<Item = (usize, &'d SuspectText)> {
     let end = at.end;
     let after = doubts.partition_point(|doubt| doubt.span.start <= at.start);
     let near = doubts.iter().enumerate().skip(after.saturating_sub(1));
     near.take_while(move |(_, doubt)| doubt.span.start <= end)
 }
 
-/// The doubtful texts in a node, in their order, given what has been made of it.
-pub(super) fn doubts(node: Node<'_>, template: &Template) -> Vec<Doubt> {
+/// Returns the doubtful strings in a node, in order, given its template.
+pub(super) fn suspect_texts(node: Node<'_>, template: &Template) -> Vec<SuspectText> {
     let mut found = Vec::new();
     collect((node, template), &mut found);
     found
 }
 
-fn collect((node, template): (Node<'_>, &Template), found: &mut Vec<Doubt>) {
+fn collect((node, template): (Node<'_>, &Template), found: &mut Vec<SuspectText>) {
     let mut left = 0;
     match &template.content {
         Content::Map(entries) => {
@@ -86,8 +85,8 @@ fn collect((node, template): (Node<'_>, &Template), found: &mut Vec<Doubt>) {
     }
 }
 
-/// Looks at a part of a list or map, and says how many parentheses are still open after it.
-fn piece(part: (Node<'_>, &Template), left: usize, may_be_rest: bool, found: &mut Vec<Doubt>) -> usize {
+/// Checks a part of a list or map, and returns the number of parentheses that are open after it.
+fn piece(part: (Node<'_>, &Template), left: usize, may_be_rest: bool, found: &mut Vec<SuspectText>) -> usize {
     let node = part.0;
     if left > 0 && may_be_rest {
         if let Some(doubt) = found.last_mut() {
@@ -102,7 +101,7 @@ fn piece(part: (Node<'_>, &Template), left: usize, may_be_rest: bool, found: &mu
     cut.map_or(0, |doubt| doubt.open)
 }
 
-fn doubt(node: Node<'_>) -> Option<Doubt> {
+fn doubt(node: Node<'_>) -> Option<SuspectText> {
     let text = node.text();
     if !is_plain(node) || node.tag().is_some() || !looks_like_code(text) {
         return None;
@@ -113,7 +112,7 @@ fn doubt(node: Node<'_>) -> Option<Doubt> {
     let part = part.map_or_else(|| span.clone(), |part| span.start + part.start..span.start + part.end);
     let open = opened(text).saturating_sub(closed(text));
     let after = node.document().text().get(span.end as usize..).unwrap_or_default().trim_start();
-    Some(Doubt {
+    Some(SuspectText {
         node: node.id(),
         is_cut: open > 0 && after.starts_with(','),
         open,

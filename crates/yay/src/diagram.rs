@@ -1,56 +1,56 @@
-//! Pictures of what a configuration is made of, for whoever wants to see why a value is what it is.
+//! Diagrams of the structure of a configuration, which show the origin of values.
 
 use std::fmt::Write;
 
 use crate::sink::{Origin, Scalar, Sink};
 use crate::source::Span;
 
-/// In which state a configuration is drawn.
+/// The state in which a configuration is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
-    /// As it is written. What lies under a body is found out later, and is one box.
+    /// The source. The layer under a body is not known yet, and is a box.
     #[default]
     Initial,
-    /// As it is written, with every stanza pointing at what lies under it, as far as the text tells.
+    /// The source, with an arrow from each stanza to the layer under it, as far as the text shows it.
     Normalized,
-    /// As it comes out: mappings, lists and scalars.
+    /// The result: mappings, lists and scalars.
     Folded,
 }
 
-/// Boxes and arrows.
+/// A diagram of boxes and arrows.
 #[derive(Clone, Debug, Default)]
-pub struct Picture {
-    /// The boxes, in the order in which they are found.
-    pub boxes: Vec<PictureBox>,
-    /// The arrows, by the boxes that they begin at.
+pub struct Diagram {
+    /// The boxes, in the order of discovery.
+    pub boxes: Vec<DiagramBox>,
+    /// The arrows, in the order of the boxes at their start.
     pub arrows: Vec<Arrow>,
 }
 
 /// A box: a part of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PictureBox {
-    /// What it is: `Mapping`, `If`.
+pub struct DiagramBox {
+    /// The kind: `Mapping`, `If`.
     pub kind: &'static str,
-    /// What it says, if it says something itself: a scalar, a name. Secrets are `*****`.
+    /// The text of a scalar or a name; empty for other kinds. Secrets are `*****`.
     pub text: String,
 }
 
-/// An arrow from a part to one that it has.
+/// An arrow from a part to one of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
-    /// The number of the box that it begins at.
+    /// The number of the box at its start.
     pub from: usize,
-    /// The number of the box that it ends at.
+    /// The number of the box at its end.
     pub to: usize,
-    /// The key, the number of the item, or what the part is for.
+    /// The key, the number of the item, or the role of the part.
     pub name: String,
-    /// Whether it leads to what lies under a layer.
+    /// Whether it leads to the layer under another one.
     pub is_predecessor: bool,
 }
 
-impl Picture {
+impl Diagram {
     pub(crate) fn add(&mut self, kind: &'static str, text: impl Into<String>) -> usize {
-        self.boxes.push(PictureBox { kind, text: text.into() });
+        self.boxes.push(DiagramBox { kind, text: text.into() });
         self.boxes.len() - 1
     }
 
@@ -62,7 +62,7 @@ impl Picture {
         self.arrows.push(Arrow { from, to, name: "predecessor".to_owned(), is_predecessor: true });
     }
 
-    /// The picture in the language of Graphviz.
+    /// The diagram in the DOT language of Graphviz.
     pub fn dot(&self) -> String {
         let mut made = String::from("digraph yay {\n  node [shape=box, fontname=\"Helvetica\", fontsize=11];\n");
         made.push_str("  edge [fontname=\"Helvetica\", fontsize=10];\n");
@@ -81,11 +81,11 @@ impl Picture {
 }
 
 #[cfg(feature = "graph")]
-impl tosca_parse_graph::ToGraph for Picture {
+impl tosca_parse_graph::ToGraph for Diagram {
     fn to_graph(&self, _: tosca_parse_graph::Options) -> tosca_parse_graph::Graph {
         use tosca_parse_graph::{Edge, Graph, Node, text::line};
 
-        let node = |part: &PictureBox| Node { kind: line(&part.text), ..Node::new(part.kind, part.kind) };
+        let node = |part: &DiagramBox| Node { kind: line(&part.text), ..Node::new(part.kind, part.kind) };
         let edge = |arrow: &Arrow| Edge::new(arrow.from, arrow.to, &arrow.name, "");
         Graph {
             nodes: self.boxes.iter().map(node).collect(),
@@ -109,11 +109,11 @@ pub(crate) fn brief(text: &str) -> String {
     short
 }
 
-/// Draws what it is told.
+/// Builds the diagram of a value.
 #[derive(Default)]
-pub(crate) struct Draughtsman {
-    pub(crate) picture: Picture,
-    /// The mappings and lists that are open, with the key that comes next, or the number of the item.
+pub(crate) struct DiagramBuilder {
+    pub(crate) diagram: Diagram,
+    /// The open mappings and lists, with the next key or the number of the next item.
     open: Vec<(usize, Next)>,
 }
 
@@ -122,9 +122,9 @@ enum Next {
     Item(usize),
 }
 
-impl Draughtsman {
+impl DiagramBuilder {
     fn put(&mut self, kind: &'static str, text: String) -> usize {
-        let made = self.picture.add(kind, text);
+        let made = self.diagram.add(kind, text);
         if let Some((outer, next)) = self.open.last_mut() {
             let name = match next {
                 Next::Key(key) => std::mem::take(key),
@@ -134,13 +134,13 @@ impl Draughtsman {
                 }
             };
             let outer = *outer;
-            self.picture.connect(outer, made, name);
+            self.diagram.connect(outer, made, name);
         }
         made
     }
 }
 
-impl Sink for Draughtsman {
+impl Sink for DiagramBuilder {
     fn scalar(&mut self, scalar: &Scalar<'_>, _origin: &Origin) {
         self.put("Boxed", brief(scalar.safe.unwrap_or(scalar.text)));
     }
