@@ -64,6 +64,17 @@ pub use tosca_parse_engine::{
 };
 pub use tosca_parse_engine::{ard, budget, diagnostic, entity, handbook, phase, source, spot, symbol, syntax};
 
+/// The languages of the library, as far as its features enable them. An entry that none of them claims is in the first.
+pub static LANGUAGES: &[&entity::Language] = &[
+    &TOSCA,
+    #[cfg(feature = "murano")]
+    &murano::language::MURANO,
+    #[cfg(feature = "heat")]
+    &heat::HEAT,
+    #[cfg(feature = "cloudify")]
+    &cloudify::CLOUDIFY,
+];
+
 #[cfg(feature = "cloudify")]
 pub use tosca_parse_cloudify as cloudify;
 #[cfg(feature = "heat")]

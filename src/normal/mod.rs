@@ -47,7 +47,7 @@ mod value;
 pub use evaluate::{Evaluation, Problem, ProblemKind};
 pub use model::*;
 pub use parts::{Parts, PartsIter};
-pub use plan::{Action, Called, Difference, Kind, PLAN_VERSION, Plan, Related, Stage, Step as PlanStep};
+pub use plan::{Action, Called, Difference, Kind, PLAN_VERSION, Plan, Related, Stage, Step as PlanStep, differences};
 #[cfg(feature = "schema")]
 pub use plan::{differences_json_schema, plan_json_schema};
 pub use stream::Stream;

@@ -23,15 +23,9 @@ pub(crate) static TOSCA: &[&[Explained]] = &[ADDITIONS, EXPLAINED];
 
 /// Every rule, in the order of the codes.
 pub static ALL: LazyLock<Vec<Explained>> = LazyLock::new(|| {
-    let tables = TOSCA.iter().copied();
+    let tables = crate::LANGUAGES.iter().flat_map(|language| language.rules.iter().copied());
     #[cfg(feature = "yay")]
     let tables = tables.chain([crate::yay::host::rules::EXPLAINED]);
-    #[cfg(feature = "cloudify")]
-    let tables = tables.chain(crate::cloudify::CLOUDIFY.rules.iter().copied());
-    #[cfg(feature = "heat")]
-    let tables = tables.chain(crate::heat::HEAT.rules.iter().copied());
-    #[cfg(feature = "murano")]
-    let tables = tables.chain(crate::murano::language::MURANO.rules.iter().copied());
     explained(tables)
 });
 

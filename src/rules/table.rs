@@ -123,7 +123,6 @@ tosca_parse_engine::rule_table! {
     MISSING_FILE = "T5701" "missing-file" Error, "an artifact names a file that is not in the archive, before TOSCA 2.0";
     ABSENT_FILE = "T5702" "absent-file" Warning, "an artifact names a file that does not exist";
     LARGE_SERVICE = "T5802" "large-service" Warning, "the templates of a service get too many members from their types";
-    UNCHECKED_USES = "T5803" "unchecked-uses" Warning, "too much of a type has to be judged again for each of its templates";
     UNFULFILLED_REQUIREMENT = "T6001" "unfulfilled-requirement" Error, "no node of the service fits a requirement";
     AMBIGUOUS_REQUIREMENT = "T6002" "ambiguous-requirement" Warning, "several nodes of the service fit a requirement";
     UNDECIDED_REQUIREMENT = "T6003" "undecided-requirement" Warning, "it is not known yet whether a node fits a requirement";

@@ -13,7 +13,7 @@ use tosca_parse::diagnostic::{Example, Explained, Level, Levels, Override, Rule,
 use tosca_parse::normal::{Options, Service};
 use tosca_parse::resolve::resolve_entry;
 use tosca_parse::rules::{self, ALL};
-use tosca_parse::{Entry, Outcome, Parser, TOSCA};
+use tosca_parse::{Entry, LANGUAGES, Outcome, Parser, TOSCA};
 
 /// Rules that can't be shown in Markdown, with a test for each, and the reason.
 const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
@@ -125,12 +125,7 @@ fn parse(rule: &'static Rule, example: &Example<'_>, mut levels: Levels) -> Outc
         std::fs::write(path, file.text).unwrap();
     }
     let builder = Parser::builder(&TOSCA).directory(folder.path()).levels(levels).threads(1);
-    #[cfg(feature = "cloudify")]
-    let builder = builder.language(&tosca_parse::cloudify::CLOUDIFY);
-    #[cfg(feature = "heat")]
-    let builder = builder.language(&tosca_parse::heat::HEAT);
-    #[cfg(feature = "murano")]
-    let builder = builder.language(&tosca_parse::murano::language::MURANO);
+    let builder = LANGUAGES.iter().skip(1).fold(builder, |builder, language| builder.language(language));
     let parser = builder.build().unwrap();
     let entry = Entry::at(parser.address("service.yaml").unwrap());
     if rule.code.starts_with("T60") {

@@ -4,8 +4,9 @@ use std::io;
 
 use super::Verdict;
 use super::args::{self, FormFormat};
-use super::plan::{json, one_entry, show, write};
+use super::plan::{json, language_of, one_entry, show, write};
 use super::streams::Streams;
+use tosca_parse::entity::InputForm;
 use tosca_parse::form::Form;
 use tosca_parse::normal::Service;
 
@@ -20,6 +21,11 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<V
     if !outcome.is_valid() {
         return Ok(Verdict::Invalid);
     }
+    if let Some(InputForm { schema, file }) =
+        language_of(&outcome).and_then(|language| (language.form)(&outcome.program))
+    {
+        return put(&Form { schema, file }, arguments, streams);
+    }
     let Some(service) = Service::of(&outcome.program) else {
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to ask for")?;
@@ -30,6 +36,10 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<V
     };
     let form =
         Form::of(&service.without_secret_defaults(&outcome.program.secrets()).masked(&outcome.program.secrets()));
+    put(&form, arguments, streams)
+}
+
+fn put(form: &Form, arguments: &args::Form, streams: &mut Streams) -> io::Result<Verdict> {
     let text = match arguments.format {
         FormFormat::Json => json(&form.schema)?,
         FormFormat::Html => form.page(),

@@ -52,7 +52,7 @@ impl<'a> Overview<'a> {
         let what = match (&self.service, profile(self.program, unit)) {
             (Some(service), _) => format!("{version} service, {}", counts(service)),
             (None, Some(profile)) => format!("{version} profile {profile}, {}", types(unit)),
-            (None, None) => format!("{version} file, {}", types(unit)),
+            (None, None) => format!("{version} file, {}", contents(unit)),
         };
         let file = paint(render::shown(unit.source.name()), STRONG, self.color);
         let is_fulfilled = self.resolution.is_none_or(Resolution::is_possible);
@@ -192,11 +192,23 @@ fn profile<'a>(program: &'a Program<Complete>, unit: &Unit) -> Option<&'a str> {
 
 /// The number of types of each kind that a file defines.
 fn types(unit: &Unit) -> String {
-    let kinds = unit.language.types().map(|kind| {
+    enumerate(type_counts(unit))
+}
+
+fn type_counts(unit: &Unit) -> impl Iterator<Item = (usize, &'static str)> {
+    unit.language.types().map(|kind| {
         let title = unit.language.kinds[usize::from(kind.0)].description().title;
         (unit.arenas.count(kind) as usize, title)
-    });
-    enumerate(kinds)
+    })
+}
+
+/// The number of types, and of other names by section, that a file declares.
+fn contents(unit: &Unit) -> String {
+    let language = unit.language;
+    let types: Vec<(usize, &str)> = type_counts(unit).collect();
+    let sections = unit.declared_names().into_iter().zip(language.sections.iter().map(|section| section.title));
+    let is_type = |title: &str| types.iter().any(|(_, known)| *known == title);
+    enumerate(types.iter().copied().chain(sections.filter(|(_, title)| !is_type(title))))
 }
 
 /// The contents of a service in numbers.

@@ -527,6 +527,13 @@ impl Run<'_> {
     ) -> io::Result<()> {
         let Stage::Complete(program) = stage else { return Ok(()) };
         let validate = self.validate;
+        let language = program.list.first().map(|unit| unit.language);
+        if let Some((format, model)) = validate.emit.zip(language.and_then(|language| (language.model)(program))) {
+            return match model {
+                Ok(model) => self.write(&model, format, streams),
+                Err(error) => writeln!(streams.err(), "error: {error}"),
+            };
+        }
         if let Some((format, model)) = validate.emit.zip(super::murano::model(program)) {
             return match model {
                 Ok(model) => self.write(&model, format, streams),

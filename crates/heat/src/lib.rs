@@ -4,15 +4,18 @@
 //!    types, which are data.
 //! 2. `function` is a table of functions: versions, possible results, checks of arguments.
 //! 3. `check` has the checks that annotations can't express, `lint` the optional ones.
+//! 4. `model` and `topology` are what a template describes, `form` is a form for its parameters.
 
 extern crate tosca_parse_engine as tosca_parse;
 
 mod advise;
 mod check;
 pub mod environment;
+mod form;
 mod function;
 pub mod grammar;
 mod lint;
+mod model;
 pub mod rules;
 mod shape;
 mod topology;
@@ -118,6 +121,8 @@ pub static HEAT: Language = Language {
     lints: lint::LINTS,
     advise: advise::advise,
     topology: topology::topology,
+    model: |program| model::model(program).map(Ok),
+    form: form::form,
     ..Language::new("Heat", KINDS)
 };
 

@@ -63,7 +63,8 @@ fn profiles() -> Outcome {
 
 fn reference() -> Outcome {
     docs("-p tosca-parse --test it reference:: patterns::")?;
-    docs("-p tosca-parse-heat --test it reference::")
+    docs("-p tosca-parse-heat --test it reference::")?;
+    docs("-p tosca-parse-cloudify --test it reference::")
 }
 
 fn snapshots() -> Outcome {

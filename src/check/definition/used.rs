@@ -4,7 +4,7 @@
 //! little of them, so a path may be valid there and invalid in a template.
 
 use crate::data::{
-    CapabilityHere, Here, Judge, NodeHere, Place, RelationshipHere, Schema, Typed, has_room, size, size_with_calls,
+    CapabilityHere, Here, Judge, NodeHere, Place, RelationshipHere, Schema, Typed, size, size_with_calls,
 };
 use crate::entity::{AnyId, Id, Position, Value};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment};
@@ -53,7 +53,7 @@ fn has_room_for<'a>(context: &mut Context<'a>, value: Position, schema: &Schema<
         None => return false,
     };
     context.depends_on_template();
-    has_room(context, size, of)
+    context.has_room_for_uses(size, of)
 }
 
 fn is_within(context: &Context<'_>, id: AnyId, owner: AnyId) -> bool {

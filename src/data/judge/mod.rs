@@ -18,7 +18,6 @@ use super::evaluation::{Evaluator, is_written_as_string};
 use super::path;
 use super::path::Follower;
 use super::path::place::Place;
-use super::room::{has_room, report_unchecked};
 use super::schema::Schema;
 use super::typed::datum::Datum;
 use super::typed::kind::DataKind;
@@ -437,7 +436,7 @@ impl<'a> Judge<'_, 'a> {
                 continue;
             }
             let is_about_others = judged::looks_around(self.context, position);
-            if is_about_others && !has_room(self.context, 1, self.place.at) {
+            if is_about_others && !self.context.has_room_for_uses(1, self.place.at) {
                 continue;
             }
             let evaluator = if is_about_others {
@@ -451,9 +450,9 @@ impl<'a> Judge<'_, 'a> {
             }
             if is_about_others {
                 let left = evaluator.effort();
-                self.context.has_room_for_templates(MOST_EFFORT_FOR_OTHERS - left);
+                self.context.spend_room_for_uses(MOST_EFFORT_FOR_OTHERS - left);
                 if left == 0 {
-                    report_unchecked(self.context, self.place.at);
+                    self.context.report_unchecked(self.place.at);
                 }
             }
         }

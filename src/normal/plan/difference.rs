@@ -52,6 +52,13 @@ pub(super) fn of_services(old: &Service, new: &Service) -> Vec<Difference> {
     comparison.list
 }
 
+/// Returns the differences between two models that are data.
+pub(super) fn of_data(old: &Json, new: &Json) -> Vec<Difference> {
+    let mut comparison = Comparison::default();
+    comparison.compare(old, new, Part::Data);
+    comparison.list
+}
+
 /// Returns the differences in the nodes that both services have, for nodes with differences.
 pub(super) fn of_nodes(old: &Service, new: &Service) -> Map<Vec<Difference>> {
     let both = new.nodes.iter().filter_map(|(name, node)| Some((name, old.nodes.get(name)?, node)));

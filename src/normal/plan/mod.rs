@@ -18,7 +18,8 @@ mod text;
 
 use rustc_hash::FxHashSet;
 
-use super::{Map, Name, Node, Service};
+use super::{Map, Name, Node, Service, TypeName};
+use crate::entity::Topology;
 pub use difference::{Difference, Kind};
 use order::{Order, dependencies};
 pub use step::{Action, Called, PLAN_VERSION, Plan, Related, Stage, Step};
@@ -115,6 +116,46 @@ impl Service {
     }
 }
 
+impl Plan {
+    /// Plans the deployment and undeployment of what a program in any language describes.
+    #[must_use]
+    pub fn of_topology(file: &str, topology: &Topology) -> Self {
+        let mut needed = vec![Vec::new(); topology.nodes.len()];
+        topology.edges.iter().for_each(|edge| needed[edge.from].push(edge.to));
+        let order = Order::of(&order::Dependencies::of(needed));
+        let names: Vec<Name> = topology.nodes.iter().map(|node| node.name.as_str().into()).collect();
+        let stages = |order: &Order, action: Action| {
+            let step = |node: &usize| Step {
+                node: names[*node].clone(),
+                action,
+                types: [TypeName { name: topology.nodes[*node].kind.as_str().into(), origin: None, version: None }]
+                    .into(),
+                directive: None,
+                count: None,
+                after: order.after[*node].iter().map(|needed| names[*needed].clone()).collect(),
+                operations: Vec::new(),
+                differences: Vec::new(),
+                source: None,
+            };
+            order.stages.iter().map(|nodes| Stage { steps: nodes.iter().map(step).collect() }).collect()
+        };
+        Self {
+            plan: PLAN_VERSION,
+            file: file.into(),
+            removal: Vec::new(),
+            deployment: stages(&order, Action::Add),
+            undeployment: stages(&order.reversed(), Action::Remove),
+            loops: order.loops.iter().map(|nodes| nodes.iter().map(|node| names[*node].clone()).collect()).collect(),
+        }
+    }
+}
+
+/// Returns the differences between two models of any language.
+#[must_use]
+pub fn differences(old: &serde_json::Value, new: &serde_json::Value) -> Vec<Difference> {
+    difference::of_data(old, new)
+}
+
 fn name(service: &Service, node: usize) -> Name {
     service.nodes.get_index(node).map(|(name, _)| name.clone()).unwrap_or_default()
 }
@@ -179,12 +220,7 @@ fn deployment(
 }
 
 fn undeployment(service: &Service, order: &Order, is_wanted: impl Fn(&str) -> bool, action: Action) -> Vec<Stage> {
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); service.nodes.len()];
-    for (node, after) in order.after.iter().enumerate() {
-        after.iter().for_each(|needed| before[*needed].push(node));
-    }
-    // Sorted from the other end, each node is in the earliest possible stage of the undeployment too.
-    let order = Order::of(&order::Dependencies { hard: before, soft: vec![Vec::new(); service.nodes.len()] });
+    let order = order.reversed();
     let mut stages = Vec::with_capacity(order.stages.len());
     for nodes in &order.stages {
         let wanted = nodes.iter().filter_map(|node| {

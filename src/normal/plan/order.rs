@@ -71,6 +71,13 @@ fn in_value(service: &Service, value: &Value, needed: &mut Vec<usize>) {
     }
 }
 
+impl Dependencies {
+    /// Returns dependencies without those of values.
+    pub(super) fn of(needed: Vec<Vec<usize>>) -> Self {
+        Self { soft: vec![Vec::new(); needed.len()], hard: needed.into_iter().map(distinct).collect() }
+    }
+}
+
 /// The order of nodes.
 pub(super) struct Order {
     /// The nodes of each stage, in the order of the template.
@@ -109,6 +116,17 @@ impl Order {
         let mut loops: Vec<Vec<usize>> = members.into_iter().filter(|nodes| nodes.len() > 1).collect();
         loops.sort_unstable();
         Self { stages, after, loops }
+    }
+}
+
+impl Order {
+    /// Returns the order of removal. Each node is in the earliest possible stage, too.
+    pub(super) fn reversed(&self) -> Self {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.after.len()];
+        for (node, after) in self.after.iter().enumerate() {
+            after.iter().for_each(|needed| before[*needed].push(node));
+        }
+        Self::of(&Dependencies::of(before))
     }
 }
 

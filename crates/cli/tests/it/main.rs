@@ -13,6 +13,7 @@ mod editor;
 mod fixes;
 mod fmt;
 mod graph;
+mod languages;
 mod migrate;
 mod models;
 mod murano;

@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
-    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind, LanguageOption,
-    LanguageVersion, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology, Versions,
+    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, InputForm, Keyname, Kind,
+    LanguageOption, LanguageVersion, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology,
+    Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
@@ -140,8 +141,13 @@ pub struct Language {
     /// Resolved open parts of the entry of a valid program: short texts, each with its position, in order. For
     /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
-    /// Returns what the entry describes, for diagrams; `None` if there is nothing to draw.
+    /// Returns what the entry describes, for diagrams and plans; `None` if there is nothing to draw.
     pub topology: fn(&Program<Complete>) -> Option<Topology>,
+    /// Returns the model of the entry of a valid program, as data for other programs; `None` if the language has no
+    /// models. An error is the reason why there is none.
+    pub model: fn(&Program<Complete>) -> Option<Result<serde_json::Value, String>>,
+    /// Returns the form for the values that users give to the entry; `None` if there are none.
+    pub form: fn(&Program<Complete>) -> Option<InputForm>,
     /// Tables of rules: those for the problems of its entities, and additions to the documentation of [the engine's
     /// rules](crate::rules::EXPLAINED), such as examples.
     pub rules: &'static [&'static [Explained]],
@@ -190,6 +196,8 @@ impl Language {
             advise: |_| Advice::default(),
             hints: |_| Vec::new(),
             topology: |_| None,
+            model: |_| None,
+            form: |_| None,
             rules: &[],
             lints: &[],
         }
@@ -282,6 +290,11 @@ impl Language {
         let implicit = versions.flat_map(|version| (self.implicit)(version)).chain(extensions);
         let implicit = implicit.map(|unit| (unit.name, unit.text));
         profiles.chain(implicit).find(|(known, _)| *known == address).map(|(_, text)| text)
+    }
+
+    /// Returns whether entities of a kind can have parents.
+    pub fn is_type(&self, kind: Kind) -> bool {
+        self.kinds.get(usize::from(kind.0)).is_some_and(|kind| kind.description().is_type())
     }
 
     /// Returns the kinds whose entities can have parents.

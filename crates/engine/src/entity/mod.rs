@@ -94,7 +94,7 @@ pub use option::{LanguageOption, OptionValue};
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
 pub use recognition::{Recognition, VersionWords};
 pub use thin_vec::ThinVec;
-pub use topology::{Topology, TopologyEdge, TopologyNode};
+pub use topology::{InputForm, Topology, TopologyEdge, TopologyNode};
 pub use vocabulary::{KindVocabulary, Vocabulary};
 
 use crate::ard::Node;

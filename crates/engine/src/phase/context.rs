@@ -10,6 +10,7 @@ use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
+use crate::rules;
 use crate::symbol::Symbol;
 use crate::threads;
 
@@ -33,6 +34,8 @@ pub struct Context<'a> {
     pub(super) depends_on_template: bool,
     /// The number of nodes of types that can still be checked again for templates.
     room_for_templates: usize,
+    /// The number of missing members that can still be reported.
+    pub(super) room_for_missing: usize,
     /// The values that have been checked, of those that may contain calls.
     pub(super) judged: Vec<Position>,
     /// The parts of types that were not checked again for lack of room.
@@ -49,6 +52,7 @@ impl<'a> Context<'a> {
             lent: program.stage.caches.lend(),
             depends_on_template: false,
             room_for_templates: ROOM_FOR_TEMPLATES,
+            room_for_missing: 2 * program.most_of_a_rule,
             judged: Vec::new(),
             without_room: FxHashSet::default(),
         }
@@ -185,19 +189,35 @@ impl<'a> Context<'a> {
         self.depends_on_template = true;
     }
 
-    /// Returns whether the limit allows checking `nodes` more nodes of types again for templates.
+    /// Returns whether the limit allows checking `nodes` more nodes of a type for a template. If not, this is reported
+    /// at the type that contains `part`.
     ///
     /// There may be both many templates and many values of their types, so the limit applies to a handful of
     /// templates.
-    pub fn has_room_for_templates(&mut self, nodes: usize) -> bool {
-        let room = self.room_for_templates.checked_sub(nodes);
-        self.room_for_templates = room.unwrap_or(0);
-        room.is_some()
+    pub fn has_room_for_uses(&mut self, nodes: usize, part: AnyId) -> bool {
+        let has_room = nodes <= self.room_for_templates;
+        self.spend_room_for_uses(nodes);
+        if !has_room {
+            self.report_unchecked(part);
+        }
+        has_room
     }
 
-    /// Returns whether a lack of [room](Self::has_room_for_templates) for a part of a type has not been reported yet.
-    pub fn is_first_without_room(&mut self, part: AnyId) -> bool {
-        self.without_room.insert(part)
+    /// Uses up room for checks of types for templates.
+    pub fn spend_room_for_uses(&mut self, nodes: usize) {
+        self.room_for_templates = self.room_for_templates.saturating_sub(nodes);
+    }
+
+    /// Reports, once, that `part` of a type is not checked for all templates.
+    pub fn report_unchecked(&mut self, part: AnyId) {
+        if !self.without_room.insert(part) {
+            return;
+        }
+        let is_type = |id: &AnyId| self.program.unit(id.unit).is_some_and(|unit| unit.language.is_type(id.kind));
+        let of = self.program.owners(part).filter(is_type).last().unwrap_or(part);
+        let (at, name) = (self.program.name_span(of), self.describe(of));
+        self.problem(&rules::UNCHECKED_USES, at, format!("{name} is not checked for all of its uses"))
+            .help("too many templates use too much of it; assign the values in the templates that need them");
     }
 
     /// Returns help that names the candidate closest to a name that is not among them, or else lists the candidates.

@@ -64,6 +64,13 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// Returns the number of names that the unit declares in each section.
+    pub fn declared_names(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.language.sections.len()];
+        self.declarations.iter().for_each(|declaration| counts[usize::from(declaration.section.0)] += 1);
+        counts
+    }
+
     /// Returns all sources of the unit, starting with its own.
     pub fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
         let others = self.ingredients.iter().filter_map(|ingredient| ingredient.other.as_ref().ok());

@@ -234,7 +234,9 @@ impl Context<'_> {
         let before = self.problems();
         let depended = std::mem::take(&mut self.depends_on_template);
         judge(self);
-        if self.problems() == before && !self.depends_on_template {
+        if self.problems() > before {
+            self.room_for_missing = self.room_for_missing.saturating_sub(1);
+        } else if !self.depends_on_template {
             member.let_be_missing(is_checked);
         }
         self.depends_on_template |= depended;
@@ -350,6 +352,9 @@ impl Assigning<'_> {
         }
         let doubtful = defined.doubtful(self.application.is_checked).map(|number| &defined.list[number]);
         for member in doubtful.filter(|member| assigned.get(member.name).is_none()) {
+            if context.room_for_missing == 0 {
+                return;
+            }
             // A misspelled member is not reported as missing, too.
             let is_checked = self.application.is_checked && !meant.contains(&member.name);
             let further = further.get(member.name).filter(|further| *further != member.id);
@@ -390,7 +395,10 @@ impl Assigning<'_> {
                 given.push((number, Some(entry)));
             }
         }
-        given.extend(defined.doubtful(self.application.is_checked).map(|number| (number, None)));
+        // More than can be shown are not even collected: there may be both many templates and many members.
+        if context.room_for_missing > 0 {
+            given.extend(defined.doubtful(self.application.is_checked).map(|number| (number, None)));
+        }
         // Values are checked in the order of their definitions, including those that are missing.
         given.sort_by_key(|(number, _)| *number);
         given.dedup_by_key(|(number, _)| *number);
@@ -402,12 +410,14 @@ impl Assigning<'_> {
             };
             if entry.is_some() {
                 judge(context);
-            } else if !meant.contains(&member.name) {
+            } else if context.room_for_missing > 0 && !meant.contains(&member.name) {
                 // A misspelled member is not reported as missing, too.
                 context.leave_out(member, self.application.is_checked, judge);
             }
         }
-        defined.settle(self.application.is_checked);
+        if context.room_for_missing > 0 {
+            defined.settle(self.application.is_checked);
+        }
     }
 
     /// Lets two definitions check a value. A missing value is only a problem if neither definition has a value for it.

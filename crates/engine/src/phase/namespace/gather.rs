@@ -94,10 +94,11 @@ fn outer_prefixes(units: &Units, merging: Merging) -> Vec<(usize, Symbol)> {
             let prefix = match (outer, link.prefix) {
                 (Some(outer), Some(inner)) => {
                     let full = format!("{}{}{}", units.text(outer), merging.separator, units.text(inner));
-                    Some(units.interner.intern(&full)).filter(|_| full.len() <= MAX_PREFIX)
+                    Some(units.interner.intern(&full))
                 }
                 (outer, inner) => outer.or(inner),
             };
+            let prefix = prefix.filter(|prefix| units.text(*prefix).len() <= MAX_PREFIX);
             prefixes.insert(link.unit, prefix);
             waiting.push_back(link.unit);
         }
