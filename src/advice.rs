@@ -18,7 +18,7 @@ use crate::phase::namespace::Targets as _;
 use crate::phase::{Context, Program};
 use crate::spot::{Level, Part, Step};
 
-/// Returns what could be written at a position.
+/// Returns the possible values at a position.
 pub(super) fn advise(asked: &Asked<'_>) -> Advice {
     let mut advice = Advice::default();
     let level = asked.spot.innermost();

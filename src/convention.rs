@@ -75,7 +75,7 @@ struct Found {
 }
 
 impl Convention {
-    /// Creates a convention with a condition, in YAML: a function call, or `false` for what must not occur at all.
+    /// Creates a convention with a condition, in YAML: a function call, or `false` for entities that must not exist.
     ///
     /// # Errors
     ///
@@ -91,10 +91,10 @@ impl Convention {
             CallShape::Call(_) => check(root)?,
             _ if root.kind() == Kind::Boolean => {}
             _ => {
-                return Err("a condition is a call of a function, such as `{ $has_key: [ $value, owner ] }`".to_owned());
+                return Err("a condition is a function call, such as `{ $has_key: [ $value, owner ] }`".to_owned());
             }
         }
-        let message = "`{name}` is not as it should be".to_owned();
+        let message = "`{name}` violates a rule of the project".to_owned();
         Ok(Self {
             rule,
             condition: document,
@@ -241,7 +241,7 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
     TOSCA.kinds.iter().map(|kind| kind.description().title)
 }
 
-/// Checks that all functions in a condition can be computed from what is written.
+/// Checks that all functions in a condition can be computed from the source alone.
 fn check(node: Node<'_>) -> Result<(), String> {
     match Call::shape(node, V2_0) {
         CallShape::Call(call) => {
@@ -253,7 +253,9 @@ fn check(node: Node<'_>) -> Result<(), String> {
             }
             call.arguments().into_iter().try_for_each(check)
         }
-        CallShape::Malformed(key) => Err(format!("`{}` stands among others, and can't be a call", key.text())),
+        CallShape::Malformed(key) => {
+            Err(format!("`{}` is not the only key of its map, so it can't be a function call", key.text()))
+        }
         CallShape::Literal => {
             node.items().try_for_each(check)?;
             node.entries().try_for_each(|entry| check(entry.value))

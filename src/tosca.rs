@@ -126,5 +126,5 @@ static LABELS: Labels = Labels {
     names: &["profile", "namespace"],
     version: version::KEYNAME,
     file: "profile.yaml",
-    help: "put a file that says `profile: …` beside the entry file, or name its folder as a profile path",
+    help: "put a file with `profile: …` next to the entry file, or set its folder as a profile path",
 };

@@ -25,7 +25,7 @@ impl Beginning {
     fn read(&mut self, tree: &dyn Tree) {
         let metas: Vec<&str> = PLACES.into_iter().filter(|place| tree.has(place)).collect();
         if let [first, second] = metas[..] {
-            let message = format!("there is a `{second}` besides the `{first}`");
+            let message = format!("there is a `{second}` in addition to the `{first}`");
             let place = Passage::whole(&tree.address(second));
             self.add(&rules::TWO_METAS, message, "remove one of them; the one at the root is read", place);
         }
@@ -41,7 +41,7 @@ impl Beginning {
                 self.by_meta(tree, &MetaText { meta: Meta::of(&text), address, text });
             }
             Err(error) => {
-                let help = error.help().unwrap_or("pack the archive anew").to_owned();
+                let help = error.help().unwrap_or("pack the archive again").to_owned();
                 let message = format!("can't read `{path}`: {error}");
                 self.0.reason =
                     Some(Finding { rule: error.rule(), message, help: Some(help), place: Passage::whole(&address) });
@@ -127,7 +127,7 @@ impl Beginning {
 
     fn by_meta(&mut self, tree: &dyn Tree, meta: &MetaText) {
         for (range, what) in &meta.meta.malformed {
-            let help = "write a key, a colon, a blank and a value";
+            let help = "write a key, a colon, a space and a value";
             self.add(&rules::MALFORMED_META, format!("the line can't be read: {what}"), help, meta.place(range));
         }
         let version = meta.meta.get("CSAR-Version");
@@ -135,7 +135,7 @@ impl Beginning {
         match (version, text) {
             (Some(_), Some("2.0" | "1.1" | "1.0")) => {}
             (Some(version), Some(text)) => {
-                let message = format!("`{}` is not a version of archives", harmless(text.into()));
+                let message = format!("`{}` is not an archive version", harmless(text.into()));
                 let help = "the versions are `2.0`, `1.1` and `1.0`";
                 self.add(&rules::UNKNOWN_CSAR_VERSION, message, help, meta.place(&version.range));
             }
@@ -154,7 +154,7 @@ impl Beginning {
             }
             Some(entry) if !matches!(&*entry.value, "1.0" | "1.1") => {
                 let message = format!("`{}` is not a version of `TOSCA.meta`", harmless((&*entry.value).into()));
-                let help = "the versions are `1.0` and `1.1`; leave the line out for archives of version 2.0";
+                let help = "the versions are `1.0` and `1.1`; remove the line for archives of version 2.0";
                 self.add(&rules::UNKNOWN_CSAR_VERSION, message, help, meta.place(&entry.range));
             }
             _ => {}

@@ -84,11 +84,11 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     // Authors who omit parents do so everywhere, so one problem is enough.
     let others = match orphans.len() {
         1 => String::new(),
-        2 => ", as is another one".to_owned(),
-        all => format!(", as are {} others", all - 1),
+        2 => ", and so has another one".to_owned(),
+        all => format!(", and so have {} others", all - 1),
     };
     let title = field.shape.entity().map_or("type", |entity| entity.title);
-    let message = format!("{title} `{}` is derived from nothing{others}", reader.interner().text(header.name));
+    let message = format!("{title} `{}` has no parent{others}", reader.interner().text(header.name));
     reader.problem(&rules::NO_PARENT, key, message).help(format!("add `derived_from: {root}`"));
 }
 

@@ -385,7 +385,7 @@ fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
     let at = calls.next();
     let mut problem = context.problem(&rules::VALUE_LOOP, at, "the value depends on itself");
     for call in calls.take(SHOWN) {
-        problem = problem.related(Some(call), "by way of this one");
+        problem = problem.related(Some(call), "through this one");
     }
     problem.help("replace one of the calls with a literal value");
 }

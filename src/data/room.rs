@@ -15,8 +15,8 @@ pub(crate) fn has_room(context: &mut Context<'_>, nodes: usize, part: AnyId) -> 
         let of = context.program.owners(part).filter(|id| !is_container(id)).last().unwrap_or(part);
         let (at, name) = (context.program.name_span(of), context.describe(of));
         context
-            .problem(&rules::UNCHECKED_USES, at, format!("{name} is not checked for all of its uses"))
-            .help("too many templates use too much of it; assign the values in the templates that need them");
+            .problem(&rules::UNCHECKED_USES, at, format!("{name} is not checked for every template that uses it"))
+            .help("it is too large for this many templates; assign the values in the templates that need them");
     }
     has_room
 }

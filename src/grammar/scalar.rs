@@ -54,7 +54,7 @@ impl Scalar for Positive {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         let count = node.as_integer().and_then(|count| u64::try_from(count).ok()).filter(|count| *count > 0);
         if count.is_none() {
-            let message = format!("`{}` is not how often something can be", node.text());
+            let message = format!("`{}` is not a positive integer", node.text());
             reader.problem(&rules::WRONG_TYPE, node, message).help("write a positive integer, such as `1`");
         }
         count.map(Self)
@@ -206,7 +206,7 @@ impl Field for Metadata {
             let is_written = reader.version() >= V2_0 && !entry.value.text().is_empty();
             if entry.value.kind() == Kind::Null && !entry.value.is_substitute() && !is_written {
                 let message = format!("metadata `{}` has no value", entry.key.text());
-                reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or leave it out");
+                reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or remove it");
             }
             let is_text = matches!(entry.value.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Null);
             if !is_text && reader.version() < V2_0 {

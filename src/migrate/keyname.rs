@@ -58,11 +58,7 @@ impl<'p> Writer<'p> {
             _ if !self.is_new() => {}
             ("File", "profile") if map.find("topology_template").is_some() => {
                 let message = format!("`{}` is left out: a file with a service template has no profile", key.text());
-                self.left(
-                    key.span(),
-                    message,
-                    "move the types into a file of their own, if others import them from here",
-                );
+                self.left(key.span(), message, "if other files import the types, move them to a separate file");
                 return self.patch.remove(map, entry);
             }
             ("DataType", "derived_from") if self.is_root(id) => return self.patch.remove(map, entry),
@@ -484,7 +480,7 @@ impl<'p> Writer<'p> {
 const ONE: &str = "count_range: [ 1, 1 ]";
 
 /// The help for something without a counterpart.
-const HELP: &str = "see whether the service does without it";
+const HELP: &str = "check that the service works without it";
 
 /// Returns a name as a key, quoted if necessary.
 fn quoted_if_needed(name: &str) -> String {

@@ -93,8 +93,7 @@ impl<'p> Writer<'p> {
         }
         let (start, end) = (artifact.span().end, last.span().end);
         self.patch.replace(start, end, "");
-        let message =
-            "where the artifact is put is left out: `$get_artifact` is only told which one is meant".to_owned();
-        self.left(arguments[2].span(), message, "see whether the implementation can do without");
+        let message = "the location of the artifact is removed: `$get_artifact` takes only the artifact".to_owned();
+        self.left(arguments[2].span(), message, "check that the implementation works without it");
     }
 }

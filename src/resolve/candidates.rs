@@ -22,7 +22,7 @@ use crate::phase::Context;
 pub(super) struct Shortlist {
     /// The nodes that fit, each with the target capability of the relationship.
     pub(super) nodes: Vec<Candidate>,
-    /// The nodes for which it is not known whether they fit, with what is not known.
+    /// The nodes that may fit, each with the unknown value that decides.
     pub(super) unknown: Vec<(usize, String)>,
     /// Whether not all nodes have been compared with the filters, since there were too many.
     pub(super) is_cut: bool,
@@ -163,14 +163,14 @@ impl<'i, 'a> Candidates<'i, 'a> {
     ) -> Option<String> {
         let node = &self.index.nodes[node];
         if node.count == Some(0) {
-            return Some("no node is made from it, since its `count` is 0".to_owned());
+            return Some("no node is created from it, because its `count` is 0".to_owned());
         }
         let name = context.header(capability?.any())?.name;
         let words = &context.get(node.template.capabilities.get(name)?)?.directives.words;
         let is_internal =
             |word: &crate::entity::Text| context.node(word.0).is_some_and(|word| word.text() == "internal");
         (!words.is_empty() && !words.iter().any(is_internal))
-            .then(|| format!("its capability `{}` is open to other services only", context.text(name)))
+            .then(|| format!("its capability `{}` is only available to other services", context.text(name)))
     }
 
     /// Returns the nodes that also fit the filters of a demand.
@@ -341,14 +341,14 @@ fn capability_of_type(
         for valid in valid.into_iter().flatten() {
             if !valid.iter().any(|valid| program.is_a(id.any(), *valid)) {
                 let name = asked.relationship.map_or("", |id| program.name(id));
-                return Err(format!("relationships of type `{name}` can only end at {}", names(context, &valid)));
+                return Err(format!("relationships of type `{name}` can only target {}", names(context, &valid)));
             }
         }
         if let Some(valid) = self::valid(context, &of_type.valid_source_node_types)
             && !valid.iter().any(|valid| program.is_a(asked.source, *valid))
         {
             let name = asked.relationship.map_or("", |id| program.name(id));
-            return Err(format!("relationships of type `{name}` can only start at {}", names(context, &valid)));
+            return Err(format!("relationships of type `{name}` can only come from {}", names(context, &valid)));
         }
     }
     let Some(node_type) = context.get(id) else { return Ok(None) };
@@ -416,7 +416,7 @@ fn invalid(
     let wrong = lists.into_iter().flatten().find(is_wrong);
     let wrong = wrong.map(|valid| names(context, &valid))?;
     let relationship = program.name(relationship_type);
-    Some(format!("relationships of type `{relationship}` can only end at capabilities of type {wrong}"))
+    Some(format!("relationships of type `{relationship}` can only target capabilities of type {wrong}"))
 }
 
 /// Returns the types of a list; `None` if there is no list, or if some of it is not known.

@@ -28,7 +28,7 @@ pub(super) struct Demand<'a> {
     /// The number of required relationships; `None` if it is not known.
     pub(super) count: Option<u64>,
     pub(super) optional: bool,
-    /// Why no node is searched, if that is the case.
+    /// The reason if no node is searched.
     pub(super) skipped: Option<Skipped>,
     /// The entity at which problems are reported: the assignment, or else the node template.
     pub(super) at: AnyId,

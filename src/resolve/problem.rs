@@ -61,12 +61,12 @@ fn ambiguous<'a>(
         more => format!("{} or {more} more", quoted(&names)),
     };
     let message = format!(
-        "{} is fulfilled by {}, but {would_do} would do as well",
+        "{} is fulfilled by {}, but {would_do} would also fit",
         subject(context, index, demand),
         and_list(&taken)
     );
     let help = format!(
-        "name the node: `- {}: {}`, or say more about it by a `node_filter`",
+        "name the node: `- {}: {}`, or narrow the choice with a `node_filter`",
         context.text(demand.name),
         taken.first().copied().unwrap_or_default()
     );
@@ -74,7 +74,7 @@ fn ambiguous<'a>(
     let places: Vec<Option<Span>> = others.iter().map(|node| name_span(context, index, *node)).collect();
     let mut problem = context.problem(&rules::AMBIGUOUS_REQUIREMENT, at, message);
     for place in places {
-        problem = problem.related(place, "this node fits too");
+        problem = problem.related(place, "also fits");
     }
     problem.help(help);
 }
@@ -83,7 +83,7 @@ fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &Demand<'
     let subject = subject(context, index, demand);
     let at = context.program.name_span(demand.at);
     if demand.count.is_none() {
-        let message = format!("{subject} stays open, since it is not known how many relationships there will be");
+        let message = format!("{subject} stays open: its number of relationships is not known yet");
         context
             .problem(&rules::UNDECIDED_REQUIREMENT, at, message)
             .help("give `count` a number, or give values to the inputs that it is computed from");
@@ -92,15 +92,15 @@ fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &Demand<'
     let unknown: Vec<&(usize, String)> =
         shortlist.unknown.iter().filter(|(node, _)| *node != demand.source).take(SHOWN).collect();
     if unknown.is_empty() {
-        let message = format!("{subject} stays open, since too many nodes would have to be compared with its filter");
-        context.problem(&rules::UNDECIDED_REQUIREMENT, at, message).help(
-            "name the node, or demand by `$equal` that a property has a certain value, so that it can be looked up",
-        );
+        let message = format!("{subject} stays open: its filter would have to be compared with too many nodes");
+        context
+            .problem(&rules::UNDECIDED_REQUIREMENT, at, message)
+            .help("name the node, or require a property value with `$equal`, so that matching nodes can be looked up");
         return;
     }
     let names: Vec<&str> = unknown.iter().map(|(node, _)| index.nodes[*node].name).collect();
     let verb = if names.len() == 1 { "fits" } else { "fit" };
-    let message = format!("{subject} stays open, since it is not known whether {} {verb}", or_list(&names));
+    let message = format!("{subject} stays open: whether {} {verb} is not known yet", or_list(&names));
     let places: Vec<(Option<Span>, &String)> =
         unknown.iter().map(|(node, why)| (name_span(context, index, *node), why)).collect();
     let mut problem = context.problem(&rules::UNDECIDED_REQUIREMENT, at, message);
@@ -123,18 +123,18 @@ fn impossible<'a>(
     let more = refused.number - refused.reasons.len();
     let found: u64 = outcome.taken.iter().map(|(_, count)| count).sum();
     let message = match (demand.count, found) {
-        (Some(wanted), 1..) => format!("{subject} needs {wanted} relationships, but there are nodes for {found} only"),
+        (Some(wanted), 1..) => format!("{subject} needs {wanted} relationships, but there are nodes for only {found}"),
         _ => format!("no node fits {subject}, which needs {}", needs(context, demand)),
     };
     let help = if context.version(demand.at) >= V2_0 {
         "add a node template that fits, or leave the requirement to other services: `directives: [ external ]`"
     } else {
-        "add a node template that fits, or ask for less"
+        "add a node template that fits, or relax the requirement"
     };
     let at = context.program.name_span(demand.at);
     let mut problem = context.problem(&rules::UNFULFILLED_REQUIREMENT, at, message);
     for (place, reason) in refused.reasons {
-        problem = problem.related(place, format!("this one does not fit: {reason}"));
+        problem = problem.related(place, format!("does not fit: {reason}"));
     }
     if more > 0 {
         problem = problem.help(format!("{more} more nodes do not fit either"));
@@ -147,7 +147,7 @@ struct Refused {
     number: usize,
 }
 
-/// Explains why nodes do not fit: the closest ones, of the types that have what is required.
+/// Explains why the closest nodes do not fit: those whose types have the required capability.
 fn refused<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
@@ -232,10 +232,10 @@ fn refused_target(
     reason: &str,
 ) {
     let (id, name) = (id.any(), index.nodes[target].name);
-    let message = format!("`{name}` can't fulfil requirement `{}`: {reason}", context.program.name(id));
+    let message = format!("`{name}` can't fulfill requirement `{}`: {reason}", context.program.name(id));
     let (at, place) = (context.program.name_span(id), name_span(context, index, target));
     context
         .problem(&rules::REFUSED_TARGET, at, message)
-        .related(place, "this is the node")
-        .help("name another node, or ask less of this one");
+        .related(place, "node")
+        .help("name another node, or relax the requirement");
 }

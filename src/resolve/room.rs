@@ -26,7 +26,7 @@ const CHANGES: usize = 10_000;
 /// The maximum number of nodes that are considered to move allocations, for all demands together: each takes a while.
 const MOVES: usize = 100_000;
 
-/// What has been used, and the limits.
+/// The used capacities, and the limits.
 pub(super) struct Rooms<'i, 'a> {
     index: &'i Index<'a>,
     /// The number of relationships to capabilities that limit it.
@@ -39,8 +39,8 @@ pub(super) struct Rooms<'i, 'a> {
     /// The demands with a relationship to a capability that limits their number, or from which they allocate
     /// something.
     at: FxHashMap<End, Vec<usize>>,
-    /// The number of nodes at the start of a shortlist that have no room left, by the shortlist and by what is
-    /// allocated: they need not be considered again.
+    /// The number of nodes at the start of a shortlist without capacity, by shortlist and allocation: they need not be
+    /// considered again.
     spent: FxHashMap<(usize, String), usize>,
     /// The target nodes of a node's relationships by the name of the requirement.
     ends: FxHashMap<(usize, Symbol), Vec<usize>>,
@@ -382,7 +382,11 @@ impl<'i, 'a> Rooms<'i, 'a> {
         let name = candidate.capability.map_or("", |id| context.program.name(id.any()));
         if !self.has_room(context, candidate, count) {
             let limit = self.limit(context, candidate).unwrap_or(0);
-            let verb = if limit == 1 { "relationship, which it has" } else { "relationships, which it has" };
+            let verb = if limit == 1 {
+                "relationship, and it already has it"
+            } else {
+                "relationships, and it already has them"
+            };
             return Some(format!("its capability `{name}` may have at most {limit} {verb}"));
         }
         let end = end(candidate)?;
@@ -393,7 +397,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
             if &used + wanted * Number::from(count) > &capacity * Number::from(made) {
                 let left = (&capacity * Number::from(made) - &used).normalized();
                 return Some(format!(
-                    "its capability `{name}` has {} of `{property}` left",
+                    "`{property}` of its capability `{name}`: {} left",
                     if left.is_zero() || left.is_negative() { "nothing".to_owned() } else { format!("only {left}") }
                 ));
             }

@@ -65,7 +65,7 @@ murano`). 7 stands for lints, and 8 for `tosca-parse migrate`. `tosca-parse expl
 terminal.
 
 An *error* makes the input invalid. A *warning* does not. A *warning, error in strict mode* is a deviation from the
-letter of the standard, which `--strict` reports as an error. A rule that is *reported if asked for* is off by default,
+letter of the standard, which `--strict` reports as an error. A rule that is *optional* is off by default,
 because it is a matter of taste or depends on the purpose of a template. `--allow`, `--warn` and `--deny` with a code or
 a name set the level of a single rule; `lints` means all lints.
 ";

@@ -7,7 +7,7 @@ use tosca_parse::entity::Quirk;
 use tosca_parse::source::Memory;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// Correct texts, and typos.
+/// Correct sources, and typos.
 const SLIPS: &[(&str, &str)] = &[
     ("node_templates:", "node_tempaltes:"),
     ("properties:", "porperties:"),

@@ -87,16 +87,16 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("Y4002", "tests/it/yay.rs: every_kind_of_problem", YAY),
 ];
 
-/// Why problems of environments are not shown.
+/// The reason why problems of environments are not shown.
 const ENVIRONMENT: &str = "an example would need an environment";
 
-/// Why problems of Yay are not shown.
+/// The reason why problems of Yay are not shown.
 const YAY: &str = "examples are in YAML";
 
-/// Why problems of migration are not shown.
+/// The reason why problems of migration are not shown.
 const MIGRATION: &str = "an example is validated, not migrated";
 
-/// Why problems of archives are not shown.
+/// The reason why problems of archives are not shown.
 const FILES: &str = "an example would be several files";
 const ARCHIVE: &str = "an archive can't stand in a text";
 

@@ -35,7 +35,7 @@ class Folder:
         return run.stdout
 
     def problems(self, *files: str) -> list[dict]:
-        """The problems of files, as the command tells them to programs."""
+        """Returns the problems of files as JSON."""
         return json.loads(self.run(*files, "--format", "json"))["diagnostics"]
 
 

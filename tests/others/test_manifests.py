@@ -1,5 +1,4 @@
-"""What runs the command elsewhere, by the validators of those who read it: files of the project, and what `docs/ci.md` tells
-its readers to write."""
+"""Validates configurations of other tools with their own validators: files of the project, and examples in `docs/ci.md`."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Reports, read as those read them who show them; all must tell the problems that `--format json` tells."""
+"""Reads reports with the tools that display them; all must contain the same problems as `--format json`."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import pytest
 from conftest import NODE_MODULES, Folder
 from junitparser import Error, Failure, JUnitXml
 
-# Names that formats might take for something else.
+# Names that formats might misinterpret.
 FILES = {
     "types.yaml": "tosca_definitions_version: tosca_2_0\nnode_types: { Server: { properties: { port: { type: integer } } } }\n",
     "a, b=c.yaml": """\
@@ -118,7 +118,7 @@ def test_gitlab_has_what_it_needs(folder: Folder, files: list[str]):
 
 
 def github(line: str) -> tuple[str, dict[str, str], str]:
-    """A command, as the runner of GitHub reads it: what it is, its properties, and its text."""
+    """Parses a command like the GitHub runner: its name, properties and text."""
     assert line.startswith("::")
     head, text = line[2:].split("::", 1)
     command, _, rest = head.partition(" ")

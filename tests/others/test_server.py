@@ -34,7 +34,7 @@ MENDED = SERVICE.replace("proprties", "properties")
 
 
 class Editor:
-    """A client with both files, of which the service is open."""
+    """A client with both files; the service is open."""
 
     def __init__(self, client: LanguageClient, folder: Folder):
         self.client = client
@@ -47,7 +47,7 @@ class Editor:
         return types.TextDocumentIdentifier(uri=self.service)
 
     async def show(self, text: str) -> None:
-        """Opens the service, or puts another text in its place; waits until its problems are told."""
+        """Opens the service or replaces its text, and waits until its problems are published."""
         self.version += 1
         if self.version == 1:
             item = types.TextDocumentItem(uri=self.service, language_id="yaml", version=1, text=text)
@@ -76,7 +76,7 @@ async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient, tmp
         assert [one.method for one in parameters.registrations] == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
 
     capabilities = client_capabilities(request.param)
-    # Who asks for problems is not told of them, and this client does not ask.
+    # Clients that request diagnostics don't get them published; this client does not request them.
     assert capabilities.text_document
     capabilities.text_document.diagnostic = None
     folders = [types.WorkspaceFolder(uri=tmp_path.as_uri(), name="work")]

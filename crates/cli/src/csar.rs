@@ -93,7 +93,7 @@ fn no_entry(templates: &[String]) -> String {
     let more = if templates.len() > SHOWN { ", …" } else { "" };
     match &names[..] {
         [] => "there is no YAML file in the folder; name the template with `--entry`".to_owned(),
-        names => format!("it is not known which file is the template; name it: {}{more}", names.join(", ")),
+        names => format!("the template can't be determined; name it: {}{more}", names.join(", ")),
     }
 }
 
@@ -241,9 +241,9 @@ fn write(
     let parent = target.strip_prefix(folder).ok().and_then(Path::parent).unwrap_or(Path::new(""));
     make_folders(&fs::canonicalize(folder).map_err(told)?, parent)?;
     let mut draft = match fs::symlink_metadata(target) {
-        Ok(_) if !force => return Err("there is something already; `--force` replaces it".to_owned()),
+        Ok(_) if !force => return Err("it exists already; `--force` replaces it".to_owned()),
         Ok(known) if known.is_file() || known.is_symlink() => Draft::in_place_of_link(target),
-        Ok(_) => return Err("there is something already that is not a file".to_owned()),
+        Ok(_) => return Err("it exists already and is not a file".to_owned()),
         Err(_) => Draft::in_place_of_link(target).map(Draft::expecting_no_file),
     }
     .map_err(told)?

@@ -27,11 +27,11 @@ use tosca_parse_fmt::{Failure, Formatted, Options, format, format_range};
 
 /// A file to format.
 struct Job {
-    /// `None` for the standard input.
+    /// `None` for standard input.
     path: Option<PathBuf>,
     name: String,
     options: Arc<Options>,
-    /// Why the file can't be replaced.
+    /// The reason why the file can't be replaced.
     refusal: Option<&'static str>,
 }
 
@@ -47,7 +47,7 @@ struct Texts {
     after: Option<String>,
 }
 
-/// Why a file is not formatted.
+/// The reason why a file is not formatted.
 enum Refusal {
     /// Problems of its YAML.
     Invalid(String, Vec<Diagnostic>),
@@ -85,7 +85,7 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
     for file in &arguments.files {
         if file == "-" {
             if jobs.iter().any(|job| job.path.is_none()) {
-                return Err("the standard input can be read only once".to_owned());
+                return Err("standard input can be read only once".to_owned());
             }
             let name = Path::new(&arguments.stdin_name);
             let (_, options) = configurations.of(name)?;

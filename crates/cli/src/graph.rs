@@ -52,13 +52,13 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
     };
     let service = service.masked(&outcome.program.secrets());
     if !outcome.is_valid() {
-        writeln!(streams.err(), "the picture shows what could be made of the template, which is not valid")?;
+        writeln!(streams.err(), "the template is not valid, so the diagram may be incomplete")?;
     }
     let graph = Graph::of(&service, options);
     draw(&graph, arguments, streams)
 }
 
-/// What a language other than TOSCA describes.
+/// The topology of a program in another language than TOSCA.
 pub(super) struct Chart(Topology);
 
 impl Chart {

@@ -97,11 +97,11 @@ fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
 
 /// Runs the command with the arguments of the process, the name of the program first.
 ///
-/// The first language is that of files that no other language claims. Validation, fixes, baselines, configuration, watching,
-/// reports, rules, reference pages, and the language server work for every language; models, diagrams of services, plans,
-/// forms, migration, and archives are those of TOSCA.
+/// The first language is that of files that no other language claims. Validation, fixes, baselines, configuration,
+/// watching, reports, rules, reference pages, and the language server work for every language. Models, diagrams of
+/// services, plans, forms, migration, and archives exist only for TOSCA.
 ///
-/// The languages are those of the process: a second call reads the same ones.
+/// The languages are set for the whole process: a second call uses the same ones.
 ///
 /// # Panics
 ///

@@ -223,7 +223,7 @@ struct Host<'a> {
     limits: budget::Limits,
     /// Whether requests to clouds and agents are recorded.
     records: bool,
-    /// Whether the functions of tests are there.
+    /// Whether the functions for tests are available.
     is_test: bool,
 }
 
@@ -257,7 +257,7 @@ impl<'a> Host<'a> {
             }
         }
         if let Some(file) = self.class_config {
-            let invalid = || Error::new(ErrorKind::Value, format!("`{}` is no map by classes", file.display()));
+            let invalid = || Error::new(ErrorKind::Value, format!("`{}` is not a map of classes", file.display()));
             let configured = read(file)?;
             for (class, values) in configured.as_dict().ok_or_else(invalid)? {
                 builder = builder.class_config(class.as_str().ok_or_else(invalid)?, values.clone());
@@ -293,7 +293,7 @@ fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
     let problem = outcome.diagnostics.iter().find(|problem| problem.severity == Severity::Error);
     match problem {
         Some(problem) if packages.is_empty() => Err(failed(&problem.message)),
-        _ if packages.is_empty() => Err(failed("it is no package")),
+        _ if packages.is_empty() => Err(failed("it is not a package")),
         _ => Ok(packages),
     }
 }
@@ -369,7 +369,7 @@ fn refuse(model: &Path, paths: &[PathBuf], error: &Error, streams: &mut Streams)
 /// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may contain dots; method names
 /// don't.
 fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Result<Value, Error> {
-    let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
+    let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is not a call of the form OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
     let values = arguments.iter().map(|text| values::read("the argument", text)).collect::<Result<_, _>>()?;
     let arguments = Arguments::new(values, Vec::new());
@@ -409,7 +409,7 @@ fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> R
 
 fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::murano::Class>), Error> {
     let runtime = host.runtime()?;
-    let invalid = || Error::new(ErrorKind::Value, format!("`{class}` is no name of a class"));
+    let invalid = || Error::new(ErrorKind::Value, format!("`{class}` is not a class name"));
     let found = runtime.find_type(&TypeName::parse(class).ok_or_else(invalid)?).map_err(|error| {
         let packages = runtime.packages().iter();
         let names: Vec<String> = packages.flat_map(|package| package.class_names().map(str::to_owned)).collect();
@@ -443,8 +443,9 @@ fn build(
 ) -> Result<Value, Error> {
     let (runtime, class) = find(class, host)?;
     let arguments = arguments.map_or_else(|| Ok(Value::dict([])), read)?;
-    let entries =
-        arguments.as_dict().ok_or_else(|| Error::new(ErrorKind::Value, "arguments are a map by their names"))?;
+    let entries = arguments
+        .as_dict()
+        .ok_or_else(|| Error::new(ErrorKind::Value, "arguments must be a map of names to values"))?;
     let named = entries.iter().map(|(name, value)| (name.to_python().into(), value.clone())).collect();
     runtime.build_model(&class, builder, model.map(read).transpose()?, named)
 }

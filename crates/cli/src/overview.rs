@@ -79,7 +79,7 @@ impl<'a> Overview<'a> {
             return Ok(());
         }
         writeln!(f, "\n{}", paint(title, STRONG, self.color))?;
-        // A row with the number of further rows is no shorter than one more row.
+        // A row with the number of further rows takes as much space as one more row.
         let shown = if all <= most + 1 { all } else { most };
         let printable = |row: Vec<String>| row.iter().map(|cell| self.shown(cell)).collect();
         let rows: Vec<Vec<String>> = rows.take(shown).map(printable).collect();
@@ -107,7 +107,7 @@ impl<'a> Overview<'a> {
     fn resolution(&self, resolution: &Resolution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Resolution { connections, open, .. } = resolution;
         if connections.is_empty() && open.is_empty() {
-            return writeln!(f, "\nAll requirements name the nodes that fulfil them.");
+            return writeln!(f, "\nAll requirements name the nodes that fulfill them.");
         }
         let fulfilled = connections.iter().map(|connection| {
             let target = match &connection.capability {
@@ -116,8 +116,8 @@ impl<'a> Overview<'a> {
             };
             let others = match connection.others {
                 0 => String::new(),
-                1 => "1 other would do".to_owned(),
-                others => format!("{} others would do", grouped(others)),
+                1 => "1 other would also fit".to_owned(),
+                others => format!("{} others would also fit", grouped(others)),
             };
             vec![format!("{}.{}", connection.node, connection.requirement), format!("→ {target}"), others]
         });

@@ -119,7 +119,7 @@ pub(super) fn one_entry(
     let mut readers = Readers::new(reading, &wishes, None);
     let entry = match entries(std::slice::from_ref(file), &mut readers)? {
         Ok(entries) if entries.has_folders && entries.list.len() > 1 => {
-            return misused(streams, "there are several templates in the folder: name the one that is meant").map(Err);
+            return misused(streams, "there are several templates in the folder: name one of them").map(Err);
         }
         Ok(entries) => entries.list.into_iter().next(),
         Err(message) => return misused(streams, &message).map(Err),

@@ -67,7 +67,7 @@ fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<Verdic
             let (found, _) = parser.profiles();
             let near = nearest(name, found.iter().map(|(name, _)| &**name));
             let help = near.map_or_else(
-                || "; `tosca-parse profiles` lists those that are known".to_owned(),
+                || "; `tosca-parse profiles` lists the known ones".to_owned(),
                 |near| format!("; did you mean `{near}`?"),
             );
             misused(streams, &format!("there is no profile `{name}`{help}"))

@@ -34,7 +34,7 @@ pub(super) struct Readers<'a> {
     pub(super) memory: Memory,
     /// The maximum number of problems of one rule, if it is not the default.
     problems: Option<usize>,
-    /// A provider that is asked before the files.
+    /// A provider that is queried before the files.
     overlay: Option<tosca_parse_server::Overlay>,
 }
 
@@ -57,14 +57,14 @@ impl<'a> Readers<'a> {
         }
     }
 
-    /// Parsers for the same texts that report all problems with fixes.
+    /// Parsers for the same sources that report all problems with fixes.
     pub(super) fn for_fixes(&self) -> Self {
         let (folders, memory) = (self.folders.clone(), self.memory.clone());
         let new = Self::new(self.reading, self.wishes, self.jobs);
         Self { folders, memory, problems: Some(PROBLEMS), ..new }
     }
 
-    /// Makes the parsers use texts that an editor has open.
+    /// Makes the parsers use the documents that an editor has open.
     pub(super) fn with_overlay(mut self, overlay: tosca_parse_server::Overlay) -> Self {
         self.overlay = Some(overlay);
         self

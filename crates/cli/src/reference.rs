@@ -143,7 +143,7 @@ pub(super) fn quirks(listed: Listed, streams: &mut Streams) -> io::Result<Verdic
     let width = languages().quirk_names().map(str::len).max().unwrap_or(0);
     for QuirkDescription { quirk, summary, needed_by } in languages().iter().flat_map(|language| language.quirks) {
         let name = quirk.name();
-        writeln!(streams.out(), "{name:width$}  lets pass {summary}")?;
+        writeln!(streams.out(), "{name:width$}  accepts {summary}")?;
         writeln!(streams.out(), "{:width$}  needed by {needed_by}", "")?;
     }
     for QuirkSet { name, quirks, .. } in languages().iter().flat_map(|language| language.quirk_sets) {
@@ -208,7 +208,7 @@ pub(super) fn man(words: &[String], streams: &mut Streams) -> io::Result<Verdict
     Ok(Verdict::Valid)
 }
 
-/// Prints the version, and what it consists of.
+/// Prints the version, optionally with the languages and the platform.
 pub(super) fn version(is_verbose: bool, streams: &mut Streams) -> io::Result<Verdict> {
     write!(streams.out(), "{}", Cli::command().render_version())?;
     if is_verbose {

@@ -309,7 +309,7 @@ pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Resu
     for file in files {
         if file == "-" {
             if stdin.is_some() {
-                return Ok(Err("the standard input can be read only once".to_owned()));
+                return Ok(Err("standard input can be read only once".to_owned()));
             }
             let mut text = Vec::new();
             io::stdin().lock().read_to_end(&mut text)?;

@@ -33,7 +33,7 @@ fn tidy<T: JsonSchema>(settings: SchemaSettings) -> Value {
     Value::Object(sorted)
 }
 
-/// Adapts a schema to what is written, rather than to what could be read.
+/// Adapts a schema to the written form, which is narrower than the readable one.
 #[derive(Clone)]
 struct Tidy;
 

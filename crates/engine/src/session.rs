@@ -1,6 +1,6 @@
-//! What the parses of one parser share: names, sources, and cached units.
+//! The state that the parses of one parser share: names, sources, and cached units.
 //!
-//! All of this grows with what is parsed: a service that validates templates for months, or an editor that parses on
+//! All of this grows with every parse: a service that validates templates for months, or an editor that parses on
 //! every keystroke, would fill the memory with data that is no longer needed. So nothing is kept forever. The cache
 //! belongs to a [`Session`], and the parser starts a new one when the old one contains too much that the latest parse
 //! did not use, see [`Sessions`]. Unlike removing single units, this also frees their names and all tables about them,
@@ -43,7 +43,7 @@ use crate::syntax::{Ingredient, Syntax};
 use built_in::BuiltIn;
 use slow::SlowThreads;
 
-/// Limits on what is read and cached.
+/// Limits on reading and caching.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The maximum size of a source in bytes.
@@ -115,7 +115,7 @@ pub(crate) struct Sessions {
     latest: RwLock<Arc<Session>>,
 }
 
-/// What all sessions of a parser share.
+/// The state that all sessions of a parser share.
 struct Shared {
     providers: Vec<Arc<dyn Provider>>,
     #[cfg(feature = "archive")]
@@ -199,7 +199,7 @@ fn weight(bytes: usize) -> u64 {
 /// The estimated memory for the results of a unit whose content has changed.
 const KEY: u64 = 1 << 10;
 
-/// A language, and what has been prepared for it.
+/// A language with its prepared tables.
 pub(crate) struct Spoken {
     pub(crate) language: &'static Language,
     vocabulary: Vocabulary,
@@ -275,7 +275,7 @@ pub(crate) struct Session {
     /// The stamps of sources when they were read, and their units.
     stamps: DashMap<Address, (Stamp, SourceId), FxBuildHasher>,
     compiled: compiled::Cache,
-    /// The total weight of all texts so far; see [`weight`].
+    /// The total weight of all sources so far; see [`weight`].
     taken_up: AtomicU64,
 }
 
@@ -311,8 +311,7 @@ impl Session {
         }
     }
 
-    /// Returns the languages that sources can be written in, with what has been prepared for them; the first is that
-    /// of sources that do not specify one.
+    /// Returns the languages that sources can be written in, with their prepared tables; the first one is the default.
     pub(crate) fn spoken(&self) -> &[Spoken] {
         &self.spoken
     }
@@ -327,7 +326,7 @@ impl Session {
         claimed.unwrap_or_else(|| importer.map_or(&self.spoken[0], |language| self.knowing(language)))
     }
 
-    /// Returns what has been prepared for a language.
+    /// Returns the prepared tables of a language.
     pub(crate) fn knowing(&self, language: &'static Language) -> &Spoken {
         self.spoken.iter().find(|spoken| std::ptr::eq(spoken.language, language)).unwrap_or(&self.spoken[0])
     }

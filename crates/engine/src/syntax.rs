@@ -39,7 +39,7 @@ pub struct Input<'a> {
     pub address: &'a Address,
     /// The interner for keys.
     pub interner: &'a Interner,
-    /// The options for reading texts.
+    /// The options for reading sources.
     pub options: &'a Options,
     /// Whether the text was cut off because the rest could not be decoded, which has been reported.
     pub is_cut: bool,
@@ -127,7 +127,7 @@ pub struct Other {
     pub address: Address,
 }
 
-/// Why a source can't be read.
+/// The reason why a source can't be read.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     /// The rule of the problem.

@@ -1,4 +1,4 @@
-//! Where work runs: on the threads of a pool, or on the calling thread.
+//! Parallel helpers, which run work on the threads of a pool or on the calling thread.
 //!
 //! Handing work to rayon's pool and waiting for it takes longer than parsing a small template. So a parse starts on
 //! the calling thread, and enters a pool only if there is much work (see [`Parser`](crate::Parser)). Outside of a
@@ -6,8 +6,8 @@
 
 use rayon::prelude::*;
 
-/// The maximum total size of texts in bytes that count as little work. Processing them on one thread takes as long as
-/// waking other threads several times.
+/// The total source size in bytes up to which one thread does all the work: waking other threads several times would
+/// take as long.
 pub(crate) const LITTLE: usize = 16 << 10;
 
 /// Returns whether there are other threads to share work with.

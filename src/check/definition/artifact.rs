@@ -39,7 +39,7 @@ fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: A
     let has_extension = node.text().rsplit('/').next().is_some_and(|name| name.contains('.'));
     if is_of_node && !has_extension {
         let message = format!(
-            "artifact `{}` needs a type, as none can be told from `{}`, which has no extension",
+            "artifact `{}` needs a type: it can't be inferred from `{}`, which has no extension",
             context.program.name(id),
             node.text()
         );
@@ -68,7 +68,7 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
         // An absolute path is on some machine, or in the future archive.
         if !path.starts_with('/') && neighbours.has(&format!("/{path}")) == Some(false) {
             let message = format!("there is no file `{path}` here");
-            let help = "add the file, correct the path, or name the repository in which the file is";
+            let help = "add the file, correct the path, or name the repository that contains the file";
             context.problem(&rules::ABSENT_FILE, Some(node.span()), message).help(help);
         }
         return;
@@ -76,9 +76,9 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
     // Many authors write paths relative to the root of the archive.
     let from_root = neighbours.from_root(path);
     let help = if from_root != path && neighbours.has(&from_root) == Some(true) {
-        format!("paths are relative to the file in which they are: write `{from_root}`")
+        format!("paths are relative to the file that contains them: write `{from_root}`")
     } else {
-        "add the file, correct the path, or name the repository in which the file is".to_owned()
+        "add the file, correct the path, or name the repository that contains the file".to_owned()
     };
     let message = format!("there is no file `{path}` in the archive");
     let rule = if version < V2_0 { &rules::MISSING_FILE } else { &rules::ABSENT_FILE };

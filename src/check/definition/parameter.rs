@@ -132,11 +132,11 @@ fn check_short(
         return;
     }
     let name = context.program.name(id.any());
-    let message = format!("`{name}` is only given a value, but there is no input `{name}` that it would refine");
+    let message = format!("`{name}` has only a value, but there is no input `{name}` to refine");
     let at = context.program.name_span(id.any());
     context
         .problem(&rules::NOTHING_TO_REFINE, at, message)
-        .help(format!("say of what type it is: `{name}: {{ type: …, value: … }}`"));
+        .help(format!("add its type: `{name}: {{ type: …, value: … }}`"));
 }
 
 fn is_in_interface_type(context: &Context<'_>, id: AnyId) -> bool {
@@ -271,7 +271,7 @@ fn judge(
         context
             .problem(&rules::FIXED_VALUE_ASSIGNED, at, message)
             .related(fixed, "it is fixed here")
-            .help("leave the assignment out");
+            .help("remove the assignment");
         return;
     }
     if let Some(complete) = context.get(id) {

@@ -61,14 +61,14 @@ pub(crate) fn check_schema<'a>(context: &mut Context<'a>, id: AnyId, schema: &Sc
     let span_of = |context: &Context<'_>, keyname: &str| context.program.keyname_span(id, keyname);
     if !is_collection && schema.entry_schema.is_some() {
         let at = span_of(context, "entry_schema");
-        let message = format!("`entry_schema` is for lists and maps, and `{name}` is neither");
-        context.problem(&rules::MISPLACED_KEYNAME, at, message).help("leave it out, or make the type `list` or `map`");
+        let message = format!("`entry_schema` is for lists and maps, but `{name}` is neither");
+        context.problem(&rules::MISPLACED_KEYNAME, at, message).help("remove it, or make the type `list` or `map`");
     }
     if kind != DataKind::Map && schema.key_schema.is_some() {
         let at = span_of(context, "key_schema");
         context
-            .problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, and `{name}` is not one"))
-            .help("leave it out, or make the type `map`");
+            .problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, but `{name}` is not one"))
+            .help("remove it, or make the type `map`");
     }
     let says_nothing = || schema.entries(context).is_none() && !context.program.gives(id, "entry_schema");
     if is_collection && version >= V2_0 && says_nothing() {
@@ -92,7 +92,7 @@ pub(crate) fn check_keys(context: &mut Context<'_>, schema: &Schema<'_>) {
             .problem(
                 &rules::KEYS_NOT_STRINGS,
                 at,
-                format!("the keys of a map must be strings, and `{name}` is not derived from `string`"),
+                format!("the keys of a map must be strings, but `{name}` is not derived from `string`"),
             )
             .help("use `string` or a type that is derived from it");
     }

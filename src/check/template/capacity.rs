@@ -67,11 +67,7 @@ fn report(
     (wanted, left): (&Number, &Number),
 ) {
     let plain = |number: &Number| number.normalized().to_plain_string();
-    let has = if *left <= Number::zero() {
-        "nothing of it left".to_owned()
-    } else {
-        format!("only {} of it left", plain(left))
-    };
+    let has = if *left <= Number::zero() { "none left".to_owned() } else { format!("only {} left", plain(left)) };
     let message = format!(
         "{} of `{name}` is allocated, but capability `{}` of `{}` has {has}",
         plain(wanted),
@@ -81,6 +77,6 @@ fn report(
     let node = context.program.name_span(target);
     context
         .problem(&rules::EXCESSIVE_ALLOCATION, Some(at.span()), message)
-        .related(node, "this is the node")
+        .related(node, "node")
         .help("allocate less, give the node more, or name another node");
 }

@@ -147,7 +147,7 @@ fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called
         let defined = context.program.name_span(group);
         context
             .problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message)
-            .related(defined, "this is the group")
+            .related(defined, "group")
             .help("name a node template as target");
         return Called::default();
     }
@@ -158,7 +158,7 @@ fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called
     let Some(requirement) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
         let names = node_type.requirements.iter().map(|(name, _)| context.text(name));
         let help = context.did_you_mean(node.text(), names, "it has");
-        let help = help.unwrap_or_else(|| "leave `target_relationship` out".to_owned());
+        let help = help.unwrap_or_else(|| "remove `target_relationship`".to_owned());
         let message = format!("{} has no requirement `{}`", context.describe(id.any()), node.text());
         context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help(help);
         return Called::default();
@@ -492,7 +492,7 @@ fn check_given(
             context
                 .problem(&rules::FIXED_VALUE_ASSIGNED, Some(entry.key.span()), message)
                 .related(fixed, "it is fixed here")
-                .help("leave the assignment out");
+                .help("remove the assignment");
             continue;
         }
         let schema = definition.schema(context, id);

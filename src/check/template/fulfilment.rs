@@ -152,13 +152,13 @@ fn check_counts(
         let most = range.upper.unwrap_or(u64::MAX);
         (
             format!("requirement `{name}` has {}, but may have at most {most}", relationships(all)),
-            "remove what is too much, or widen the range",
+            "remove assignments, or widen the range",
         )
     } else {
         let has = relationships(needed);
         (
-            format!("requirement `{name}` has {has} that can be relied on, but must have at least {}", range.lower),
-            "add assignments, or widen the range; what is `optional` does not count",
+            format!("requirement `{name}` has {has} that must be fulfilled, but needs at least {}", range.lower),
+            "add assignments, or widen the range; assignments with `optional: true` don't count",
         )
     };
     let excess = if too_many { assignments.last() } else { assignments.first() };
@@ -413,7 +413,7 @@ impl Fulfilment {
         }
         let name = context.program.name(chosen.any());
         let message = format!(
-            "requirement `{}` takes capability `{name}` of `{}`, but {} would do as well",
+            "requirement `{}` takes capability `{name}` of `{}`, but {} would also fit",
             context.program.name(self.definition.any()),
             context.text(reference.name),
             or_list(&others),
@@ -421,8 +421,8 @@ impl Fulfilment {
         let (at, defined) = (context.reference_span(reference), context.program.name_span(target_type.any()));
         context
             .problem(&rules::CHOSEN_CAPABILITY, at, message)
-            .related(defined, "this is the node type")
-            .help(format!("say which is meant: `capability: {name}`"));
+            .related(defined, "node type")
+            .help(format!("name the intended one: `capability: {name}`"));
     }
 
     /// Checks that the definition allows the capability that an assignment names; `None` if it does not.
@@ -465,7 +465,7 @@ impl Fulfilment {
         context
             .problem(&rules::WRONG_CAPABILITY, at, message)
             .related(asked, "required capability")
-            .help("leave `capability` out, or name one that fits");
+            .help("remove `capability`, or name one that fits");
         None
     }
 
@@ -497,7 +497,7 @@ impl Fulfilment {
             );
             let (at, asked) = (context.reference_span(own_type), context.reference_span(reference));
             let help = format!(
-                "leave `relationship` out, or name a type that is derived from `{}`",
+                "remove `relationship`, or name a type that is derived from `{}`",
                 context.text(reference.name)
             );
             context.problem(&rules::WRONG_RELATIONSHIP, at, message).related(asked, "required type").help(help);
@@ -548,7 +548,7 @@ impl Fulfilment {
             check_valid_target(context, at, &who, of_type, target, target_type.is_some());
         }
         if let Some(capability) = capability {
-            let who = "the capability at the other end";
+            let who = "target capability";
             check_valid_source(context, at, who, &capability.valid_source_node_types, source_type);
             check_valid(context, at, who, &capability.valid_relationship_types, relationship_type);
         }
@@ -573,19 +573,19 @@ impl Fulfilment {
                 let defined = context.program.name_span(id.any());
                 context
                     .problem(&rules::UNKNOWN_ALLOCATION, Some(entry.key.span()), message)
-                    .related(defined, "this is the capability")
+                    .related(defined, "capability")
                     .help_if(help);
                 continue;
             };
             let schema = property.schema(context, property_id);
             let is_amount = |kind| matches!(kind, DataKind::Integer | DataKind::Float | DataKind::Scalar);
             if schema.kind(context).is_some_and(|kind| !is_amount(kind)) {
-                let message = format!("property `{}` is not an amount that could be allocated", entry.key.text());
+                let message = format!("property `{}` is not an amount, so it can't be allocated", entry.key.text());
                 let defined = context.program.name_span(property_id.any());
                 context
                     .problem(&rules::WRONG_ALLOCATION, Some(entry.key.span()), message)
                     .related(defined, "defined here")
-                    .help("leave it out; only integers, floats and scalars can be allocated");
+                    .help("remove it; only integers, floats and scalars can be allocated");
                 continue;
             }
             // The property's validation applies to the sum of all allocations, not to each one.
@@ -602,7 +602,7 @@ fn indexed_type(context: &mut Context<'_>, reference: Reference<()>, of_type: An
     let of_the_type = |id| node_type_of(context, id).is_some_and(|id| context.program.is_a(id.any(), of_type));
     let fitting: Vec<&str> = visible.into_iter().filter(|(_, id)| of_the_type(*id)).map(|(name, _)| name).collect();
     let help = match fitting[..] {
-        [] => "leave the index out, so that any node of the type will do".to_owned(),
+        [] => "remove the index to accept any node of the type".to_owned(),
         [..] => format!("name a node template, for example {}", or_list(&fitting[..fitting.len().min(4)])),
     };
     let (at, defined) = (context.reference_span(reference), context.program.name_span(of_type));

@@ -146,7 +146,7 @@ fn report(context: &mut Context<'_>, path: &[Edge], rule: &'static Rule) {
     let others: Vec<_> = path[1..].iter().take(4).map(|edge| context.reference_span(edge.target)).collect();
     let mut problem = context.problem(rule, context.reference_span(first.target), message);
     for other in others {
-        problem = problem.related(other, "this goes on with the loop");
+        problem = problem.related(other, "the loop continues here");
     }
     problem.help("name another node, or give the requirement a relationship that does not host");
 }

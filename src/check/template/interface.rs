@@ -15,9 +15,9 @@ impl Checked for InterfaceAssignment {
 }
 
 /// Reports an assignment without a body, because it assigns nothing. In types and definitions, an empty body may be
-/// all that is needed (1.0, 3.6.4).
+/// sufficient (1.0, 3.6.4).
 fn check_empty(_: &InterfaceAssignment, reader: &mut Reader<'_>, id: Local) {
-    missing_body(reader, id, "interface", "assign operations, or leave the interface out");
+    missing_body(reader, id, "interface", "assign operations, or remove the interface");
 }
 
 impl Checked for OperationAssignment {
@@ -25,7 +25,7 @@ impl Checked for OperationAssignment {
 }
 
 fn check_empty_operation(_: &OperationAssignment, reader: &mut Reader<'_>, id: Local) {
-    missing_body(reader, id, "operation", "give it an implementation, or leave the operation out");
+    missing_body(reader, id, "operation", "give it an implementation, or remove the operation");
 }
 
 impl Checked for NotificationAssignment {
@@ -33,7 +33,7 @@ impl Checked for NotificationAssignment {
 }
 
 fn check_empty_notification(_: &NotificationAssignment, reader: &mut Reader<'_>, id: Local) {
-    missing_body(reader, id, "notification", "give it an implementation, or leave the notification out");
+    missing_body(reader, id, "notification", "give it an implementation, or remove the notification");
 }
 
 fn missing_body(reader: &mut Reader<'_>, id: Local, title: &str, help: &str) {
@@ -92,7 +92,7 @@ fn check_outputs(context: &mut Context<'_>, id: AnyId, outputs: Values, declared
             context
                 .problem(&rules::FIXED_VALUE_ASSIGNED, Some(entry.key.span()), message)
                 .related(mapped, "it is mapped here")
-                .help("leave the mapping out");
+                .help("remove the mapping");
             continue;
         }
         let schema = definition.map(|(id, definition)| definition.schema(context, id));

@@ -77,9 +77,9 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
             .problem(
                 &rules::POINTLESS_FILTER,
                 at,
-                "a node filter is of no use in a node template that does not select a node",
+                "a node filter has no effect in a node template that does not select a node",
             )
-            .help("add `directives: [ select ]`, or leave the filter out");
+            .help("add `directives: [ select ]`, or remove the filter");
     }
     check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
 }
@@ -96,7 +96,7 @@ fn check_copy(context: &mut Context<'_>, id: AnyId) {
         let source = context.program.keyname_span(source.any(), "copy");
         context
             .problem(&rules::COPY_OF_COPY, at, format!("node template `{name}` is itself a copy, and can't be copied"))
-            .related(source, "it copies another one here")
-            .help("copy what it copies");
+            .related(source, "copies another one")
+            .help("copy the template that it copies");
     }
 }

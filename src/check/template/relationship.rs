@@ -38,8 +38,8 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<Rel
                 at,
                 format!("relationship template `{name}` is itself a copy, and can't be copied"),
             )
-            .related(source, "it copies another one here")
-            .help("copy what it copies");
+            .related(source, "copies another one")
+            .help("copy the template that it copies");
     }
     let definition = context.definition(id);
     // The requirement definitions that name it may supply missing values.

@@ -69,14 +69,14 @@ pub(super) fn check_steps(context: &mut Context<'_>, workflow: &WorkflowDefiniti
         nodes.filter_map(|node| Some((context.program.interner.get(node.text())?, node.span()))).collect()
     });
     let message = |_: &str| "the steps follow each other in a loop".to_owned();
-    ways.report_loops(context, &rules::STEP_LOOP, message, "let one of these steps not follow the others");
+    ways.report_loops(context, &rules::STEP_LOOP, message, "remove one of these names from `on_success`");
 }
 
 /// Reports workflows that inline themselves, directly or indirectly, and so would never end.
 pub(super) fn check_workflows(context: &mut Context<'_>, service: &ServiceTemplate) {
     let ways = Ways::of(&service.workflows, |workflow| inlined(context, workflow));
-    let message = |name: &str| format!("workflow `{name}` is a part of itself");
-    let help = "let one of the workflows not be inlined, or run a workflow of the processor with `delegate`";
+    let message = |name: &str| format!("workflow `{name}` inlines itself");
+    let help = "remove one of these `inline` activities, or run a workflow of the processor with `delegate`";
     ways.report_loops(context, &rules::INLINE_LOOP, message, help);
 }
 

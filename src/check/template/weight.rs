@@ -101,21 +101,21 @@ pub(super) fn check_weight(id: Id<ServiceTemplate>, context: &mut Context<'_>) {
     let first = first_bare(context, id).zip(context.get(id));
     let Some(id) = first.and_then(|(first, service)| templates(service).nth(first)) else { return };
     let at = context.program.name_span(id);
-    let message =
-        "templates get too much of their types, and models leave out what is not assigned to them from here on";
+    let message = "templates inherit too many members; from here on, models omit members without an assignment";
     context
         .problem(&rules::LARGE_SERVICE, at, message)
-        .help("define fewer properties and attributes in types of which there are so many templates");
+        .help("define fewer properties and attributes in types with many templates");
 }
 
 /// Reports the first data type from which the list of data types in a model is incomplete.
 fn check_data_types(context: &mut Context<'_>) {
     let Some(id) = first_bare_data_type(context) else { return };
     let at = context.program.name_span(id);
-    let message = "data types inherit too much, and models list only what each defines itself from here on";
+    let message =
+        "data types inherit too many members; from here on, models list only the members that each type defines itself";
     context
         .problem(&rules::LARGE_SERVICE, at, message)
-        .help("derive fewer data types from each other that have so many properties");
+        .help("shorten the chains of derived data types, or define fewer properties in them");
 }
 
 /// Returns the mandatory relationships of nodes of a type, if the template does not assign the requirement.

@@ -49,6 +49,6 @@ fn check_state(reader: &mut Reader<'_>, node: Node<'_>) {
     if state.contains(near) || near.contains(state) {
         return;
     }
-    let message = format!("`{state}` is not a node state of the standard");
+    let message = format!("`{state}` is not a standard node state");
     reader.problem(&rules::LIKELY_STATE, node, message).help(format!("did you mean `{near}`?"));
 }

@@ -114,8 +114,8 @@ fn report(context: &mut Context<'_>, found: Option<(Id<DataType>, Id<PropertyDef
         .problem(
             &rules::ENDLESS_DATA_TYPE,
             at,
-            format!("a value of data type `{name}` must have another one within it, without end"),
+            format!("a value of data type `{name}` must contain another one, without end"),
         )
-        .related(property, "by way of this property")
+        .related(property, "through this property")
         .help("make the property optional, or a list or map");
 }

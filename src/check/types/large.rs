@@ -24,12 +24,11 @@ pub(crate) fn check_large(context: &mut Context<'_>, types: &[Id<DataType>]) {
         let at = context.program.name_span(id.any());
         let name = context.program.name(id.any());
         let message = format!(
-            "a value of data type `{name}` gets more than {MOST_DEFAULT_MEMBERS} members by defaults, and models leave \
-             out those that are more"
+            "a value of data type `{name}` gets more than {MOST_DEFAULT_MEMBERS} members from defaults; models omit the rest"
         );
         context
             .problem(&rules::LARGE_DEFAULT, at, message)
-            .help("leave out the defaults of properties that are values with defaults themselves");
+            .help("remove the defaults of properties whose types have defaults themselves");
     }
 }
 
@@ -62,7 +61,7 @@ fn sizes(context: &Context<'_>, types: &[Id<DataType>]) -> FxHashMap<Id<DataType
     sizes
 }
 
-/// Returns the types whose defaults a value contains in addition to its own, and the number of its own defaults.
+/// Returns the types of members whose defaults a value also contains, and the number of its direct defaults.
 fn parts(context: &Context<'_>, id: Id<DataType>) -> (Vec<Id<DataType>>, usize) {
     let Some(own) = context.program.raw_as(id) else { return (Vec::new(), 0) };
     let mut made_of: Vec<Id<DataType>> = context.target_of(own.derived_from).into_iter().collect();

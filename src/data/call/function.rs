@@ -266,7 +266,7 @@ functions! {
     "has_any_key" (Map, Keys) -> BOOLEAN, "a map and a list of keys";
     "length" (Measurable) -> INTEGER, "a string, a list or a map";
     "concat" (StringOrList) * Same -> Gives::First, "strings or lists";
-    "join" (Strings) [String] -> STRING, "a list of strings, and a delimiter if one is wanted";
+    "join" (Strings) [String] -> STRING, "a list of strings, and optionally a delimiter";
     "token" (String, String, Integer) -> STRING, "a string, the characters that separate its parts, and the index of a part";
     "union" (List) * Same -> Gives::First, "lists";
     "intersection" (List) * Same -> Gives::First, "lists";
@@ -308,14 +308,14 @@ macro_rules! simple_functions {
 
 simple_functions! {
     "get_input" (1, usize::MAX) Input, "the name of an input, and names or indexes within its value";
-    "get_property" (2, usize::MAX) Start, "an entity, a requirement or capability if need be, and the name of a property";
-    "get_attribute" (2, usize::MAX) Start, "an entity, a requirement or capability if need be, and the name of an attribute";
+    "get_property" (2, usize::MAX) Start, "an entity, optionally a requirement or capability, and the name of a property";
+    "get_attribute" (2, usize::MAX) Start, "an entity, optionally a requirement or capability, and the name of an attribute";
     "get_operation_output" (4, 4) Start, "an entity, an interface, an operation and the name of an output";
     "get_nodes_of_type" (1, 1) NodeType, "the name of a node type";
-    "get_artifact" (2, 4) Start, "an entity, the name of an artifact, and where it is put";
+    "get_artifact" (2, 4) Start, "an entity, the name of an artifact, and optionally its location";
     "concat" (1, usize::MAX) Any, "strings";
     "token" (3, 3) Any, "a string, the characters that separate its parts, and the index of a part";
-    "join" (1, 2) Any, "a list of strings, and a delimiter if one is wanted";
+    "join" (1, 2) Any, "a list of strings, and optionally a delimiter";
 }
 
 /// Returns the functions of a version, as described to the phases. Wrong calls are reported when values are checked.

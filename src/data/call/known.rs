@@ -36,7 +36,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Returns what is known about the entries of a list or map.
+    /// Returns the known type of the entries of a list or map.
     pub(crate) fn entries(&self, context: &Context<'a>) -> Option<Self> {
         match self {
             Self::Nothing | Self::Kind(_) => None,

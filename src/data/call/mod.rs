@@ -162,7 +162,7 @@ pub(crate) fn unescape(text: &str, version: LanguageVersion) -> &str {
     if version >= V2_0 && text.starts_with("$$") { &text[1..] } else { text }
 }
 
-/// Returns whether a string could be the name of a function, so that a dollar sign before it is no accident.
+/// Returns whether a string could be the name of a function, so that a dollar sign before it is intended.
 pub(crate) fn is_function_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')

@@ -244,7 +244,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         Some((datum, schema))
     }
 
-    /// Converts a value at another place, to which a property has led. Unknown if the chain of properties is too long.
+    /// Converts a value at another place, reached through a property. Unknown if the chain of properties is too long.
     fn elsewhere(&mut self, node: Node<'a>, schema: &Schema<'a>, place: Place<'a>) -> Datum {
         let Some(depth) = self.depth.filter(|depth| *depth < DEPTH) else { return Datum::Unknown };
         let before = (self.depth, self.place);

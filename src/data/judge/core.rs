@@ -27,7 +27,7 @@ pub struct Judge<'c, 'a> {
     pub(super) check_call: CheckCall,
 }
 
-/// Checks a call, and returns what is known of its result. Functions depend on the version.
+/// Checks a call, and returns the known type of its result. Functions depend on the version.
 pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> Known<'a>;
 
 impl<'c, 'a> Judge<'c, 'a> {
@@ -51,12 +51,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         call::shape(self.context, node)
     }
 
-    /// Checks a call, and returns what is known of its result.
+    /// Checks a call, and returns the known type of its result.
     pub(in crate::data) fn check_call(&mut self, call: Call<'a>) -> Known<'a> {
         (self.check_call)(self, call)
     }
 
-    /// Follows a path to a property or attribute, and returns what is known of its value.
+    /// Follows a path to a property or attribute, and returns the known type of its value.
     pub(in crate::data) fn follow(&mut self, call: Call<'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
         follow(self, call, arguments, sought).unwrap_or_else(|lost| {
             self.report(lost);

@@ -146,8 +146,9 @@ impl<'a> Judge<'_, 'a> {
     /// Reports an entry of a result that has the wrong type.
     fn wrong_entry(&mut self, node: Node<'a>, entry: &Datum, schema: &Schema<'a>) {
         let wanted = schema.type_name(self.context);
-        let message = format!("the result has {entry} in it, where entries must be of type `{wanted}`");
-        self.problem(&rules::RESULT_TYPE, node, message).help(format!("give the function values of type `{wanted}`"));
+        let message = format!("the result contains {entry}, but its entries must have type `{wanted}`");
+        self.problem(&rules::RESULT_TYPE, node, message)
+            .help(format!("pass values of type `{wanted}` to the function"));
     }
 
     /// Reports a map with several keys, one of which looks like a call (decision A 6).
@@ -248,7 +249,7 @@ impl<'a> Judge<'_, 'a> {
     pub(crate) fn check_size(&mut self, node: Node<'_>) -> bool {
         let fits = node.as_integer().and_then(|integer| i64::try_from(integer).ok()).is_some();
         if !fits {
-            let message = format!("`{}` does not fit into the 64 bits of an integer", node.text());
+            let message = format!("`{}` does not fit into a 64-bit integer", node.text());
             self.problem(&rules::INTEGER_OVERFLOW, node, message).help(format!(
                 "an integer is between {} and {}",
                 i64::MIN,
@@ -262,7 +263,7 @@ impl<'a> Judge<'_, 'a> {
     fn check_float_size(&mut self, node: Node<'_>) -> bool {
         let is_infinite = node.as_float().is_some_and(f64::is_infinite);
         if is_infinite && !node.text().to_ascii_lowercase().contains("inf") {
-            let message = format!("`{}` is larger than all floats, and is taken for infinity", node.text());
+            let message = format!("`{}` is too large for a float and is read as infinity", node.text());
             self.problem(&rules::FLOAT_OVERFLOW, node, message)
                 .help("a float is at most about 1.8e308; write `.inf` for infinity");
         }
@@ -336,7 +337,7 @@ impl<'a> Judge<'_, 'a> {
     /// Returns whether a value is a boolean. YAML 1.1 spellings are accepted with a warning in versions of that time.
     fn check_boolean(&mut self, node: Node<'a>) -> bool {
         if let Some(value) = boolean_1_1(node, self.version(node)) {
-            let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
+            let message = format!("`{}` is a boolean only in YAML 1.1", node.text());
             self.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
             return true;
         }
@@ -345,9 +346,9 @@ impl<'a> Judge<'_, 'a> {
 
     /// Reports a regular expression that may be valid, but can't be run here (decision A 61).
     pub(crate) fn unused_pattern(&mut self, pattern: Node<'_>, reason: &str) {
-        let message = format!("nothing is compared with `{}`, which {reason}", pattern.text());
+        let message = format!("values are not compared with `{}`, because it {reason}", pattern.text());
         self.problem(&rules::UNUSED_PATTERN, pattern, message).help(
-            "other processors may run it; write what all dialects read alike, without looking around or back, if you can",
+            "other processors may support it; if possible, use syntax that all dialects interpret alike, without lookaround and backreferences",
         );
     }
 

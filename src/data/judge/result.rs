@@ -10,7 +10,7 @@ use crate::grammar::version::V2_0;
 use crate::phase::Explain;
 use crate::rules;
 
-/// Compares what is known of a result with the schema expected in its place.
+/// Compares the known type of a result with the expected schema.
 pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known<'a>, wanted: &Schema<'a>) {
     let (Some(kind), Some(found_kind)) = (wanted.kind(judge.context), known.kind(judge.context)) else { return };
     // Before 2.0, values are converted to strings where a string is expected.
@@ -33,7 +33,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known
             _ => found_kind.with_article().to_owned(),
         };
         let message = format!(
-            "{} is of type `{}`, but `{}` gives {found}",
+            "{} is of type `{}`, but `{}` returns {found}",
             wanted.title(judge.context),
             wanted.type_name(judge.context),
             call.written_name()
@@ -54,7 +54,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known
             .related(source, "result of the function")
             .help(match source {
                 Some(_) => "make both of the same type",
-                None => "write a value of the type, or a function that gives one",
+                None => "write a value of the type, or a function that returns one",
             });
     }
 }

@@ -40,7 +40,7 @@ impl Sought {
     }
 }
 
-/// Follows a path to a property or attribute, and returns what is known of its value.
+/// Follows a path to a property or attribute, and returns the known type of its value.
 pub(crate) fn follow<'a>(
     follower: &mut impl Follower<'a>,
     call: Call<'a>,
@@ -155,7 +155,7 @@ fn by_way_of_capability(context: &Context<'_>, here: &Here, arguments: &[Node<'_
     if path.len() == steps + 2 {
         path.push("…");
     }
-    Some(format!("for what a capability has, write `[ {} ]`", path.join(", ")))
+    Some(format!("for a member of a capability, write `[ {} ]`", path.join(", ")))
 }
 
 /// Checks that the steps of a path have the right form: names, indexes, and calls that return one; the first is a
@@ -198,8 +198,8 @@ fn expect_amount<'a>(context: &Context<'a>, name: Node<'a>, schema: &Schema<'a>)
     if schema.kind(context).is_none_or(is_amount) {
         return Ok(());
     }
-    let message = format!("property `{}` is not an amount that could be allocated", name.text());
-    let help = Some("what can be allocated is an integer, a float or a scalar".to_owned());
+    let message = format!("property `{}` is not an amount, so it can't be allocated", name.text());
+    let help = Some("only integers, floats and scalars can be allocated".to_owned());
     Err(Lost { rule: &rules::WRONG_ALLOCATION, step: name, message, help, edit: None })
 }
 
@@ -225,11 +225,11 @@ pub(crate) fn nested<'a>(
         let (step_kind, wanted) = match kind {
             DataKind::List => (DataKind::Integer, "an index"),
             DataKind::Map | DataKind::Complex => (DataKind::String, "a name"),
-            _ => return Err(Lost::at(*step, format!("there is nothing within {}", kind.with_article()), None)),
+            _ => return Err(Lost::at(*step, format!("a path can't lead into {}", kind.with_article()), None)),
         };
         if let Some(found) = computed {
             if let Some(found) = found.filter(|found| *found != step_kind) {
-                let message = format!("{wanted} is needed here, not {}", found.with_article());
+                let message = format!("{wanted} is required here, not {}", found.with_article());
                 return Err(Lost::no_step(*step, message, None));
             }
         } else if kind == DataKind::List && step.text() == "INDEX" && version(context, *step) == V1_3 {

@@ -22,7 +22,7 @@ pub struct Place<'a> {
     pub at: AnyId,
     /// For validation clauses: the schema of the value under validation.
     pub value: Option<Schema<'a>>,
-    /// Whether the value is a condition on nodes that are still to be found, of which little is known.
+    /// Whether the value is a condition on nodes that have not been found yet, so little is known about them.
     pub is_filter: bool,
     /// The meaning of `SELF`, if it does not follow from the entity: for conditions on a certain candidate.
     pub subject: Option<Here>,

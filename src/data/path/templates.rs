@@ -236,7 +236,7 @@ fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fau
             Lost::at(step, format!("`{text}` can't be the first step of a path in TOSCA 2.0"), Some(help))
         }
         Fault::NotInRelationship => {
-            Lost::at(step, format!("`{text}` means something in relationships only"), a_template())
+            Lost::at(step, format!("`{text}` has a meaning only in relationships"), a_template())
         }
         Fault::NoTemplate if !is_in_type_alone(context, place) => {
             let there_are = if is_simple { "there are" } else { "a path can start with" };
@@ -246,7 +246,7 @@ fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fau
         Fault::NoTemplate => match nearest_keyword(text).filter(|_| is_simple) {
             Some(keyword) => {
                 let help = format!("did you mean `{keyword}`?");
-                Lost::at(step, format!("`{text}` stands for nothing in a type"), Some(help))
+                Lost::at(step, format!("`{text}` has no meaning in a type"), Some(help))
             }
             // A type can't know the templates of the services that use it.
             None => {
@@ -275,8 +275,8 @@ fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fau
         Fault::Only(count, what) => {
             let (made, help) = match count {
                 0 => ("none is made".to_owned(), None),
-                1 => ("only one is made".to_owned(), Some("leave the index out, or write `0`".to_owned())),
-                _ => (format!("only {count} are made"), Some(format!("the last one has index {}", count - 1))),
+                1 => ("only one is created".to_owned(), Some("remove the index, or write `0`".to_owned())),
+                _ => (format!("only {count} are created"), Some(format!("the last one has index {}", count - 1))),
             };
             Lost::at(step, format!("there is no {what} with index {text}, since {made}"), help)
         }

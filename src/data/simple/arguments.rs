@@ -35,7 +35,7 @@ fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: 
         let known = judge.check_call(call);
         // An orchestrator may accept the result of a call.
         if let Some(found) = known.kind(judge.context).filter(|found| !wanted.accepts(*found)) {
-            let message = format!("`{name}` is given {} here, but takes {}", found.with_article(), wanted.what());
+            let message = format!("`{name}` takes {1}, not {0}", found.with_article(), wanted.what());
             let source = match known {
                 Known::Schema(Schema { definition: Some(definition), .. }) => {
                     judge.context.program.name_span(definition)
@@ -85,7 +85,7 @@ impl Wanted {
 
     fn remedy(self) -> &'static str {
         match self {
-            Self::Text => "write a string, or a function that gives one",
+            Self::Text => "write a string, or a function that returns one",
             Self::List => "put the strings in brackets: `[ [ a, b ], \",\" ]`",
             Self::Index => "write `0` for the first part, `1` for the second, and so on",
         }

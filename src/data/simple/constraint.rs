@@ -63,8 +63,8 @@ fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Sch
     let kind = schema.data_type.map(|data_type| DataKind::of(judge.context, data_type));
     let Operator { name, operand, .. } = *clause.operator;
     if kind.is_some_and(|kind| !operand.accepts(kind, judge.version(clause.node))) {
-        let message = format!("`{name}` makes no sense for a value of type `{}`", schema.type_name(judge.context));
-        let help = format!("leave it out, or give `{name}` to a value that it is for");
+        let message = format!("`{name}` does not apply to values of type `{}`", schema.type_name(judge.context));
+        let help = format!("remove it, or use `{name}` with a value that it applies to");
         judge.problem(&rules::INVALID_CONSTRAINT, clause.node, message).help(help);
         return;
     }
@@ -90,7 +90,7 @@ fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Sch
             if node.kind() != Kind::String {
                 judge
                     .problem(&rules::INVALID_CONSTRAINT, node, "`schema` needs a string")
-                    .help("write the schema as a block of text: `schema: |`");
+                    .help("write the schema as a block scalar: `schema: |`");
             }
         }
     }
@@ -110,7 +110,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
         return;
     }
     if node.len() != 2 {
-        let message = format!("`in_range` needs two bounds, but is given {}", node.len());
+        let message = format!("`in_range` needs two bounds, not {}", node.len());
         judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write for example `[ 1, UNBOUNDED ]`");
         return;
     }
@@ -166,10 +166,10 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
         None => {}
         Some(Fault::Unused(reason)) => judge.unused_pattern(node, &reason),
         Some(Fault::Wrong(reason)) => {
-            let message = format!("`{}` is not a regular expression that can be used: {reason}", node.text());
+            let message = format!("`{}` is not a supported regular expression: {reason}", node.text());
             judge
                 .problem(&rules::INVALID_CONSTRAINT, node, message)
-                .help("correct it, or escape what is meant as it is by `\\`");
+                .help("correct it, or escape literal characters with `\\`");
         }
     }
 }

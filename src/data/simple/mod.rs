@@ -25,7 +25,7 @@ use crate::phase::Explain;
 use crate::phase::namespace::Resolved;
 use crate::rules;
 
-/// Checks a call, and returns what is known of its result.
+/// Checks a call, and returns the known type of its result.
 pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     let Some((name, least, most, usage)) = SIMPLE_SIGNATURES.iter().find(|(name, ..)| *name == call.name) else {
         return Known::Nothing;

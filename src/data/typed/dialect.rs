@@ -31,7 +31,7 @@ const REFERS_BACK: &str = "refers back to a group";
 const KEEPS_MATCHES: &str = "has an atomic group or a possessive quantifier";
 const CALLS_GROUPS: &str = "calls one of its groups, or itself";
 const IS_CONDITIONAL: &str = "has a condition";
-const HAS_VERBS: &str = "has instructions for another engine";
+const HAS_VERBS: &str = "has a control verb";
 pub(super) const TOO_LARGE: &str = "is too large";
 
 /// Horizontal and vertical white space of PCRE, as members of a class.

@@ -16,7 +16,7 @@ use crate::rules;
 use crate::value::parse_number;
 use bigdecimal::Zero;
 
-/// Checks the arguments of a function, and returns what is known of each.
+/// Checks the arguments of a function, and returns the known type of each.
 pub(crate) fn check_arguments<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,
@@ -118,7 +118,7 @@ fn wrong_argument<'a>(
     let text = (is_text && is_number).then(|| format!("write it as a string: `\"{}\"`", argument.text()));
     let is_call = is_text && argument.kind() == Kind::Map;
     let text = text.or_else(|| {
-        is_call.then(|| "no function makes strings of numbers: declare what it gives as `string`".to_owned())
+        is_call.then(|| "no function converts numbers to strings: declare its result as `string`".to_owned())
     });
     judge
         .problem(&rules::ARGUMENT_TYPE, argument, message)
@@ -126,7 +126,7 @@ fn wrong_argument<'a>(
         .help_if(text);
 }
 
-/// Checks an argument that is a call, and returns what is known of it; `None` if it is a literal.
+/// Checks an argument that is a call, and returns its known type; `None` if it is a literal.
 pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Option<Known<'a>> {
     match judge.shape(argument) {
         Shape::Call(call) => Some(judge.check_call(call)),
@@ -138,11 +138,11 @@ pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<
     }
 }
 
-/// Checks a literal without a known type, and returns what is known of it.
+/// Checks a literal without a declared type, and returns its known type.
 pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Known<'a> {
     judge.check(argument, &Schema::of_type(None));
     if argument.kind() == Kind::Boolean && !judge.is_spelt_right(argument) {
-        let message = format!("`{}` is not how a boolean is spelt", argument.text());
+        let message = format!("boolean `{}` is not spelled `true` or `false`", argument.text());
         judge
             .problem(&rules::ARGUMENT_TYPE, argument, message)
             .help(format!("write `{}`", argument.text().to_ascii_lowercase()));
@@ -215,8 +215,8 @@ impl<'a> Relation<'a> {
                 _ => "compare values of the same type".to_owned(),
             });
         } else {
-            let message = format!("`${}` can't put {what} and {found} together", call.name);
-            judge.problem(&rules::ARGUMENT_TYPE, node, message).help("give it values of the same type");
+            let message = format!("`${}` can't combine {what} and {found}", call.name);
+            judge.problem(&rules::ARGUMENT_TYPE, node, message).help("pass values of the same type");
         }
     }
 
@@ -307,20 +307,18 @@ fn check_particular<'a>(
     match (function.name, arguments) {
         // Decision A 28.
         ("and" | "or", [_]) => {
-            let message = format!("`${}` has nothing to do with only one argument", call.name);
+            let message = format!("`${}` has no effect on a single argument", call.name);
             judge.problem(&rules::ODD_ARGUMENTS, call.node, message).help("write the argument without it");
         }
         ("quotient" | "remainder", [_, divisor]) => {
             let divisor_is = judge.evaluator().evaluate(*divisor, None);
             if divisor_is.number().is_some_and(|divisor| divisor.is_zero()) {
-                judge
-                    .problem(&rules::ARGUMENT_TYPE, *divisor, "this is a division by zero")
-                    .help("divide by another number");
+                judge.problem(&rules::ARGUMENT_TYPE, *divisor, "division by zero").help("divide by another number");
             }
         }
         ("product", [_, _, _, ..]) if known[0].kind(judge.context) == Some(DataKind::Scalar) => {
             judge
-                .problem(&rules::ARGUMENT_COUNT, call.node, "a scalar can be multiplied with one number only")
+                .problem(&rules::ARGUMENT_COUNT, call.node, "a scalar can be multiplied by only one number")
                 .help("multiply the numbers first");
         }
         ("token", [.., index]) if index.as_integer().is_some_and(|index| index < 0) => {
@@ -339,7 +337,7 @@ fn check_overflow<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
     evaluator.evaluate(call.node, None);
     let is_it = |failure: &Failure<'_>| failure.reason == Reason::Overflow && failure.node.id() == call.node.id();
     if evaluator.failures().iter().any(is_it) {
-        let message = format!("what `${}` gives does not fit into the 64 bits of an integer", call.name);
+        let message = format!("the result of `${}` does not fit into a 64-bit integer", call.name);
         judge.problem(&rules::INTEGER_OVERFLOW, call.node, message).help(format!(
             "an integer is between {} and {}; write `.0` after a number to compute with floats",
             i64::MIN,
@@ -361,7 +359,7 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
             let message = format!("`{}` is not a regular expression: {reason}", pattern.text());
             judge
                 .problem(&rules::ARGUMENT_TYPE, pattern, message)
-                .help("correct it, or escape what is meant as it is by `\\`");
+                .help("correct it, or escape literal characters with `\\`");
         }
     }
 }
@@ -370,7 +368,7 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
 fn check_joined<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>) {
     for item in list.items().filter(|item| item.kind() != Kind::String) {
         if matches!(judge.shape(item), Shape::Literal) {
-            let message = format!("`$join` takes a list of strings, and this is {}", with_article(item));
+            let message = format!("`$join` takes a list of strings, not {}", with_article(item));
             judge
                 .problem(&rules::ODD_ARGUMENTS, item, message)
                 .help(format!("put it in quotes: `\"{}\"`", item.text()));

@@ -18,7 +18,7 @@ use crate::phase::namespace::Resolved;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// An argument, with what is known of it.
+/// An argument with its known type.
 struct Argument<'a> {
     node: Node<'a>,
     known: Known<'a>,
@@ -73,13 +73,13 @@ fn arguments<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Vec<Argument<'a>>
 
 /// Reports that two imports bring functions with the same name, which must not overlap (2.0, 10.4).
 fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, other: AnyId) {
-    let message = format!("function `${}` is ambiguous: imports bring two of this name", call.name);
+    let message = format!("function `${}` is ambiguous: two imports declare this name", call.name);
     let program = judge.context.program;
     let (one, other) = (program.name_span(one), program.name_span(other));
     judge
         .problem(&rules::AMBIGUOUS_NAME, call.name_node, message)
-        .related(one, "one is defined here")
-        .related(other, "the other is defined here")
+        .related(one, "first one")
+        .related(other, "second one")
         .help("import at least one of them under another namespace");
 }
 
@@ -173,7 +173,7 @@ fn fitting<'a>(
     signatures.iter().find(|signature| fits_signature(judge, arguments, signature)).copied()
 }
 
-/// Finds the signature that a call fits, or reports that there is none.
+/// Finds the signature that a call fits, or reports that none does.
 fn check_signatures<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,
@@ -200,7 +200,7 @@ fn check_signatures<'a>(
     let forms: Vec<String> = signatures.iter().map(|signature| form(judge, signature)).collect();
     judge
         .problem(&rules::NO_SIGNATURE, call.node, message)
-        .related(defined, "the signatures are here")
+        .related(defined, "signatures")
         .help(format!("it takes {}", forms.join(", or ")));
     Known::Nothing
 }
@@ -223,10 +223,10 @@ fn form(judge: &Judge<'_, '_>, signature: &Signature) -> String {
         of_type.map_or_else(|| "anything".to_owned(), |of_type| format!("`{}`", context.text(of_type.name)))
     };
     let needed = signature.arguments.items.iter().map(name);
-    let optional = signature.optional_arguments.items.iter().map(|id| format!("{} if wanted", name(id)));
+    let optional = signature.optional_arguments.items.iter().map(|id| format!("optionally {}", name(id)));
     let mut takes: Vec<String> = needed.chain(optional).collect();
     if signature.variadic.as_ref().is_some_and(|variadic| variadic.value) {
-        takes.push(if takes.is_empty() { "anything" } else { "more of the last" }.to_owned());
+        takes.push(if takes.is_empty() { "anything" } else { "any number of the last" }.to_owned());
     }
     if takes.is_empty() { "nothing".to_owned() } else { takes.join(", ") }
 }

@@ -16,7 +16,7 @@ use crate::data::typed::kind::DataKind;
 use crate::phase::Explain;
 use crate::rules;
 
-/// Checks a call, and returns what is known of its result.
+/// Checks a call, and returns the known type of its result.
 pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     match function::find(call.name) {
         Some(function) => check_extension(judge, call).unwrap_or_else(|| check_built_in(judge, call, function)),

@@ -29,7 +29,7 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argu
     };
     if steps + 1 < arguments.len() {
         judge
-            .problem(&rules::ARGUMENT_COUNT, call.node, "there is nothing within an artifact that could be got")
+            .problem(&rules::ARGUMENT_COUNT, call.node, "a path can't lead into an artifact")
             .help("`$get_artifact` takes a path and the name of an artifact");
         return;
     }
@@ -90,7 +90,7 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, ou
         && !attribute.may_hold(judge.context, output)
     {
         let message = format!(
-            "{} is a `{}`, but {} is a `{}`",
+            "{} has type `{}`, but {} has type `{}`",
             output.title(judge.context),
             output.type_name(judge.context),
             attribute.title(judge.context),
@@ -114,7 +114,7 @@ fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps:
     }
     let is_keyword = matches!(head.text(), "SELF" | "SOURCE" | "TARGET" | "HOST");
     if !is_keyword && head.kind() == Kind::String && !judge.place.is_in_service(judge.context) {
-        let message = format!("`{}` stands for nothing in a type", head.text());
+        let message = format!("`{}` has no meaning in a type", head.text());
         let help = "a mapping in a type starts with `SELF`, `SOURCE`, `TARGET` or `HOST`";
         judge.problem(&rules::UNRESOLVED_PATH, *head, message).help(help);
         return false;

@@ -45,7 +45,7 @@ impl Service {
     /// Builds the complete and self-contained model of the service that the entry of a program describes; `None` if
     /// the entry has no service template, like a profile.
     ///
-    /// An invalid service has a model too, in which invalid parts are unchanged or missing; see
+    /// An invalid service has a model too, with invalid parts unchanged or missing; see
     /// [`Outcome::is_valid`](crate::Outcome::is_valid).
     pub fn of(program: &Program<Complete>) -> Option<Self> {
         Self::with(program, Options::default())

@@ -116,8 +116,8 @@ impl<'s> Evaluator<'s> {
             return true;
         }
         if self.effort > 0 {
-            let message = "there is too much to compute for this value".to_owned();
-            self.fail(message, "make it of fewer parts; what is left of it is not computed");
+            let message = "the value takes too long to compute".to_owned();
+            self.fail(message, "build it from fewer parts; the rest of it is not computed");
         }
         self.effort = 0;
         false

@@ -105,7 +105,7 @@ impl Service {
                     at: pointer(["inputs", name]),
                     source: None,
                     message: format!("there is no input `{name}`"),
-                    help: "leave it out, or declare it in the service template".to_owned(),
+                    help: "remove it, or declare it in the service template".to_owned(),
                 }),
             }
         }
@@ -120,11 +120,11 @@ impl Service {
 /// Sets an attribute of a node; on failure, returns the problem and a suggestion.
 fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) -> Result<Spot, (String, String)> {
     let Some((number, _, template)) = service.nodes.get_full_mut(node) else {
-        let help = "leave it out, or name a node template".to_owned();
+        let help = "remove it, or name a node template".to_owned();
         return Err((format!("there is no node template `{node}`"), help));
     };
     let Some(attribute) = template.attributes.get_mut(name) else {
-        let help = "leave it out, or define it in the node type".to_owned();
+        let help = "remove it, or define it in the node type".to_owned();
         return Err((format!("node template `{node}` has no attribute `{name}`"), help));
     };
     if let Some(expected) = misfit(value, &attribute.schema) {

@@ -10,7 +10,7 @@ use super::super::Service;
 /// The members that name files.
 const NAMES: [&str; 3] = ["origin", "type_origin", "base"];
 
-/// The members that hold data, in which a name may have any meaning.
+/// The members that hold data, where names can have any meaning.
 const DATA: [&str; 6] = ["value", "expression", "metadata", "$call", "validation", "source"];
 
 /// The members that are maps with names chosen by authors: `value` may be a node there.

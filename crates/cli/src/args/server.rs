@@ -1,4 +1,4 @@
-//! The command that serves editors.
+//! The arguments of `server`.
 
 use clap::Args;
 
@@ -6,7 +6,7 @@ use super::sources::Reading;
 
 #[derive(Debug, Args)]
 pub(crate) struct Server {
-    /// Does nothing: the standard input and output are always used
+    /// Has no effect: standard input and output are always used
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,
     #[command(flatten)]

@@ -1,24 +1,24 @@
-//! Rules, as arguments and configurations name them.
+//! Rule selectors in arguments and configurations.
 
 use super::super::config::Own;
 use super::super::languages::languages;
 use tosca_parse::diagnostic::{Level, Levels, Override, Rule, Scope};
 use tosca_parse::rules::UnknownRule;
 
-/// What a wish about rules is about.
+/// The rules that a setting applies to.
 #[derive(Clone, Debug)]
 pub(crate) enum Which {
-    /// What would be a warning.
+    /// All warnings.
     Warnings,
-    /// All that may be looked for besides.
+    /// All lints.
     Lints,
     One(&'static Rule),
-    /// A rule that a configuration may declare; which one does is known when a file is.
+    /// A custom rule. Which configuration declares it depends on the file.
     Own(String),
 }
 
 impl Which {
-    /// Sets what is wanted. What is meant of the rules of one's own, `own` finds.
+    /// Sets the level of the rules; `own` finds custom rules.
     pub(crate) fn set(&self, levels: &mut Levels, wanted: Override, own: impl Fn(&str) -> Option<&'static Rule>) {
         if let Self::Warnings = self {
             levels.set_warnings(wanted);
@@ -26,7 +26,7 @@ impl Which {
         self.rules(own).into_iter().for_each(|rule| levels.set(rule, wanted));
     }
 
-    /// The same, in some sources.
+    /// Sets the level of the rules in some sources.
     pub(crate) fn set_in(
         &self,
         levels: &mut Levels,
@@ -40,7 +40,7 @@ impl Which {
         self.rules(own).into_iter().for_each(|rule| levels.set_in(scope, rule, wanted));
     }
 
-    /// The rules that are meant one by one.
+    /// Returns the single rules.
     fn rules(&self, own: impl Fn(&str) -> Option<&'static Rule>) -> Vec<&'static Rule> {
         match self {
             Self::Warnings => Vec::new(),
@@ -57,7 +57,7 @@ impl Which {
     }
 }
 
-/// What a word means. What no rule is called, but could be, is taken for a rule of one's own.
+/// Parses a selector. The name of no known rule, if it is valid, is a custom rule.
 pub(crate) fn which(argument: &str) -> Result<Which, UnknownRule> {
     match (argument, languages().parse_rule(argument)) {
         ("warnings", _) => Ok(Which::Warnings),
@@ -68,7 +68,7 @@ pub(crate) fn which(argument: &str) -> Result<Which, UnknownRule> {
     }
 }
 
-/// What can be made a warning: what is one already need not be.
+/// Parses a selector for `--warn`, which can't be `warnings`.
 pub(super) fn warned(argument: &str) -> Result<Which, UnknownRule> {
     match which(argument)? {
         Which::Warnings => Err(UnknownRule { given: argument.to_owned(), nearest: None }),

@@ -72,7 +72,7 @@ struct Layer {
     exclude: GlobSet,
 }
 
-/// How far the author of a configuration is trusted.
+/// The trust in the author of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trust {
     /// The user, who may set everything.
@@ -237,7 +237,7 @@ impl Settings {
         inputs
     }
 
-    /// Values of options of languages for a file: paths or URLs.
+    /// Values of language options for a file: paths or URLs.
     pub(super) fn options(&self, file: &Path) -> Vec<(&'static LanguageOption, OsString)> {
         let mut options = Vec::new();
         for layer in &self.layers {
@@ -422,7 +422,7 @@ fn globs(patterns: &[String]) -> Result<GlobSet, String> {
         let trimmed = pattern.trim_start_matches("./").trim_end_matches('/');
         let anywhere = if trimmed.contains('/') { trimmed.to_owned() } else { format!("**/{trimmed}") };
         let glob = GlobBuilder::new(anywhere.trim_start_matches('/')).literal_separator(true).build();
-        set.add(glob.map_err(|error| format!("`{pattern}` is no pattern of paths: {}", error.kind()))?);
+        set.add(glob.map_err(|error| format!("`{pattern}` is not a path pattern: {}", error.kind()))?);
     }
     set.build().map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Rules of one's own, as a configuration declares them.
+//! Custom rules, as declared in a configuration.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,33 +9,35 @@ use tosca_parse::convention::{Convention, kinds};
 use tosca_parse::diagnostic::render::shown;
 use tosca_parse::diagnostic::{Explained, Level, Override, Rule};
 
-/// What a rule can be called, as a regular expression.
+/// The valid names of custom rules, as a regular expression.
 pub(super) const NAME: &str = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
 
-/// A rule of one's own: which entities it is about, what must be true of them, and what is said if it is not.
+/// A custom rule: the entities that it selects, the condition that they must fulfill, and the message for those that
+/// violate it.
 #[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "OwnRule")]
 pub(crate) struct Declaration {
-    /// The kind of entities that are looked at, by its title.
+    /// The title of a kind of entities: only these are checked.
     #[serde(default)]
     #[schemars(with = "Option<KindName>")]
     kind: Option<String>,
-    /// A type: entities of it, and of types that are derived from it, are looked at; of types, it and these.
+    /// A type: only entities of this type or of a derived type are checked. For a kind of types, only this type and the
+    /// types derived from it are checked.
     #[serde(default)]
     r#type: Option<String>,
-    /// A pattern of paths from the top of a file, such as `**/properties/password`: only what stands there is looked at.
-    /// Without a kind, it may be anything.
+    /// A pattern for paths from the top of a file, such as `**/properties/password`: only values at these paths are
+    /// checked. Without a kind, they can be of any kind.
     #[serde(default)]
     path: Option<String>,
-    /// What must be true: a call of functions about `$value`, which is a map of the keynames and the `name`; or `false`.
+    /// The condition that must hold: a function call on `$value`, a map of the keynames and the `name`; or `false`.
     condition: serde_json::Value,
-    /// What is said where it is not true; `{name}` stands for the name.
+    /// The message for violations; `{name}` is replaced by the name.
     message: String,
-    /// What can be done.
+    /// The help for violations.
     #[serde(default)]
     help: Option<String>,
-    /// Whether it is an error (`deny`), a warning (`warn`, which it is by default) or nothing (`allow`).
+    /// The level: `deny` (error), `warn` (warning, the default) or `allow` (off).
     #[serde(default)]
     #[schemars(with = "Option<LevelName>")]
     level: Option<String>,
@@ -65,7 +67,7 @@ macro_rules! enum_schema {
 enum_schema!(KindName, "KindOfEntity", kinds());
 enum_schema!(LevelName, "Level", ["allow", "warn", "deny"].into_iter());
 
-/// A declared rule that can be looked for.
+/// A declared rule and its explanation.
 #[derive(Debug)]
 pub(crate) struct Own {
     pub(crate) explained: Explained,
@@ -73,23 +75,23 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// Whether a rule can be called so.
+    /// Whether a name is valid for a custom rule.
     pub(crate) fn is_name(name: &str) -> bool {
         static PATTERN: LazyLock<Option<regex::Regex>> = LazyLock::new(|| regex::Regex::new(NAME).ok());
         PATTERN.as_ref().is_some_and(|pattern| pattern.is_match(name))
     }
 
-    /// A rule by its declaration.
+    /// Creates a rule from its declaration.
     ///
     /// # Errors
     ///
-    /// The declaration is not as it must be: one line for the user.
+    /// Returns an error, as one line for the user, if the declaration is invalid.
     pub(super) fn new(name: &str, declaration: &Declaration) -> Result<Self, String> {
         if !Self::is_name(name) {
-            return Err(format!("`{name}` is no name of a rule: write words in small letters with hyphens between"));
+            return Err(format!("`{name}` is not a rule name: write lowercase words separated by hyphens"));
         }
         if matches!(name, "warnings" | "lints") {
-            return Err(format!("`{name}` stands for many rules, and can't be one"));
+            return Err(format!("`{name}` means a set of rules, so it can't be the name of one"));
         }
         if let Some(known) = languages().find_rule(name) {
             return Err(format!("there is a rule `{name}` ({}) already", known.rule.code));
@@ -100,11 +102,11 @@ impl Own {
         Ok(own)
     }
 
-    /// What looks for it.
+    /// Returns the check of the rule.
     pub(super) fn convention(&self) -> Result<Convention, String> {
         let Declaration { kind, r#type, path, condition, message, help, .. } = &self.declaration;
         if kind.is_none() && path.is_none() {
-            return Err("it says neither by `kind` nor by `path` what is looked at".to_owned());
+            return Err("it needs a `kind` or a `path`".to_owned());
         }
         let mut convention = Convention::new(self.explained.rule, &condition.to_string())?.message(message);
         if let Some(kind) = kind {
@@ -118,7 +120,7 @@ impl Own {
         if let Some(path) = path {
             let glob = globset::GlobBuilder::new(path).literal_separator(true).build();
             let matcher =
-                glob.map_err(|error| format!("`{path}` is no pattern of paths: {}", error.kind()))?.compile_matcher();
+                glob.map_err(|error| format!("`{path}` is not a path pattern: {}", error.kind()))?.compile_matcher();
             convention = convention.places(move |place| matcher.is_match(place));
         }
         if let Some(help) = help {
@@ -127,7 +129,7 @@ impl Own {
         Ok(convention)
     }
 
-    /// What it is about, in one line.
+    /// Returns the selection and the condition, in one line.
     pub(super) fn line(&self) -> String {
         let Declaration { kind, r#type, path, condition, level, .. } = &self.declaration;
         let texts = [("kind", kind), ("type", r#type), ("path", path), ("level", level)];
@@ -141,23 +143,23 @@ impl Own {
     }
 }
 
-/// A rule with its explanation. The rule is never freed: the same declaration, read again, gives the same rule.
+/// Returns a rule with its explanation. Rules are never freed, but equal declarations share one rule.
 fn explained(name: &str, declaration: &Declaration, wanted: Override) -> Explained {
     static KNOWN: LazyLock<Mutex<BTreeMap<(String, String), &'static Rule>>> = LazyLock::new(Mutex::default);
     let Declaration { kind, r#type, path, condition, message, help, .. } = declaration;
-    // Rules are listed and explained as text.
+    // Explanations are shown in terminals.
     let lines = |text: &str| text.lines().map(|line| shown(line).into_owned() + "\n").collect::<String>();
     let (r#type, path) = (r#type.as_deref().map(shown), path.as_deref().map(shown));
     let condition = lines(&serde_yaml::to_string(condition).unwrap_or_default());
     let about = match (kind, r#type, &path) {
         (Some(kind), Some(of_type), _) => format!("every {kind} of type `{of_type}`"),
         (Some(kind), None, _) => format!("every {kind}"),
-        (None, _, path) => format!("what stands at `{}`", path.as_deref().unwrap_or_default()),
+        (None, _, path) => format!("the value at `{}`", path.as_deref().unwrap_or_default()),
     };
     let place = path.as_ref().filter(|_| kind.is_some()).map(|path| format!(" at `{path}`")).unwrap_or_default();
     let help = help.as_ref().map(|help| format!("\n{}", lines(help))).unwrap_or_default();
     let text = format!(
-        "This is a rule of the project. Of {about}{place} it must be true, where `$value` is what is written there:\n\n\
+        "This is a custom rule of the project. The condition must hold for {about}{place}, where `$value` is the checked value:\n\n\
          ```yaml\n{condition}```\n{help}"
     );
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -57,7 +57,7 @@ pub(super) enum Wanted {
 pub(super) struct Fixes {
     wanted: Wanted,
     project: Project,
-    /// The texts of changed files before and after.
+    /// The content of changed files before and after.
     files: BTreeMap<PathBuf, (String, String)>,
     /// The number of applied changes.
     made: usize,
@@ -325,7 +325,7 @@ impl Fixes {
         }
         if !self.left.is_empty() {
             let more = plural(self.left.len(), "change");
-            writeln!(streams.err(), "{more} more with `--unsafe-fixes`, to be looked at")?;
+            writeln!(streams.err(), "{more} more with `--unsafe-fixes`, which need review")?;
         }
         for path in &self.outside {
             let name = render::shown(&shown(path)).into_owned();

@@ -14,7 +14,7 @@ use super::super::validate::misused;
 use super::failures::Failures;
 use super::{Host, packages, refused};
 
-/// Runs the tests of a package, all or those of some names.
+/// Runs all tests of a package, or those with the given names.
 pub(super) fn run(
     package: &Path,
     wanted: &[String],
@@ -56,7 +56,7 @@ fn find(package: &Path, host: &Host<'_>) -> Result<(Rc<Runtime>, Vec<Test>), Err
     Ok((runtime, tests))
 }
 
-/// Whether a name is that of the class of a test, with or without its namespace, of the method, or both.
+/// Whether a name selects a test: its class, with or without the namespace, its method, or both.
 fn names(test: &Test, name: &str) -> bool {
     let short = test.class.rsplit('.').next().unwrap_or_default();
     let whole = |class: &str| format!("{class}.{}", test.method);
@@ -111,7 +111,7 @@ fn junit(name: &str, results: &[(&Test, Option<Error>)], streams: &mut Streams) 
     Ok(verdict(results))
 }
 
-/// A text in an attribute of XML, without characters that XML does not have.
+/// Escapes a string for an XML attribute, without characters that XML forbids.
 fn escaped(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
     for character in text.chars() {

@@ -34,7 +34,7 @@ impl NodeId {
         Self(NonZeroU32::MIN.saturating_add(number))
     }
 
-    /// A placeholder for a missing node; no document has so many nodes.
+    /// A placeholder for a missing node, larger than any node number.
     pub(super) const NONE: Self = Self(NonZeroU32::MAX);
 
     pub(super) const fn number(self) -> u32 {
@@ -415,7 +415,7 @@ impl Document {
         self.large.get_or_init(|| Box::new(self.index_large())).get(&(map, key)).copied()
     }
 
-    /// Returns the keys whose texts satisfy a predicate.
+    /// Returns the keys that satisfy a predicate.
     pub fn keys_that(&self, interner: &Interner, condition: impl Fn(&str) -> bool) -> Keys {
         let numbered = self.keys.iter().zip(0..);
         Keys(numbered.filter(|(key, _)| condition(interner.text(**key))).map(|(_, number)| number).collect())

@@ -1,4 +1,4 @@
-//! Views of nodes, with which a document is accessed.
+//! Views of nodes, which give access to a document.
 
 use std::fmt;
 use std::iter::FusedIterator;

@@ -1,7 +1,7 @@
 //! Suggestions for text that is not valid YAML.
 //!
 //! A reader notices a mistake where the text stops making sense, often a line later, and knows only what it expected.
-//! The common mistakes can be recognized from the lines around.
+//! Common mistakes can be recognized from the surrounding lines.
 
 use super::quote::ticked;
 
@@ -33,11 +33,11 @@ pub(super) fn remedy(text: &str, at: usize) -> Option<String> {
     if let Some(opening) =
         value(before).and_then(|value| value.chars().next()).filter(|first| "{[&*!|>%@`".contains(*first))
     {
-        return Some(format!("put the value in quotes if it is meant to begin with `{opening}`"));
+        return Some(format!("put the value in quotes if it should begin with `{opening}`"));
     }
     if is_at_colon {
         return if value(before).is_some() {
-            Some("put the value in quotes if it is meant to hold `: `".into())
+            Some("put the value in quotes if it should contain `: `".into())
         } else if value(previous).is_some() {
             Some("indent the key like the one above, or remove the value above if this is a map in its place".into())
         } else {
@@ -48,9 +48,9 @@ pub(super) fn remedy(text: &str, at: usize) -> Option<String> {
         return None;
     }
     Some(if value(line).is_some() || without_comment(line).ends_with(':') {
-        "indent the line like the others that it belongs to".into()
+        "indent the line like those that it belongs to".into()
     } else {
-        "put `:` after a key; indent the line if it goes on with what is above".into()
+        "put `:` after a key; indent the line if it continues the one above".into()
     })
 }
 
@@ -128,16 +128,16 @@ mod tests {
 
     #[test]
     fn values_that_need_quotes() {
-        assert_eq!(at_mark("path: {name}^/bin"), "put the value in quotes if it is meant to begin with `{`");
-        assert_eq!(at_mark("text: one^: two"), "put the value in quotes if it is meant to hold `: `");
-        assert_eq!(at_mark("- [a]^ b"), "put the value in quotes if it is meant to begin with `[`");
+        assert_eq!(at_mark("path: {name}^/bin"), "put the value in quotes if it should begin with `{`");
+        assert_eq!(at_mark("text: one^: two"), "put the value in quotes if it should contain `: `");
+        assert_eq!(at_mark("- [a]^ b"), "put the value in quotes if it should begin with `[`");
     }
 
     #[test]
     fn indentation_that_fits_nothing() {
         assert!(at_mark("a: 1\n  b^: 2").contains("remove the value above"));
-        assert!(at_mark("a:\n    b: 1\n  ^c: 2").contains("like the others"));
-        assert!(at_mark("a:\n    b:\n  ^c: # x: y\n").contains("like the others"));
+        assert!(at_mark("a:\n    b: 1\n  ^c: 2").contains("like those"));
+        assert!(at_mark("a:\n    b:\n  ^c: # x: y\n").contains("like those"));
         assert!(at_mark("a: 1\n^b\nc: 2").contains("put `:`"));
     }
 
@@ -152,6 +152,6 @@ mod tests {
     #[test]
     fn unknown_mistakes_have_no_help() {
         assert_eq!(at_mark("\"a\" ^b"), "");
-        assert_eq!(at_mark("^"), "put `:` after a key; indent the line if it goes on with what is above");
+        assert_eq!(at_mark("^"), "put `:` after a key; indent the line if it continues the one above");
     }
 }

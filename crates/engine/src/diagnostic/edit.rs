@@ -45,8 +45,8 @@ impl Ord for Span {
     }
 }
 
-/// Rules about fixed words of the language, for which the most similar word is certain. Names that authors choose may
-/// be similar to each other.
+/// Rules about fixed words of the language: the most similar word is the intended one. Names that authors choose may be
+/// similar to each other.
 const WORDS: [&str; 5] = ["T1201", "T1202", "T1203", "T1313", "T1314"];
 
 impl Edit {

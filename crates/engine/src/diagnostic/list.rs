@@ -13,8 +13,8 @@ pub(crate) const MOST_OF_A_RULE: usize = 1000;
 ///
 /// Phases run in parallel, so the order has no meaning until [`Diagnostics::into_sorted`] sorts the problems.
 ///
-/// Only the first thousand problems of each rule and severity are kept, plus one more, which shows `bound` that there
-/// are more.
+/// Only the first thousand problems of each rule and severity are kept, plus one more, which tells `bound` that some
+/// were dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -73,8 +73,8 @@ impl Diagnostics {
         self.list.last_mut()
     }
 
-    /// Keeps the first `most` problems of each rule in a sorted list, and reports with a separate rule where there are
-    /// more.
+    /// Keeps the first `most` problems of each rule in a sorted list. A problem of a separate rule marks the first
+    /// omitted one.
     pub(crate) fn bound(list: Vec<Diagnostic>, too_many: &'static Rule, most: usize) -> Vec<Diagnostic> {
         let mut tally = Tally::default();
         list.into_iter()
@@ -134,10 +134,10 @@ impl Diagnostics {
 fn more(first: &Diagnostic, too_many: &'static Rule, most: usize) -> Diagnostic {
     let rule = first.rule;
     let message = format!(
-        "there are more than {most} problems of the kind `{}` ({}); those from here on are not shown",
+        "there are more than {most} problems of the rule `{}` ({}); from here on, they are not shown",
         rule.name, rule.code
     );
-    Diagnostic::new(too_many, first.span, message).with_help("correct those that are shown first")
+    Diagnostic::new(too_many, first.span, message).with_help("correct the shown ones first")
 }
 
 /// Returns a total order: problems that compare as equal are equal, so the result does not depend on the order in
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(
             told,
             ["first` (T1)", "second` (T2)"].map(|rule| format!(
-                "there are more than 1000 problems of the kind `{rule}; those from here on are not shown"
+                "there are more than 1000 problems of the rule `{rule}; from here on, they are not shown"
             ))
         );
     }

@@ -1,4 +1,4 @@
-//! Problems: what was found, where, and what an author can do about it.
+//! Problems: findings with their positions and help for the author.
 //!
 //! All phases and readers report through one type, [`Diagnostic`]. Kinds of problems are declared once, as [`Rule`]s
 //! in [`crate::rules`]; a diagnostic names its rule and adds the details of the case.

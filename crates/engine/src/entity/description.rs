@@ -214,8 +214,8 @@ pub struct FieldDescription {
     pub default: Option<&'static str>,
     /// The short forms of the entity that give a value for this field.
     pub short: Short,
-    /// For a field of entities: the field that their short forms give a value for, instead of their own choice. A map
-    /// is then never a short form.
+    /// For a field of entities: the field that a short form sets, instead of the one that the entity declares. A map is
+    /// then never a short form.
     pub members_short: Option<&'static str>,
     /// Whether it is read before the other fields; early fields are read in the order of the struct.
     pub early: bool,

@@ -50,8 +50,8 @@ use crate::source::{Finder, Library, Nowhere};
 /// static ERRANDS: Language = Language::new("Errands", KINDS);
 ///
 /// let parser = Parser::builder(&ERRANDS).build()?;
-/// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, "errands: { letter: { plase: post } }"));
-/// assert_eq!(outcome.diagnostics[0].message, "`plase` is not a keyname of errand `letter`");
+/// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, "errands: { letter: { plase: post }
+/// }")); assert_eq!(outcome.diagnostics[0].message, "`plase` is not a keyname of errand `letter`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -136,7 +136,7 @@ pub struct Language {
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
     /// Completes a value, and finds the target of the word at the position: for editors.
     pub advise: fn(&Asked<'_>) -> Advice,
-    /// Resolved open parts of the entry of a valid program: short texts, each with its position, in order. For
+    /// Resolved open parts of the entry of a valid program: short strings, each with its position, in order. For
     /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
     /// Returns what the entry describes, for diagrams; `None` if there is nothing to draw.

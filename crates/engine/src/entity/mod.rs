@@ -203,7 +203,7 @@ pub trait Field: Any + Send + Sync {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the type of a field of an entity",
     label = "not the type of a field",
-    note = "scalars and names stand in an `Option`: `Option<Text>`, `Option<Given<…>>`, `Option<Reference<…>>`",
+    note = "scalars and names are in an `Option`: `Option<Text>`, `Option<Given<…>>`, `Option<Reference<…>>`",
     note = "a field that phases must not see is `#[field(skip)]`"
 )]
 pub trait Shaped {

@@ -61,7 +61,7 @@ type Imports = Vec<(usize, Option<Symbol>, usize)>;
 /// Returns for each unit that may be a copy the first one with the same content. `None` if no two are the same.
 fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
     let candidates = || list.iter().enumerate().filter(|(_, unit)| may_be_copied(unit));
-    // Few units have the same length and beginning as others, so few are compared completely.
+    // Units rarely have the same length and beginning, so few are compared completely.
     let mut by_beginning: FxHashMap<u64, usize> = FxHashMap::default();
     let beginnings = threads::map(list, |unit| digest(unit, LOOKED_AT));
     candidates().for_each(|(index, _)| *by_beginning.entry(beginnings[index]).or_default() += 1);

@@ -35,7 +35,7 @@ pub(super) enum Job {
     },
 }
 
-/// Where further jobs are added.
+/// The sender for further jobs.
 pub(super) enum Jobs<'a, 's> {
     /// They run on other threads.
     Scope(&'a rayon::Scope<'s>),

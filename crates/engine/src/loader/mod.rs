@@ -386,7 +386,7 @@ impl Loading {
         let Arrival { language, address: asked, mut source, fetched } = arrival;
         let Fetched { address, bytes, findings, .. } = match fetched {
             Ok(fetched) if !is_entry && self.got_out(&source.identity, &fetched) => {
-                let error = ReadError::Io("it has become a link to something outside".to_owned());
+                let error = ReadError::Io("it has become a link to a file outside".to_owned());
                 self.fail(&asked, &source, error, is_entry);
                 return;
             }

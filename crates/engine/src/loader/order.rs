@@ -1,4 +1,4 @@
-//! Creating the program from what has been read, with its units in the order of the imports.
+//! Creates the program from the loaded sources, with its units in the order of the imports.
 
 use std::sync::Arc;
 
@@ -256,14 +256,13 @@ fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &st
     let is_relative = repository.is_none() && !url.starts_with('/') && Address::parse(url).is_err();
     match error {
         _ if release(url).is_some() => Some(format!(
-            "`{url}` is the name and the version of an archive; unpack it below a folder, and name that: \
+            "`{url}` is the name and the version of an archive; unpack it below a folder, and name the folder: \
              `--import-path FOLDER`"
         )),
         ReadError::NotFound if is_relative => {
             let file = url.rsplit('/').next().unwrap_or(url);
             Some(format!(
-                "correct the path, which is relative to the file that imports, add the file, or name the folder that \
-                 has `{file}`: `--import-path FOLDER`"
+                "correct the path (it is relative to the importing file), add the file, or name the folder that contains `{file}`: `--import-path FOLDER`"
             ))
         }
         ReadError::NotFound => Some("correct the address, or add the file".to_owned()),

@@ -70,7 +70,7 @@ pub(super) struct State {
 /// There is no further importer.
 pub(super) struct NoImporter;
 
-/// What a request of an import requires.
+/// The requirements of an import request.
 pub(super) enum Asked {
     /// The source must be read for the first time.
     First,

@@ -46,7 +46,7 @@ impl Loading {
                 let name = address.display_name(Some(&self.directory));
                 Err(Refusal {
                     rule: &rules::IMPORT_OUTSIDE,
-                    message: format!("`{name}` is outside of what the template may import from"),
+                    message: format!("`{name}` is outside the folders that the template may import from"),
                     help: Some(self.inside()),
                 })
             }
@@ -119,7 +119,7 @@ impl Loading {
                 Some(near) => Some(format!("did you mean `{near}`?")),
                 None => spoken.finder.help(&self.wanted(importer, name)),
             };
-            let message = format!("profile `{name}` is not known");
+            let message = format!("profile `{name}` is unknown");
             Refusal { rule: &rules::UNKNOWN_PROFILE, message, help }
         })
     }

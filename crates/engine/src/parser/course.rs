@@ -28,7 +28,7 @@ pub enum Phase {
     Namespaces,
     /// Finds the ancestors of types.
     Hierarchies,
-    /// Completes types with what they inherit, and checks them.
+    /// Completes types with inherited members, and checks them.
     Inheritance,
     /// Applies types to templates.
     Rendering,
@@ -148,7 +148,7 @@ impl<'s> Course<'s, Named> {
 }
 
 impl<'s> Course<'s, Placed> {
-    /// Completes types with what they inherit, and checks them.
+    /// Completes types with inherited members, and checks them.
     pub(super) fn complete(self) -> Course<'s, Complete> {
         let mut checked: Vec<Arc<Vec<Diagnostic>>> = Vec::new();
         let mut course = self.advance(Phase::Inheritance, |program, known| {

@@ -126,11 +126,10 @@ impl Remarks {
             }
         };
         let Some((names, _)) = list.strip_prefix('[').and_then(|list| list.split_once(']')) else {
-            return self
-                .complain(span, "the comment does not say in brackets which rules are to be ignored".to_owned());
+            return self.complain(span, "the comment names no rules in brackets".to_owned());
         };
         if is_file && !is_at_top {
-            return self.complain(span, "a comment about the whole file must stand above everything else".to_owned());
+            return self.complain(span, "a comment about the whole file must be above everything else".to_owned());
         }
         let line = source.line_column(span.start).line;
         let target = if is_file { 0 } else { target(line, span, source, below) };
@@ -186,7 +185,7 @@ impl Remarks {
         let unused =
             self.ignores.into_iter().filter(move |ignore| is_complete && !ignore.is_used && is_of_phases(ignore.rule));
         let unused = unused.map(|Ignore { rule, span, .. }| {
-            let message = format!("there is no problem of `{}` ({}) to be ignored", rule.name, rule.code);
+            let message = format!("unused ignore comment: there is no `{}` ({}) problem", rule.name, rule.code);
             Diagnostic::new(&rules::UNUSED_IGNORE, span, message).with_help("remove it")
         });
         unused.chain(self.wrong)

@@ -32,7 +32,7 @@ const STACK: usize = 4 << 20;
 
 /// Reads service templates and reports their problems.
 ///
-/// A parser caches what it has read: a profile that many templates import is read and compiled only once, and again
+/// A parser caches sources: a profile that many templates import is read and compiled only once, and again
 /// only if its text has changed, as long as the parser [may cache](ParserBuilder::remembered_bytes) it. So one parser
 /// should be used for the lifetime of a process. It can be cloned cheaply (clones share their cache) and used by many
 /// threads at a time. It never prints and never ends the process.
@@ -98,7 +98,7 @@ impl ParserBuilder {
 
     /// Sets the maximum memory in bytes for cached data that the latest parse did not use; 256 MiB by default.
     ///
-    /// A parser caches what it has read, so that it need not read it again. When the unused part exceeds this limit
+    /// A parser caches sources and compiled units. When the unused part exceeds this limit
     /// (because other templates have been parsed, or sources have changed), the whole cache is dropped, and the next
     /// parse reads and compiles its imports again. The memory is estimated: each source counts as 16 KiB plus eight
     /// times the size of its text.
@@ -168,8 +168,8 @@ impl ParserBuilder {
         self
     }
 
-    /// Sets the maximum number of reported problems of one rule; 1000 by default. A program that edits texts to fix
-    /// problems needs all of them.
+    /// Sets the maximum number of reported problems of one rule; 1000 by default. A program that fixes problems needs
+    /// all of them.
     #[must_use]
     pub fn problems_of_a_rule(mut self, most: usize) -> Self {
         self.setup.most_of_a_rule = most;

@@ -20,7 +20,7 @@ use crate::source::Sources;
 pub struct Outcome {
     /// The problems, in the order of the sources and of their positions.
     pub diagnostics: Vec<Diagnostic>,
-    /// The sources that have been read: the entry first, then what it imports.
+    /// The sources that have been read: the entry first, then its imports.
     pub sources: Sources,
     /// The result of the phases.
     pub program: Program<Complete>,
@@ -33,7 +33,7 @@ pub struct Outcome {
 pub struct Progress {
     /// The problems so far, in the order of the sources and of their positions.
     pub diagnostics: Vec<Diagnostic>,
-    /// The sources that have been read: the entry first, then what it imports.
+    /// The sources that have been read: the entry first, then its imports.
     pub sources: Sources,
     /// The result of the phases.
     pub stage: Stage,

@@ -6,7 +6,7 @@ use crate::ard::Stop;
 use crate::diagnostic::{Diagnostic, Related, Span};
 use crate::phase::Units;
 
-/// Where a value is used, and its provenance.
+/// The use of a value, and its provenance.
 #[derive(Default)]
 struct Places {
     used: Vec<Span>,
@@ -53,7 +53,7 @@ pub(super) fn tell(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     });
 }
 
-/// Removes secrets from the texts of problems.
+/// Removes secrets from problems.
 pub(super) fn mask(diagnostics: &mut [Diagnostic], units: &Units) {
     let secrets = units.secrets();
     if secrets.is_empty() {

@@ -1,4 +1,4 @@
-//! What functions of entities can access of a complete program, and how they report problems.
+//! The context of check functions: access to the complete program, and reporting problems.
 
 use super::cache::{Check, Lent};
 use super::inheritance::Complete;
@@ -34,7 +34,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// `looks` limits the number of candidates that are looked at for [suggestions](Suggestions).
+    /// `looks` limits the number of candidates for [suggestions](Suggestions).
     pub fn new(program: &'a Program<Complete>, looks: usize) -> Self {
         Self {
             program,
@@ -136,7 +136,7 @@ impl<'a> Context<'a> {
         self.program.reference_span(reference.erased())
     }
 
-    /// Reports a problem at a span. Without a span, nothing is reported: what is not in a source has no problems.
+    /// Reports a problem at a span. Without a span, nothing is reported: an entity without a source has no problems.
     pub fn problem(
         &mut self,
         rule: &'static Rule,
@@ -198,8 +198,8 @@ impl<'a> Context<'a> {
         self.diagnostics.extend(found.into_iter().flatten());
     }
 
-    /// Maps many items, in a share for each thread, so that what is computed for one item can be used for the next. A
-    /// few items form one share.
+    /// Maps many items, in one chunk per thread, so that results for one item can be reused for the next. A few items
+    /// form a single chunk.
     pub fn in_shares<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
         threads::map_shares(things, A_FEW, share)
     }
@@ -220,7 +220,7 @@ impl<'a> Context<'a> {
         self.lent.cached.add(check);
     }
 
-    /// Finds what authors may have meant.
+    /// Finds the names that authors may have meant.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }

@@ -1,10 +1,10 @@
-//! Phase 4: types completed with what they inherit.
+//! Phase 4: completes types with inherited members.
 //!
-//! A type inherits from its parents what it does not specify itself; a definition in a type inherits from the
-//! definition of the same name in the parent type first, and from its own type next (a capability definition from its
-//! capability type). The order of completion does not follow from the text, so there is a graph of tasks, one for each
-//! type (and for each template that copies another): a task may run when everything it inherits from is complete, and
-//! tasks that do not wait for each other run in parallel.
+//! A type inherits everything that it does not specify itself from its parents; a definition in a type inherits from
+//! the definition of the same name in the parent type first, and from its own type next (a capability definition from
+//! its capability type). The order of completion does not follow from the text, so there is a graph of tasks, one for
+//! each type (and for each template that copies another): a task may run when everything it inherits from is complete,
+//! and tasks that do not wait for each other run in parallel.
 //!
 //! The completed entities are stored beside those that were read, in slots that are set once. After this phase,
 //! parents need not be consulted again.
@@ -16,15 +16,14 @@
 //!
 //! # What can't be completed
 //!
-//! Tasks that wait for each other can't be run, and what inherits from them can't be complete either, nor can what
-//! inherits from something unknown. Such an entity has a [`Gap`]: what it has is used, but nothing is concluded from
-//! what it lacks.
+//! Tasks that wait for each other can't be run. Entities that inherit from them, or from something unknown, can't be
+//! completed either. Such an entity has a [`Gap`]: its members are used, but nothing is concluded from missing ones.
 //!
 //! # Problems
 //!
-//! Types that need each other to be complete ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), whatever inherits
-//! from a type that could not be completed ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)), and
-//! values that break the contract of what they refine (the other rules with codes `T40..`).
+//! Types that need each other to be complete ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), entities that
+//! inherit from a type that could not be completed ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)),
+//! and values that violate the refined ones (the other rules with codes `T40..`).
 
 mod completion;
 mod contest;

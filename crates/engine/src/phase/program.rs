@@ -82,8 +82,8 @@ impl Unit {
         (!members.is_empty() && members.iter().all(is_keyname)).then_some(members)
     }
 
-    /// Returns whether a member is one of those whose [names are keynames](Self::keynames_as_names), with the problem if
-    /// it is the first of them: together they are one mistake.
+    /// Returns whether a member is one of those whose [names are keynames](Self::keynames_as_names), with the problem
+    /// if it is the first of them: together they are one mistake.
     pub fn without_name(&self, member: Local) -> Option<Option<Diagnostic>> {
         let header = self.arenas.header(member)?;
         let name = self.document.node(header.key);
@@ -122,7 +122,7 @@ impl Unit {
         self.root.map(|root| self.language.kinds[usize::from(root.kind.0)].description())
     }
 
-    /// Returns whether the unit is made of the same bytes as another one.
+    /// Returns whether the unit has the same bytes as another one.
     pub(crate) fn is_made_of_the_same(&self, other: &Self) -> bool {
         let (mine, theirs) = (&self.ingredients, &other.ingredients);
         self.bytes == other.bytes
@@ -196,7 +196,7 @@ pub struct Units {
     pub interner: Arc<Interner>,
     /// The interned names.
     pub inputs: Vec<Position>,
-    /// The values for the inputs of the entry: maps, of which later ones take precedence.
+    /// The values for the inputs of the entry: maps; later ones take precedence.
     pub quirks: Quirks,
     /// The accepted deviations from the language.
     pub(crate) most_of_a_rule: usize,

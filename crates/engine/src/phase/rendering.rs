@@ -29,7 +29,7 @@ use crate::threads;
 use plan::{FieldPlan, Member};
 pub(super) use plan::{Plan, Subject};
 
-/// The maximum number of names that are looked at in a unit for suggestions.
+/// The maximum number of names per unit that are compared for suggestions.
 const LOOKS: usize = 50_000;
 
 /// The minimum of this limit for a handful of entities.
@@ -56,7 +56,7 @@ pub struct Assignment {
     pub template: AnyId,
     /// Whether a missing value is reported.
     pub is_checked: bool,
-    /// Whether the value is assigned to the entity that reflects the definition, rather than to what it defines.
+    /// Whether the value is assigned to the entity that reflects the definition, rather than to the defined one.
     pub is_reflected: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct Application {
     pub assigning: Option<AnyId>,
     /// The definition that it is applied to; `None` if that is unknown.
     pub definition: Option<AnyId>,
-    /// A further definition whose rules apply too; it is no problem if it lacks members.
+    /// A further definition whose rules apply too; it may lack members.
     pub further: Option<AnyId>,
     /// The template that is rendered as a whole.
     pub template: AnyId,
@@ -99,8 +99,8 @@ pub fn run(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     each(program, unit, AnyKind::render)
 }
 
-/// Runs the functions of the entities of a unit that check its surroundings. The results do not depend on texts alone,
-/// so they are never cached.
+/// Runs the checks of the files around a unit. The results do not depend on source texts alone, so they are never
+/// cached.
 pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     if program.surroundings(unit).is_none() {
         return Vec::new();
@@ -216,8 +216,7 @@ impl Context<'_> {
         }
     }
 
-    /// Returns what is the same for all entities of a kind that are applied to a definition; `None` if there is
-    /// nothing to do.
+    /// Returns the plan for all entities of a kind that are applied to a definition; `None` if there is nothing to do.
     fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
         let subject = Subject::of(self, E::KIND, application);
         if let Some(plan) = subject.as_ref().and_then(|subject| self.lent.cached.plans.get(subject)) {
@@ -255,7 +254,7 @@ impl Context<'_> {
         let names = defined.iter().copied().flatten().map(|member| self.text(member.name));
         let (meant, help) = self.suggestions.search(name, names, "it has");
         let meant = meant.map(|meant| self.intern(meant));
-        let help = help.unwrap_or_else(|| format!("declare it in {}, or leave it out", self.describe(definition)));
+        let help = help.unwrap_or_else(|| format!("declare it in {}, or remove it", self.describe(definition)));
         let place = self.program.name_span(definition);
         self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
         // If this is not an error, the member that may have been meant is still missing.

@@ -160,7 +160,7 @@ pub fn check(rules: &[Explained]) -> Vec<String> {
     let mut found = Vec::new();
     for (number, Explained { rule, .. }) in rules.iter().enumerate() {
         if rules[..number].iter().any(|other| other.rule.code == rule.code || other.rule.name == rule.name) {
-            found.push(format!("{} and `{}` are not used once", rule.code, rule.name));
+            found.push(format!("{} and `{}` are used more than once", rule.code, rule.name));
         }
         let digits = rule.code.get(1..).unwrap_or_default();
         if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -184,7 +184,7 @@ impl Cache {
     }
 }
 
-/// Numbers that say what a unit is made of; units of its group by their places in the group.
+/// Numbers that identify the content of a unit; units of its group are identified by their positions in the group.
 fn content(
     (units, given): (&Units, &[u64]),
     read: &Read,

@@ -153,7 +153,7 @@ impl Address {
         let (archive, path) = rest.split_once("!/").ok_or_else(|| invalid("it names no file in the archive"))?;
         let archive = Self::parse(archive)?;
         if archive.archive().is_some() {
-            return Err(invalid("archives in archives are not read"));
+            return Err(invalid("nested archives are not supported"));
         }
         Ok(archive.inside_bytes(&percent_decode_str(path).collect::<Vec<u8>>()))
     }

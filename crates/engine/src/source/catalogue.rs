@@ -1,8 +1,8 @@
 //! Profiles by name.
 //!
 //! An import may name a profile and leave it to the parser to find it. No index file lists the names in a folder, so
-//! folders are searched: first those that the user gives, then that of the entry file, in which profiles may be next
-//! to the templates that use them. Only the beginning of each file is read, and each folder only once.
+//! folders are searched: first those that the user gives, then that of the entry file, because profiles may be next to
+//! the templates that use them. Only the beginning of each file is read, and each folder only once.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -78,7 +78,7 @@ struct Shelf {
 #[non_exhaustive]
 pub enum CatalogueProblem {
     /// It does not exist.
-    #[error("there is no file or folder `{}`, in which profiles should be", .0.display())]
+    #[error("the profile path `{}` does not exist", .0.display())]
     Missing(PathBuf),
     /// It exists but can't be read.
     #[error("the profiles in `{}` cannot be read", .0.display())]

@@ -18,7 +18,7 @@ impl Guarded {
 }
 
 fn failed() -> ReadError {
-    ReadError::Io("what should read it failed".to_owned())
+    ReadError::Io("its provider failed".to_owned())
 }
 
 impl Provider for Guarded {

@@ -228,7 +228,7 @@ pub enum ReadError {
     #[error("{0}")]
     Network(String),
     /// The server responded with an error status.
-    #[error("the server answered {code}{}", parenthesised(.reason))]
+    #[error("the server responded with {code}{}", parenthesised(.reason))]
     Status {
         /// The HTTP status code.
         code: u16,
@@ -239,7 +239,7 @@ pub enum ReadError {
     #[error("{0}")]
     Refused(String),
     /// A remote source names an address that only this computer or its network can reach.
-    #[error("a file from the network must not lead to a private address")]
+    #[error("a remote file must not refer to a private address")]
     PrivateNetwork,
     /// Specific problems, perhaps with a position: at least one, and the first is the reason.
     #[error("{}", .0.first().map_or("it cannot be read", |finding| &finding.message))]
@@ -322,9 +322,9 @@ mod tests {
         assert_eq!(message(ReadError::TooLarge { limit: 0 }), "it is larger than the limit of 0 bytes");
         assert_eq!(
             message(ReadError::Status { code: 503, reason: "Service Unavailable" }),
-            "the server answered 503 (Service Unavailable)"
+            "the server responded with 503 (Service Unavailable)"
         );
-        assert_eq!(message(ReadError::Status { code: 599, reason: "" }), "the server answered 599");
+        assert_eq!(message(ReadError::Status { code: 599, reason: "" }), "the server responded with 599");
         let address = Address::parse("git://host/x").unwrap();
         assert_eq!(message(ReadError::no_provider(&address)), "addresses that begin with `git:` cannot be read here");
     }

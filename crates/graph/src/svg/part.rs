@@ -18,7 +18,7 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Returns whether there is too much for rows, so that there can be no frames either.
+    /// Returns whether the graph is too large for rows, and thus for frames.
     pub(super) fn is_dense(&self) -> bool {
         let Members { nodes, edges, loops, .. } = self.members;
         is_dense(nodes.len(), edges.len() + loops.len()) || !rows::is_fit(&self.part(&self.rooms()))

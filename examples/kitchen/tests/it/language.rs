@@ -20,7 +20,7 @@ const V9: LanguageVersion = LanguageVersion(9);
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "thing")]
 struct Thing {
-    /// It is declared in a section that there is not.
+    /// It is declared in a section that does not exist.
     #[field(section = NOWHERE)]
     things: Members<Thing>,
     /// It is looked up in one.

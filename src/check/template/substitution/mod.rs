@@ -156,8 +156,8 @@ impl<'a> Check<'_, 'a> {
         let is_implicit = context.program.unit(owner.unit).is_none_or(|unit| unit.implicit.is_some());
         let help = match &names[..] {
             _ if other.is_some() => other,
-            [] if is_implicit => Some("it has none; leave the mapping out".to_owned()),
-            [] => Some(format!("it has none; leave the mapping out, or add it to {}", context.describe(owner))),
+            [] if is_implicit => Some("it has none; remove the mapping".to_owned()),
+            [] => Some(format!("it has none; remove the mapping, or add it to {}", context.describe(owner))),
             names => context.did_you_mean(node.text(), names, "it has"),
         };
         let defined = context.program.name_span(owner);
@@ -334,7 +334,7 @@ impl<'a> Check<'_, 'a> {
                 ),
                 None if needed > range.value.lower => (
                     format!(
-                        "`{name}` is mapped to {needed} that must be fulfilled, but is only certain to have {}",
+                        "`{name}` is mapped {needed} times to requirements that must be fulfilled, but only {} must exist",
                         relationships(range.value.lower)
                     ),
                     "raise the lower bound of the range, or make the requirements of the node templates optional",
@@ -354,10 +354,10 @@ impl<'a> Check<'_, 'a> {
         let mut of_name = all.iter().filter(|mapped| mapped.name.text() == name);
         let Some(last) = of_name.find(|mapped| mapped.count.is_none()).map(|mapped| mapped.name.span()) else { return };
         if let Some(superfluous) = of_name.next() {
-            let message = format!("nothing is left of `{name}` that could be mapped here");
+            let message = format!("no relationship of `{name}` is left to be mapped");
             self.context
                 .problem(&rules::MAPPING_COUNT, Some(superfluous.name.span()), message)
-                .related(Some(last), "this takes all that remain")
+                .related(Some(last), "takes all that remain")
                 .help("put the mapping with `UNBOUNDED` last");
         }
     }

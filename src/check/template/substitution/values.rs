@@ -123,8 +123,8 @@ impl<'a> Check<'_, 'a> {
         let declared = context.program.name_span(parameter);
         self.context
             .problem(&rules::WRONG_MAPPED_TYPE, Some(at.span()), message)
-            .related(defined, "the one is defined here")
-            .related(declared, "the other is defined here")
+            .related(defined, "first one")
+            .related(declared, "second one")
             .help("make both of the same type");
     }
 

@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::rules;
 use crate::symbol::{Interner, Symbol};
 
-/// The distinct texts of keys.
+/// The distinct keys, as strings.
 pub(in crate::ard) struct KeyTable<'a> {
     interner: &'a Interner,
     numbers: FxHashMap<&'a str, u32>,
@@ -177,7 +177,7 @@ impl Builder<'_> {
         let key_name = if label.is_empty() { "the empty key".into() } else { format!("the key {}", ticked(&label)) };
         let message = format!("{key_name} occurs more than once in this map");
         let help = match key.identity {
-            Identity::Merge => "merge several maps by a list: `<<: [*a, *b]`",
+            Identity::Merge => "merge several maps with a list: `<<: [*a, *b]`",
             _ => "remove one of them, or give one another name",
         };
         self.report(

@@ -42,11 +42,14 @@ impl Builder<'_> {
         let others = others.into_iter().filter(|other| !other.is_substitute());
         let mut wrong: Vec<_> = others
             .map(|other| {
-                let message = format!("a merge key holds a map or a list of maps, not {}", described(other.kind()));
+                let message = format!(
+                    "the value of a merge key must be a map or a list of maps, not {}",
+                    described(other.kind())
+                );
                 // The items of an aliased list are elsewhere.
                 let place = if value.is_alias() { value } else { other };
                 Diagnostic::new(&rules::INVALID_MERGE, place.span(), message)
-                    .with_help("give it a map, usually by an alias; put the key in quotes if it is not meant to merge")
+                    .with_help("give it a map, usually by an alias; put the key in quotes if it should not merge")
             })
             .collect();
         wrong.dedup_by_key(|diagnostic| diagnostic.span);

@@ -339,8 +339,8 @@ impl<'a> Builder<'a> {
         let shown = if rest.starts_with("---") { "---" } else { rest.lines().next().unwrap_or_default().trim_end() };
         let span = self.document.span(place.start..place.start + shown.len() as u32);
         self.diagnostics.push(
-            Diagnostic::new(&rules::SEVERAL_DOCUMENTS, span, "a second YAML document begins here, which is not read")
-                .with_help("put each document in a source of its own"),
+            Diagnostic::new(&rules::SEVERAL_DOCUMENTS, span, "a second YAML document starts here and is ignored")
+                .with_help("put each document in a separate source"),
         );
     }
 
@@ -436,5 +436,5 @@ fn property_flags(properties: Option<&Properties<'_>>) -> u8 {
 
 fn too_deep(span: Span, depth: u32) -> Diagnostic {
     Diagnostic::new(&rules::NESTING_TOO_DEEP, span, format!("maps and lists are nested more than {depth} levels deep"))
-        .with_help("flatten the structure, or mend what made this text")
+        .with_help("flatten the structure, or fix the program that wrote the text")
 }

@@ -35,7 +35,7 @@ impl Builder<'_> {
         gap::find(self.text, from..until, b"-").unwrap_or(told.start)
     }
 
-    /// Returns the range of a block scalar, from `|` or `>` to the end of its last line that is not blank.
+    /// Returns the range of a block scalar, from `|` or `>` to the end of its last nonblank line.
     pub(super) fn place_of_block_scalar(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> Range<u32> {
         let from = self.cursor.max(properties_end(properties));
         let start = gap::find(self.text, from..told.end, b"|>").unwrap_or(told.start);

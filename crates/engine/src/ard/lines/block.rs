@@ -66,8 +66,8 @@ impl<'a> Lines<'a> {
         Ok(line)
     }
 
-    /// Returns the start of the content of the first line that is neither blank nor a comment; `line` becomes the
-    /// start of that line.
+    /// Returns the start of the content of the first line that is neither empty nor a comment; `line` becomes the start
+    /// of that line.
     fn line_with_content(&mut self, line: &mut usize) -> Option<usize> {
         while *line < self.until {
             let start = self.skip_blanks(*line);
@@ -97,7 +97,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads a line that is neither blank nor a comment; returns the start of the next one.
+    /// Reads a line that is neither empty nor a comment; returns the start of the next one.
     fn line(&mut self, start: usize, indent: u32) -> Known<usize> {
         let is_item = self.is_dash(start);
         if self.goes_on(indent) {
@@ -330,8 +330,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the start of the content of the next line that is not blank, if it is indented more than the enclosing
-    /// map or list.
+    /// Returns the start of the content of the next nonblank line, if it is indented more than the enclosing map or
+    /// list.
     fn further_line(&self, mut line: usize, indent: u32) -> Option<usize> {
         loop {
             let start = self.skip_blanks(line);

@@ -15,7 +15,7 @@ enum Chomping {
 /// The value of a block scalar.
 struct Body {
     text: String,
-    /// The end of the last line that is not blank, without trailing spaces.
+    /// The end of the last nonblank line, without trailing spaces.
     end: usize,
     /// The start of the next line.
     next: usize,
@@ -38,7 +38,7 @@ impl Lines<'_> {
         Ok(body.next)
     }
 
-    /// Returns the indentation of the first line that is not blank.
+    /// Returns the indentation of the first nonblank line.
     fn indent_of_literal(&self, first: usize, parent: usize) -> Known<usize> {
         let (mut line, mut widest_blank) = (first, 0);
         loop {

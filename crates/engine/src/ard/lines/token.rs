@@ -37,7 +37,7 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Returns whether a plain scalar can begin with a character, independent of what follows.
+/// Returns whether a plain scalar can begin with a character, independent of the next one.
 #[inline]
 pub(super) fn begins_word(byte: u8) -> bool {
     CLASSES[byte as usize] & (class::INDICATOR | class::AMBIGUOUS) == 0

@@ -63,7 +63,7 @@ impl<'a> Tree<'a> {
         Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, height: 0, end: 0 }
     }
 
-    /// Opens the list of all documents. The library reads texts with more than one.
+    /// Opens the list of all documents. The library reads sources with more than one.
     pub(super) fn open_documents(&mut self) {
         self.document.nodes.push(NewNode::collection(Kind::List, Style::Block, 0));
         self.depth = self.depth.saturating_sub(1);

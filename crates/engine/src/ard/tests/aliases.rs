@@ -54,7 +54,7 @@ fn undefined_aliases_are_reported_with_a_similar_name() {
 fn anchors_after_an_alias_do_not_count() {
     let (_, problem) = read_wrong("a: *x\nb: &x 1\n");
     assert_eq!(problem.rule.name, "undefined-alias");
-    assert_eq!(problem.help, ["put an anchor (`&name`) before what is meant, further up in this file"]);
+    assert_eq!(problem.help, ["put an anchor (`&name`) before the intended node, further up in this file"]);
 }
 
 #[test]

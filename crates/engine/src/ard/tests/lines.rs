@@ -1,4 +1,4 @@
-//! The line reader and the library read texts alike.
+//! The line reader and the library give the same result.
 
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
@@ -112,7 +112,7 @@ fn is_unpacked_as_it_was(document: &Document, interner: &Interner) -> bool {
         && (0..packed.len().min(64)).all(|length| of(text, &packed[..length], schema).is_none())
 }
 
-/// Counts the texts that are read by lines.
+/// Counts the sources that the line reader accepts.
 ///
 /// # Panics
 ///
@@ -253,7 +253,7 @@ fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the texts of the conformance suites; empty if they are missing.
+/// Returns the sources of the conformance suites; empty if they are missing.
 fn texts() -> Vec<String> {
     let Some(shared) = env::var_os("TOSCA_PARSE_SHARED") else {
         eprintln!("skipped: the conformance suites, as TOSCA_PARSE_SHARED does not name the folder that holds them");

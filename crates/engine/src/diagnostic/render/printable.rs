@@ -50,7 +50,7 @@ const REPLACEMENT: char = '\u{fffd}';
 
 const TAB: &str = "    ";
 
-/// Makes a text printable on one line: control characters become control pictures (`␊`, `␉`, `␛`), invisible format
+/// Makes a string printable on one line: control characters become control pictures (`␊`, `␉`, `␛`), invisible format
 /// characters a replacement.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(|character| picture(character).is_none()) {

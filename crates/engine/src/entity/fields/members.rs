@@ -382,7 +382,7 @@ impl<E: Entity> Field for Members<E> {
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
         if self.is_empty() && sources.len() < 2 {
-            // The common case: one source, and nothing of its own to refine.
+            // The common case: one source, and no own members to refine.
             let only = sources.first().and_then(|source| downcast::<Self>(source.field));
             if let Some(members) = only.filter(|members| !members.is_empty()) {
                 *self = members.clone();

@@ -218,7 +218,7 @@ impl Scalar for bool {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         if let Some(value) = node.as_bool() {
             if node.text() != "true" && node.text() != "false" {
-                let message = format!("`{}` is not how a boolean is spelt", node.text());
+                let message = format!("boolean `{}` is not spelled `true` or `false`", node.text());
                 reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
             }
             return Some(value);
@@ -231,7 +231,7 @@ impl Scalar for bool {
         };
         let is_put_up_with = reader.language().leniency.yaml_1_1_booleans.contains(reader.version());
         if let Some(value) = meant.filter(|_| is_put_up_with) {
-            let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
+            let message = format!("`{}` is a boolean only in YAML 1.1", node.text());
             reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
             return Some(value);
         }
@@ -250,7 +250,7 @@ impl Scalar for bool {
     /// `true` must stay `true`; the field's description has the meaning of an absent value.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let base = base.map_or(field.default == Some("true"), |base| *base);
-        if base && !self { Err("what is `true` may not become `false`".to_owned()) } else { Ok(()) }
+        if base && !self { Err("a `true` must not become `false`".to_owned()) } else { Ok(()) }
     }
 }
 

@@ -15,10 +15,10 @@ use crate::phase::namespace::Targets;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// Most entities inherit from at most this many others: a parent, what they refine there, and a type.
+/// Most entities inherit from at most this many others: a parent, the refined member, and a type.
 pub(crate) const FEW_SOURCES: usize = 3;
 
-/// The maximum number of names that are looked at per task for suggestions.
+/// The maximum number of names per task that are compared for suggestions.
 const LOOKS: usize = 10_000;
 
 /// An entity from which another inherits, complete.
@@ -42,8 +42,8 @@ pub struct Inherited<'a> {
 }
 
 impl<'a> Inherited<'a> {
-    /// Returns the sources that the members of an entity are compared with: the type that defines it if it has one,
-    /// since its members are declared there; otherwise what it refines.
+    /// Returns the sources that the members of an entity are compared with: the type that defines it, because its
+    /// members are declared there; without one, the refined entity.
     pub fn measures(sources: &'a [Self]) -> impl Iterator<Item = &'a Self> {
         let has_definition = sources.iter().any(|inherited| inherited.source.role == Role::Definition);
         sources.iter().filter(move |inherited| !has_definition || inherited.source.role == Role::Definition)
@@ -116,7 +116,7 @@ impl<'a> Completion<'a> {
             if field.role == Role::None || field.role == Role::Definition && field.inherit.is_none() {
                 self.inherit(id.any(), &mut own, (index, field), &sources);
             }
-            // A field that refines completes its members from what they refine.
+            // A refining field completes its members from the refined ones.
             if field.inherit != Some(Inherit::Refine) {
                 let copied = copied.filter(|_| matches!(field.shape, Shape::Named(_)));
                 let copied = copied.map(|copied| copied.entity.field(index));
@@ -193,7 +193,7 @@ impl<'a> Completion<'a> {
         let mut inherited: SmallVec<[Inherited<'_>; FEW_SOURCES]> = SmallVec::new();
         for source in sources.iter().filter(|source| source.role != Role::Copy) {
             let other = source.entity.description();
-            // Most entities inherit from others of their own kind.
+            // Most entities inherit from others of the same kind.
             let index =
                 if std::ptr::eq(description, other) { Some(index) } else { other.field(field.ident).map(|it| it.0) };
             if let Some(index) = index {
@@ -203,8 +203,8 @@ impl<'a> Completion<'a> {
         own.field_mut(index).inherit(self, &Site { owner, field, inherit }, &inherited);
     }
 
-    /// Returns the index of the candidate that wins a contest. If none wins, that is reported, unless the heir has a
-    /// member of its own.
+    /// Returns the index of the candidate that wins a contest. If none wins, that is reported, unless the heir declares
+    /// the member itself.
     pub(crate) fn winner(&mut self, site: &Site<'_>, name: Symbol, candidates: &[Candidate], has_own: bool) -> usize {
         let units = self.view.units();
         let Some(unit) = units.unit(site.owner.unit) else { return 0 };
@@ -216,7 +216,7 @@ impl<'a> Completion<'a> {
         };
         if !has_own {
             let message = format!(
-                "{} takes {} from several parents that differ in it",
+                "{} inherits {} from several parents that differ in it",
                 units.describe(site.owner),
                 candidates.first().map_or_else(String::new, |candidate| units.describe(candidate.member)),
             );
@@ -228,9 +228,9 @@ impl<'a> Completion<'a> {
                 },
                 message,
             )
-            .with_help(format!("give it a `{}` of its own", units.text(name)));
+            .with_help(format!("give it its own `{}`", units.text(name)));
             for span in candidates.iter().filter_map(|candidate| units.name_span(candidate.member)) {
-                diagnostic = diagnostic.with_related(span, "one of them is defined here");
+                diagnostic = diagnostic.with_related(span, "one of them");
             }
             self.diagnostics.push(diagnostic);
         }
@@ -245,7 +245,7 @@ impl<'a> Completion<'a> {
     }
 
     fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[Giver<'_>]) {
-        // The entity inherits the keyname from what it refines, or the missing keyname is reported there.
+        // The entity inherits the keyname from the refined one, or the missing keyname is reported there.
         if sources.iter().any(|source| source.id.kind == id.kind && source.role != Role::Copy) {
             return;
         }
@@ -275,7 +275,7 @@ impl<'a> Completion<'a> {
             let meant = written.filter(|node| self.names_a_target(id, field, *node));
             let help = match meant {
                 Some(node) => format!("write `{}: {{ {keyname}: {} }}`", units.name(id), node.text()),
-                None => format!("add `{keyname}: …`; there is nothing that it could be inherited from"),
+                None => format!("add `{keyname}: …`; it can't be inherited"),
             };
             let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message).with_help(help);
             diagnostic.edits = meant.map(|node| wrapped(node, keyname)).unwrap_or_default();
@@ -385,10 +385,10 @@ impl<'a> Completion<'a> {
             self.view.units().describe(site.owner)
         );
         let related = self.span(inherited).map(|span| (span, "it is fixed here"));
-        self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "leave it out");
+        self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "remove it");
     }
 
-    /// Reports that a value violates the contract of what it refines: another value, or the default.
+    /// Reports that a value violates the refined one: another value, or the default.
     pub fn breaks_contract(
         &mut self,
         site: &Site<'_>,
@@ -399,12 +399,13 @@ impl<'a> Completion<'a> {
     ) {
         let units = self.view.units();
         let keyname = self.keyname(site);
-        let message = format!("`{keyname}` of {} breaks what it refines: {reason}", units.describe(site.owner));
+        let message =
+            format!("`{keyname}` of {} must stay within the inherited one: {reason}", units.describe(site.owner));
         let related = match base {
-            Some(base) => self.span(base).map(|span| (span, "what it refines says this")),
-            None => units.name_span(source.source.id).map(|span| (span, "what it refines is defined here")),
+            Some(base) => self.span(base).map(|span| (span, "inherited value")),
+            None => units.name_span(source.source.id).map(|span| (span, "refined definition")),
         };
-        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "narrow it, or widen what it refines");
+        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "narrow it, or widen the inherited one");
     }
 
     /// Checks that a name refers to one of the types that the inherited names refer to, or to a type derived from one.
@@ -437,8 +438,7 @@ impl<'a> Completion<'a> {
             units.text(own.name),
         );
         let keyname = self.keyname(site);
-        let related =
-            units.keyname_span(source.source.id, keyname).map(|span| (span, "the inherited one is defined here"));
+        let related = units.keyname_span(source.source.id, keyname).map(|span| (span, "inherited definition"));
         self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, &help);
         if let Some(problem) = self.diagnostics.last_mut().filter(|_| is_list) {
             problem.help.push(Quirk::WIDER_LISTS.help());
@@ -459,7 +459,7 @@ impl<'a> Completion<'a> {
                 units.text(own.name),
             );
             let related = self.reference_span(base).map(|span| (span, "it is fixed here"));
-            self.report(&rules::CHANGED_FIXED, self.reference_span(own), message, related, "leave it out");
+            self.report(&rules::CHANGED_FIXED, self.reference_span(own), message, related, "remove it");
         }
     }
 
@@ -506,13 +506,7 @@ impl<'a> Completion<'a> {
         let message =
             format!("{} is inherited by {} and can't be given again", units.describe(own), units.describe(site.owner));
         let related = units.name_span(inherited).map(|span| (span, "it is inherited from here"));
-        self.report(
-            &rules::GIVEN_AGAIN,
-            units.name_span(own),
-            message,
-            related,
-            "leave it out, or choose another name",
-        );
+        self.report(&rules::GIVEN_AGAIN, units.name_span(own), message, related, "remove it, or choose another name");
     }
 }
 

@@ -39,7 +39,7 @@ pub struct Candidate {
 pub enum Winner {
     /// The candidate with this index wins; the others are merged after it in the order of the parents.
     Candidate(usize),
-    /// No candidate wins: the language requires that the heir has a member of its own. If it has none, that is
+    /// No candidate wins: the language requires that the heir declares the member itself. If it does not, that is
     /// reported, and the first candidate is used.
     Nobody(&'static Rule),
 }

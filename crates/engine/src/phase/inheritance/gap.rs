@@ -11,7 +11,7 @@ use crate::phase::namespace::Targets;
 use crate::phase::{Program, Unit, Units};
 use crate::threads;
 
-/// Why an entity may lack something that it should have.
+/// The reason why an entity is incomplete.
 ///
 /// The cause has been reported. So what such an entity lacks must not be reported: it may be in the missing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
     for id in tasks.stuck.iter().flatten() {
         insert(&mut gaps, *id, Some(Gap::Loop));
     }
-    // A type has a gap of its own, or inherits one.
+    // A type has its own gap, or inherits one.
     let is_any = gaps.iter().chain(known.iter().flatten().map(|known| &known.gaps)).any(|gaps| !gaps.is_empty());
     let is_type = |id: &AnyId| units.description(*id).is_some_and(EntityDescription::is_type);
     for id in tasks.in_order().filter(|id| is_any || !is_type(id)) {
@@ -62,7 +62,7 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
     gaps
 }
 
-/// Returns the types and templates of a unit that have gaps of their own.
+/// Returns the types and templates of a unit with gaps that they don't inherit.
 fn own(program: &Program<Placed>, unit: &Unit) -> Gaps {
     let mut gaps: Gaps = unit.losses.entities.iter().map(|id| (*id, Gap::Unknown)).collect();
     for id in unit.types() {

@@ -22,7 +22,7 @@ pub(super) fn loops(program: &Program<Placed>, tasks: &Tasks) -> Vec<Diagnostic>
     let problems = chains.filter_map(|chain| {
         let id = graph[chain[0]];
         let is_short = chain.len() == 1;
-        let mut message = format!("{} can't be completed, since it needs itself", units.describe(id));
+        let mut message = format!("{} can't be completed, because it depends on itself", units.describe(id));
         if !is_short {
             let names = chain::shown(chain.len(), |index| units.name(graph[chain[index]]));
             message = format!("{message}: {names}");
@@ -31,9 +31,9 @@ pub(super) fn loops(program: &Program<Placed>, tasks: &Tasks) -> Vec<Diagnostic>
             chain::places(graph, Direction::Incoming, &chain, |number, id: AnyId| units.site_span(id.unit, number));
         let problem = chain::problem(&rules::DEPENDENCY_LOOP, message, places)?;
         Some(problem.with_help(if is_short {
-            "name something else here, or nothing"
+            "name another one here, or remove the name"
         } else {
-            "each name of the chain takes something from the next one; leave one of them out"
+            "remove one name of the chain: each inherits from the next one"
         }))
     });
     problems.collect()
@@ -74,7 +74,7 @@ pub(super) fn incomplete(
             };
             let unsound = program.lineage(target).and_then(|lineage| lineage.unsound);
             let why = unsound.map_or("it could not be completed", |unsound| why_unsound(target, unsound));
-            let message = format!("{} can't be {what}, since {why}", units.describe(target));
+            let message = format!("{} can't be {what}, because {why}", units.describe(target));
             let help = match unsound {
                 Some(unsound) => format!("correct what `{}` is derived from", units.name(unsound)),
                 None => format!("correct `{}` first", units.name(target)),

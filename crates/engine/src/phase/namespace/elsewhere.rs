@@ -1,5 +1,5 @@
-//! Where an unknown name would be found: in a profile that is not imported, without the prefix that it has in another
-//! version, or in the service of an imported file, of which only the types are imported.
+//! Hints about unknown names that exist elsewhere: in a profile that is not imported, without the prefix that they have
+//! in another version, or in the service of an imported file, which contributes only its types.
 
 use super::Namespace;
 use super::Spaces;
@@ -62,7 +62,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 .iter()
                 .find_map(|section| (self.space)(other).local.get(&self.units.list[other], *section, name))?;
             let span = units.name_span(local.of(unit.id))?;
-            Some((format!("`{}` has one, but what is in its service is not imported", unit.source.name()), span))
+            Some((format!("`{}` has one, but the contents of its service are not imported", unit.source.name()), span))
         })
     }
 }

@@ -366,7 +366,7 @@ pub(super) fn check_declarations(
         let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id && !is_merged);
         if let Some(other) = other {
             let (rule, message) = if section.shadows {
-                (&rules::SHADOWED_NAME, format!("{} `{name}` hides an imported one of the same name", section.title))
+                (&rules::SHADOWED_NAME, format!("{} `{name}` shadows an imported one of the same name", section.title))
             } else {
                 (&rules::NAME_TAKEN, format!("{} `{name}` is already imported", section.title))
             };
@@ -382,11 +382,11 @@ pub(super) fn check_declarations(
             (units.name(other) == name).then_some(other)
         });
         if let Some(other) = hidden {
-            let message = format!("{} `{name}` hides a normative one of the same name", section.title);
+            let message = format!("{} `{name}` shadows a normative one of the same name", section.title);
             let diagnostic =
                 Diagnostic::new(&rules::SHADOWED_NAME, span, message).with_help("give it another name, or remove it");
             diagnostics.push(match units.name_span(other) {
-                Some(span) => diagnostic.with_related(span, "the normative one is defined here"),
+                Some(span) => diagnostic.with_related(span, "normative definition"),
                 None => diagnostic,
             });
         }
@@ -399,7 +399,7 @@ pub(super) fn check_declarations(
             let message = format!("`{name}` is the name of a built-in {}", section.title);
             diagnostics.push(
                 Diagnostic::new(&rules::RESERVED_NAME, span, message)
-                    .with_help("give it another name; what is built in is used all the same")
+                    .with_help("give it another name; the built-in one is used anyway")
                     .with_help(Quirk::DECLARED_BUILT_INS.help()),
             );
         }
@@ -408,7 +408,7 @@ pub(super) fn check_declarations(
 
 fn imported_here(units: &Units, diagnostic: Diagnostic, other: AnyId) -> Diagnostic {
     match units.name_span(other) {
-        Some(span) => diagnostic.with_related(span, "the imported one is defined here"),
+        Some(span) => diagnostic.with_related(span, "imported definition"),
         None => diagnostic,
     }
 }

@@ -23,7 +23,7 @@ type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
 /// Help for the author who used an unknown name.
 #[derive(Clone, Default)]
 struct Hint {
-    /// What may have been meant.
+    /// The intended name.
     help: Option<String>,
     /// Whether the help is the same name with a prefix, and the language has a quirk for it.
     lacks_prefix: bool,
@@ -308,10 +308,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     ) -> Diagnostic {
         let title = unit.language.sections[usize::from(section.0)].title;
         let name = self.units.text(reference.name);
-        let message = format!("{title} `{name}` is ambiguous: imports bring two of this name");
+        let message = format!("{title} `{name}` is ambiguous: two imports declare this name");
         let mut diagnostic = Diagnostic::new(&rules::AMBIGUOUS_NAME, Self::span(unit, reference), message)
             .with_help("import at least one of them under another namespace");
-        for (id, label) in [(id, "one is defined here"), (rival, "another one here")] {
+        for (id, label) in [(id, "first one"), (rival, "second one")] {
             if let Some(span) = self.units.name_span(id) {
                 diagnostic = diagnostic.with_related(span, label);
             }

@@ -175,7 +175,7 @@ impl Reader<'_> {
             self.wrong_kind(node, &field.title(self.version), "a name (a string)");
         } else if !is_name {
             self.problem(&rules::INVALID_NAME, node, format!("{} must not be empty", field.title(self.version)))
-                .help("give the name, or leave the keyname out");
+                .help("give the name, or remove the keyname");
         }
         let must_be_found = lookup.is_some_and(|lookup| !lookup.optional);
         if !is_name && !must_be_found {

@@ -17,7 +17,7 @@ use crate::phase::namespace::Declaration;
 use crate::rules;
 use crate::symbol::{Interner, Symbol};
 
-/// The maximum number of names of a source that are looked at for suggestions.
+/// The maximum number of names per source that are compared for suggestions.
 const LOOKS: usize = 50_000;
 
 /// A source that is being read.
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         Problem::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
     }
 
-    /// Reports a problem at a span in a node, such as a part of a text with a grammar of its own.
+    /// Reports a problem at a span in a node, such as a part of a string with a separate grammar.
     pub fn problem_at(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
@@ -343,8 +343,8 @@ impl<'a> Reader<'a> {
                 let what = self.title(description, id);
                 let key = self.header(id).map_or(node, |header| self.document.node(header.key));
                 let help = match key.kind() {
-                    NodeKind::String => format!("write `{}: {{}}` if there is nothing to say about it", key.text()),
-                    _ => "write `{}` if there is nothing to say about it".to_owned(),
+                    NodeKind::String => format!("write `{}: {{}}` if it has no content", key.text()),
+                    _ => "write `{}` if it has no content".to_owned(),
                 };
                 self.problem(&rules::NULL_VALUE, key, format!("{what} has no value")).help(help);
                 self.out.losses.entities.push(id);
@@ -381,8 +381,7 @@ impl<'a> Reader<'a> {
         let is_keyname = |keyname: &Keyname| keyname.name == name && keyname.is_written();
         let is_known = description.fields.iter().flat_map(|field| field.keynames).any(is_keyname);
         let title = description.title;
-        is_known
-            .then(|| format!("if it is the keyname `{name}` of the {title} above, leave out the dash and indent it"))
+        is_known.then(|| format!("if it is the keyname `{name}` of the {title} above, remove the dash and indent it"))
     }
 
     /// Reads an entity that is written as a list of its fields.

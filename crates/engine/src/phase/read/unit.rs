@@ -105,7 +105,7 @@ pub(crate) fn read_unit(
             if document.is_complete() && diagnostics.is_empty() && option.is_none() {
                 let message = match source.text().trim() {
                     "" => "the file is empty",
-                    _ => "the file holds nothing but comments",
+                    _ => "the file contains only comments",
                 };
                 let help = format!("a {} file starts with its version", language.name);
                 let start = Span { source: id, start: 0, end: 0 };

@@ -1,4 +1,4 @@
-//! What is computed once for everything that is applied to one definition.
+//! Plans that are computed once per definition.
 //!
 //! Thousands of templates may have the same type. The members of the type, their names, and whether a template may
 //! omit them are the same for all: a plan is created for the first of them.
@@ -51,11 +51,11 @@ pub(super) struct FieldPlan {
     pub(super) index: usize,
     pub(super) field: &'static FieldDescription,
     pub(super) assigns: &'static Assigns,
-    /// What the definition defines.
+    /// The members of the definition.
     pub(super) defined: Defined,
     /// Other members that can be assigned here.
     pub(super) also: Rarely,
-    /// What the further definition defines.
+    /// The members of the further definition.
     pub(super) further: Rarely,
 }
 

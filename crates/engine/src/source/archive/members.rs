@@ -75,7 +75,7 @@ impl<'a> Members<'a> {
         let path = match path(name) {
             Ok(path) => path,
             Err((rule, what)) => {
-                self.tell(rule, format!("the name of the entry `{shown}` {what}"), "pack the archive anew");
+                self.tell(rule, format!("the name of the entry `{shown}` {what}"), "pack the archive again");
                 return Ok(());
             }
         };
@@ -88,12 +88,12 @@ impl<'a> Members<'a> {
             Kind::File { source, is_executable } if !path.is_empty() => (source, is_executable),
             Kind::File { .. } | Kind::Directory => return Ok(()),
             Kind::Special(what) => {
-                let help = "pack what it leads to in its place";
+                let help = "pack its target instead";
                 self.tell(&rules::LINKED_ENTRY, format!("the entry `{shown}` is {what}, not a file"), help);
                 return Ok(());
             }
             Kind::Unsupported(what) => {
-                let message = format!("the entry `{shown}` is {what}, which is not read here");
+                let message = format!("the entry `{shown}` is {what}, which is not supported");
                 self.tell(&rules::UNSUPPORTED_ARCHIVE, message, "pack it as an ordinary file");
                 return Ok(());
             }
@@ -137,7 +137,7 @@ impl<'a> Members<'a> {
     /// Reports a duplicate name.
     pub(super) fn duplicate(&mut self, path: &str) {
         let message = format!("the archive has two entries `{}`", harmless(path.into()));
-        self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: which one counts differs from tool to tool");
+        self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: tools differ in which one they use");
     }
 
     /// Reports entries that can't be unpacked together, on some systems or on all.
@@ -152,7 +152,7 @@ impl<'a> Members<'a> {
             }
             if let Some(other) = lower.insert(path.to_lowercase(), path) {
                 let (one, other) = (harmless(other.into()), harmless(path.into()));
-                let message = format!("the entries `{one}` and `{other}` differ in upper and lower case only");
+                let message = format!("the entries `{one}` and `{other}` differ only in case");
                 self.tell(&rules::SIMILAR_ENTRIES, message, "rename one of them: not every file system can have both");
             }
         }
@@ -163,7 +163,7 @@ impl<'a> Members<'a> {
     pub(super) fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
         let help = match rule.code {
             "T1508" | "T1509" => "raise the limit if the archive is trusted",
-            _ => "get or pack the archive anew",
+            _ => "download or pack the archive again",
         };
         Finding { rule, message: message.into(), help: Some(help.to_owned()), place: Passage::whole(self.address) }
     }
@@ -203,12 +203,12 @@ fn path(name: &[u8]) -> Result<String, (&'static Rule, &'static str)> {
         return Err((&rules::UNSUPPORTED_ARCHIVE, "is not text"));
     };
     if name.contains('\0') {
-        return Err((&rules::ESCAPING_ENTRY, "has a NUL character in it"));
+        return Err((&rules::ESCAPING_ENTRY, "contains a NUL character"));
     }
     if name.contains(char::is_control) {
-        return Err((&rules::UNSUPPORTED_ARCHIVE, "has a control character in it"));
+        return Err((&rules::UNSUPPORTED_ARCHIVE, "contains a control character"));
     }
-    // Some Windows tools write backslashes, and read those of others as separators.
+    // Some Windows tools write backslashes and treat any backslash as a separator.
     let name = name.replace('\\', "/");
     let has_drive = name.as_bytes().get(1) == Some(&b':') && name.as_bytes()[0].is_ascii_alphabetic();
     if name.starts_with('/') || has_drive {

@@ -171,7 +171,7 @@ impl Archives {
     fn read_member(&self, address: &Address, limit: u64) -> Result<(Vec<u8>, Option<PathBuf>), ReadError> {
         let (opened, path) = self.locate(address)?;
         if self.0.layouts.is_archive(&path) {
-            let what = "it is an archive in an archive, and such are not read";
+            let what = "it is a nested archive, which is not supported";
             return Err(ReadError::Refused(what.to_owned()));
         }
         Ok((opened.archive.read(&path, limit)?, opened.real))
@@ -493,7 +493,7 @@ impl Archive {
             }
             Content::Zip { index, .. } => match &self.zip {
                 Some(zip) => zipped::read(zip, &self.storage, *index, copy),
-                None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive has no table")),
+                None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive has no directory of entries")),
             },
             Content::Part { start } => copy(&mut self.storage.part(*start, member.size)),
             Content::Kept(bytes) => copy(&mut &bytes[..]),
@@ -569,11 +569,9 @@ impl Fault {
         match error.kind() {
             // Both libraries report this only as text.
             _ if text.to_ascii_lowercase().contains("checksum") && !text.contains("header") => {
-                Self::Problem(&rules::WRONG_CHECKSUM, "its checksum is not the one that it was packed with")
+                Self::Problem(&rules::WRONG_CHECKSUM, "its checksum does not match")
             }
-            ErrorKind::Unsupported => {
-                Self::Problem(&rules::UNSUPPORTED_ARCHIVE, "it is packed in a way that is not read here")
-            }
+            ErrorKind::Unsupported => Self::Problem(&rules::UNSUPPORTED_ARCHIVE, "it is packed in an unsupported way"),
             ErrorKind::UnexpectedEof => Self::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off"),
             ErrorKind::InvalidData | ErrorKind::InvalidInput => {
                 Self::Problem(&rules::DAMAGED_ARCHIVE, "the archive is damaged")
@@ -590,8 +588,8 @@ impl Fault {
                 let help = match rule.code {
                     "T1503" => "pack the archive without a password",
                     "T1508" | "T1509" => "raise the limit if the archive is trusted",
-                    "T1510" => "pack it with the methods that every tool has: deflate, or none",
-                    _ => "get or pack the archive anew",
+                    "T1510" => "pack it with a method that every tool supports: deflate, or none",
+                    _ => "download or pack the archive again",
                 };
                 let place = model.map_or_else(|| Passage::whole(address), |model| model.place);
                 Finding { rule, message: message.to_owned(), help: Some(help.to_owned()), place }

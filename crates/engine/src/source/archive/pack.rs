@@ -50,7 +50,7 @@ pub enum PackError {
     #[error("there is no file `{0}` in the folder")]
     Missing(String),
     /// No template is given, and the folder does not have exactly one YAML file at its root; the possible files.
-    #[error("it is not known which file is the template")]
+    #[error("the template can't be determined")]
     NoEntry(Vec<String>),
     /// A link leads out of the folder, or a path is not Unicode.
     #[error("`{}` {}", .0.display(), .1)]
@@ -125,7 +125,7 @@ fn items(folder: &Path, target: &Path) -> Result<Vec<Item>, PackError> {
         let below = path.strip_prefix(&root).unwrap_or(path);
         let names: Option<Vec<&str>> = below.iter().map(|name| name.to_str()).collect();
         let Some(names) = names else {
-            return Err(PackError::Refused(path.to_owned(), "has a name that is not text"));
+            return Err(PackError::Refused(path.to_owned(), "has a name that is not valid Unicode"));
         };
         items.push(Item { name: names.join("/"), path: path.to_owned(), is_executable: is_executable(path) });
     }

@@ -116,11 +116,11 @@ fn a_status_is_a_message() {
     for (status, expected) in [
         ("404 Nope", "it does not exist"),
         ("410 Gone", "it does not exist"),
-        ("401 X", "the server answered 401 (Unauthorized)"),
-        ("403 X", "the server answered 403 (Forbidden)"),
-        ("500 X", "the server answered 500 (Internal Server Error)"),
-        ("599 X", "the server answered 599"),
-        ("304 X", "the server answered 304 (Not Modified)"),
+        ("401 X", "the server responded with 401 (Unauthorized)"),
+        ("403 X", "the server responded with 403 (Forbidden)"),
+        ("500 X", "the server responded with 500 (Internal Server Error)"),
+        ("599 X", "the server responded with 599"),
+        ("304 X", "the server responded with 304 (Not Modified)"),
     ] {
         let server = Server::saying(format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n"));
         assert_eq!(server.error(&http(), 100).to_string(), expected);
@@ -152,7 +152,7 @@ fn redirects_end() {
     assert_eq!(server.error(&http(), 10), ReadError::Refused(expected.to_owned()));
 
     let server = Server::saying("HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n");
-    assert_eq!(server.error(&http(), 10).to_string(), "the server answered 301 (Moved Permanently)");
+    assert_eq!(server.error(&http(), 10).to_string(), "the server responded with 301 (Moved Permanently)");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_slow_server_is_left() {
     });
     for server in [silent, dripping] {
         let error = server.error(&patient(Duration::from_millis(200)), 1 << 20);
-        assert_eq!(error, network("no complete answer within 200ms"));
+        assert_eq!(error, network("no complete response within 200ms"));
     }
 }
 
@@ -296,9 +296,9 @@ fn closed_connections_are_reopened_once() {
 #[test]
 fn no_answer_has_a_reason() {
     let other = Server::saying("220 hidden FTP server ready\r\n");
-    assert_eq!(other.error(&http(), 10), network("the answer of the server is not valid HTTP"));
+    assert_eq!(other.error(&http(), 10), network("the response of the server is not valid HTTP"));
     let head = "HTTP/1.1 200 OK\r\n".to_owned() + &"hidden: x\r\n".repeat(100_000);
-    assert_eq!(Server::saying(head).error(&http(), 10), network("the answer of the server is not valid HTTP"));
+    assert_eq!(Server::saying(head).error(&http(), 10), network("the response of the server is not valid HTTP"));
     // The port of a server that is closed.
     let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
     let nobody = Server { port, requests: Arc::default() };
@@ -436,7 +436,10 @@ fn packed_answers_are_unpacked() {
     let bomb = server(pack(&vec![b'x'; 1 << 20]));
     assert_eq!(bomb.error(&http(), 100_000), ReadError::TooLarge { limit: 100_000 });
     let not_packed = server(b"hello, this is not packed".to_vec());
-    assert_eq!(not_packed.error(&http(), 100), network("the answer is not packed in the way that the server says"));
+    assert_eq!(
+        not_packed.error(&http(), 100),
+        network("the response does not have the encoding that the server declares")
+    );
     let whole = pack(b"hello");
     let half = server(whole[..whole.len() - 4].to_vec());
     assert_eq!(half.error(&http(), 100), network(BROKEN_OFF));
@@ -465,7 +468,7 @@ fn other_encodings_are_reported() {
         assert_eq!(read(path), Ok(b"hello".to_vec()), "{path}");
     }
     for path in ["/br", "/twice"] {
-        assert_eq!(read(path), Err(network("the answer is packed in a way that was not asked for")), "{path}");
+        assert_eq!(read(path), Err(network("the response has an encoding that was not requested")), "{path}");
     }
     assert_eq!(read("/part"), Err(ReadError::Status { code: 206, reason: "Partial Content" }));
     assert_eq!(read("/nothing"), Err(ReadError::Status { code: 204, reason: "No Content" }));

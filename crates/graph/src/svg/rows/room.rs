@@ -10,7 +10,8 @@ const LINES: f64 = 12.0;
 const LABELS: f64 = 8.0;
 const FRAME: f64 = 20.0;
 
-/// Which bodies must be to the left of which, and the minimum distance of their centers. The relation has no cycles.
+/// The pairs of bodies where one must be to the left of the other, and the minimum distance of their centers. The
+/// relation has no cycles.
 #[derive(Debug)]
 pub(super) struct Room {
     pub(super) before: Vec<Vec<(usize, f64)>>,
