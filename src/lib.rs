@@ -36,7 +36,7 @@ mod advice;
 #[cfg(feature = "archive")]
 pub mod archive;
 mod check;
-pub mod convention;
+pub mod custom_rule;
 pub mod data;
 #[cfg(feature = "form")]
 pub mod form;

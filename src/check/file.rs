@@ -1,7 +1,7 @@
 //! Files (2.0, chapter 6).
 
-use super::types::endless::check_endless;
-use super::types::large::check_large;
+use super::types::default_size::check_large;
+use super::types::infinite::check_endless;
 use crate::ard::{Entry, Kind, Node};
 use crate::entity::{Checked, Checks, Described, Id, Local, Quirk, Role};
 use crate::grammar::File;

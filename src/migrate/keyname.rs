@@ -3,7 +3,7 @@
 use super::Writer;
 use super::patch::{Patch, inline, quoted};
 use crate::ard::{Entry, Kind, Node};
-use crate::data::{Evaluator, Place, Sought, modern};
+use crate::data::{Evaluator, PathTarget, ValueContext, modern};
 use crate::entity::{AnyId, Described, EntityDescription, Field as _, FieldDescription, Form, Id, Keyname, Shape};
 use crate::grammar::definition::RequirementDefinition;
 use crate::grammar::template::{
@@ -424,8 +424,8 @@ impl<'p> Writer<'p> {
             let names =
                 (1..).map(|number| if number == 1 { attribute.to_owned() } else { format!("{attribute}_{number}") });
             let Some(name) = names.into_iter().find(|name| !is_taken(name)) else { continue };
-            let evaluator = Evaluator::new(&self.context, Place::of(id));
-            let (mut path, taken) = modern(&evaluator, &steps, Sought::Attribute)
+            let evaluator = Evaluator::new(&self.context, ValueContext::of(id));
+            let (mut path, taken) = modern(&evaluator, &steps, PathTarget::Attribute)
                 .map_or((Vec::new(), 0), |found| (found.steps, found.taken));
             path.extend(steps[taken..].iter().map(|step| inline(&self.patch, *step)));
             let shown = quoted_if_needed(&name);

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::demand::{Asked, Demand, Wanted};
 use super::index::{Index, capability_is_a};
+use super::query::{RequirementQuery, TypeConstraints, Wanted};
 use crate::data::{
-    CapabilityHere, Evaluator, Here, NodeHere, Place, Probe, ProbeKey, RelationshipHere, Verdict, compare_with_filter,
-    probe, signature,
+    CapabilityContext, Evaluator, NodeContext, PathContext, Probe, ProbeKey, RelationshipContext, ValueContext,
+    Verdict, compare_with_filter, probe, signature,
 };
 use crate::diagnostic::suggest::or_list;
 use crate::entity::{AnyId, Entity, Id, Position, References};
@@ -24,7 +24,7 @@ pub(super) struct Shortlist {
     pub(super) nodes: Vec<Candidate>,
     /// The nodes that may fit, each with the unknown value that decides.
     pub(super) unknown: Vec<(usize, String)>,
-    /// Whether not all nodes have been compared with the filters, since there were too many.
+    /// Whether not all nodes have been compared with the filters, because there were too many.
     pub(super) is_cut: bool,
 }
 
@@ -58,12 +58,12 @@ impl Shortlist {
 pub(super) struct Candidates<'i, 'a> {
     pub(super) index: &'i Index<'a>,
     /// The nodes that fit by their types.
-    by_types: FxHashMap<Asked, Arc<Shortlist>>,
+    by_types: FxHashMap<TypeConstraints, Arc<Shortlist>>,
     /// The nodes that also fit the filters.
-    filtered: FxHashMap<(Asked, String), Arc<Shortlist>>,
+    filtered: FxHashMap<(TypeConstraints, String), Arc<Shortlist>>,
     /// The indexes in shortlists of nodes by the values of a property, and of those whose values can't be looked up.
-    probed: FxHashMap<(Asked, Probe), Arc<Probed>>,
-    near: FxHashMap<Asked, Near>,
+    probed: FxHashMap<(TypeConstraints, Probe), Arc<Probed>>,
+    near: FxHashMap<TypeConstraints, NearMisses>,
     /// The number of comparisons of a node with filters so far.
     compared: usize,
 }
@@ -76,7 +76,7 @@ const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
 const ALWAYS_COMPARED: usize = 32;
 
 /// A few nodes that almost fit, and their total number.
-type Near = (Arc<[usize]>, usize);
+type NearMisses = (Arc<[usize]>, usize);
 
 #[derive(Default)]
 struct Probed {
@@ -97,7 +97,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Returns the nodes that fit a demand.
-    pub(super) fn of(&mut self, context: &mut Context<'a>, demand: &Demand<'a>) -> Arc<Shortlist> {
+    pub(super) fn of(&mut self, context: &mut Context<'a>, demand: &RequirementQuery<'a>) -> Arc<Shortlist> {
         let base = self.by_types(context, &demand.asked);
         if demand.filters.is_empty() {
             return base;
@@ -108,7 +108,8 @@ impl<'i, 'a> Candidates<'i, 'a> {
             let Some(filter) = context.node(*position) else { continue };
             text.push_str(&at.unit.0.to_string());
             let subject = self.relationship(context, demand, None);
-            is_told &= signature(&mut Evaluator::of_values(context, Place::about(*at, subject)), filter, &mut text);
+            is_told &=
+                signature(&mut Evaluator::of_values(context, ValueContext::about(*at, subject)), filter, &mut text);
         }
         if !is_told {
             return Arc::new(self.filter(context, demand, &base));
@@ -123,7 +124,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Returns the nodes that fit by their types, and that relationships from within the service can reach.
-    pub(super) fn by_types(&mut self, context: &Context<'a>, asked: &Asked) -> Arc<Shortlist> {
+    pub(super) fn by_types(&mut self, context: &Context<'a>, asked: &TypeConstraints) -> Arc<Shortlist> {
         if let Some(known) = self.by_types.get(asked) {
             return known.clone();
         }
@@ -141,7 +142,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Returns the indexes of types that may fit: those of the shortest list that contains them all.
-    pub(super) fn of_types(&self, asked: &Asked) -> Vec<usize> {
+    pub(super) fn of_types(&self, asked: &TypeConstraints) -> Vec<usize> {
         let by_capability = match asked.capability {
             Wanted::Type(capability_type) => Some(self.index.with_capability(capability_type)),
             Wanted::Any | Wanted::Name(_) => None,
@@ -174,7 +175,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Returns the nodes that also fit the filters of a demand.
-    fn filter(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, base: &Shortlist) -> Shortlist {
+    fn filter(&mut self, context: &mut Context<'a>, demand: &RequirementQuery<'a>, base: &Shortlist) -> Shortlist {
         let mut filtered = Shortlist::default();
         let probed = self.probe(context, demand, base);
         let chosen: Box<dyn Iterator<Item = usize>> = match probed {
@@ -198,7 +199,12 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Returns the indexes in a shortlist of the nodes that may fit the filters of a demand, if they can be looked up.
-    fn probe(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, base: &Shortlist) -> Option<Vec<usize>> {
+    fn probe(
+        &mut self,
+        context: &mut Context<'a>,
+        demand: &RequirementQuery<'a>,
+        base: &Shortlist,
+    ) -> Option<Vec<usize>> {
         // A lookup is not worthwhile for a few nodes.
         if base.nodes.len() < 16 {
             return None;
@@ -206,7 +212,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         let (probe, key) = demand.filters.iter().find_map(|(at, position)| {
             let filter = context.node(*position)?;
             let subject = self.relationship(context, demand, None);
-            probe(&mut Evaluator::of_values(context, Place::about(*at, subject)), filter)
+            probe(&mut Evaluator::of_values(context, ValueContext::about(*at, subject)), filter)
         })?;
         let known = self.probed.get(&(demand.asked, probe.clone())).cloned();
         let probed = known.unwrap_or_else(|| {
@@ -214,7 +220,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
             for (place, candidate) in base.nodes.iter().enumerate() {
                 let (target, capability) = (self.index.here(candidate.node), self.capability_here(context, *candidate));
                 let template = self.index.nodes[candidate.node].id.any();
-                let mut evaluator = Evaluator::of_values(context, Place::of(template));
+                let mut evaluator = Evaluator::of_values(context, ValueContext::of(template));
                 match probe.key(&mut evaluator, target, capability) {
                     Some(key) => probed.by_value.entry(key).or_default().push(place),
                     None => probed.others.push(place),
@@ -231,33 +237,38 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Compares a node with the filters of a demand.
-    fn compare(&self, context: &mut Context<'a>, demand: &Demand<'a>, candidate: Candidate) -> Verdict {
+    fn compare(&self, context: &mut Context<'a>, demand: &RequirementQuery<'a>, candidate: Candidate) -> Verdict {
         let subject = self.relationship(context, demand, Some(candidate));
         compare(context, &demand.filters, subject, self.index.here(candidate.node))
     }
 
     /// Returns the meaning of `SELF` in the filters of a demand.
-    fn relationship(&self, context: &Context<'a>, demand: &Demand<'a>, candidate: Option<Candidate>) -> Here {
+    fn relationship(
+        &self,
+        context: &Context<'a>,
+        demand: &RequirementQuery<'a>,
+        candidate: Option<Candidate>,
+    ) -> PathContext {
         let source = self.index.here(demand.source);
         if context.version(demand.at) < V2_0 {
-            return Here::Node(source);
+            return PathContext::Node(source);
         }
-        Here::Relationship(RelationshipHere {
+        PathContext::Relationship(RelationshipContext {
             relationship_type: demand.asked.relationship.and_then(AnyId::cast),
             source,
             target: candidate.map(|candidate| self.index.here(candidate.node)).unwrap_or_default(),
             capability: candidate.map(|candidate| self.capability_here(context, candidate)).unwrap_or_default(),
-            ..RelationshipHere::default()
+            ..RelationshipContext::default()
         })
     }
 
     /// Returns the capability of a candidate as far as it is known.
-    pub(super) fn capability_here(&self, context: &Context<'a>, candidate: Candidate) -> CapabilityHere {
+    pub(super) fn capability_here(&self, context: &Context<'a>, candidate: Candidate) -> CapabilityContext {
         capability_here(context, self.index, candidate)
     }
 
     /// Returns the first nodes that almost fit: those with a capability of the type, or else those of the type.
-    pub(super) fn near(&mut self, asked: &Asked) -> Near {
+    pub(super) fn near(&mut self, asked: &TypeConstraints) -> NearMisses {
         /// More nodes than are ever explained.
         const FEW: usize = 32;
         if let Some(known) = self.near.get(asked) {
@@ -275,13 +286,18 @@ impl<'i, 'a> Candidates<'i, 'a> {
         let mut nodes: Vec<usize> = firsts.copied().collect();
         nodes.sort_unstable();
         nodes.truncate(FEW);
-        let near: Near = (nodes.into(), number);
+        let near: NearMisses = (nodes.into(), number);
         self.near.insert(*asked, near.clone());
         near
     }
 
     /// Returns why a node does not fit; `None` if it does, or if that is not known.
-    pub(super) fn refusal(&self, context: &mut Context<'a>, demand: &Demand<'a>, node: usize) -> Option<String> {
+    pub(super) fn refusal(
+        &self,
+        context: &mut Context<'a>,
+        demand: &RequirementQuery<'a>,
+        node: usize,
+    ) -> Option<String> {
         if node == demand.source {
             return Some("it is the node itself".to_owned());
         }
@@ -303,13 +319,13 @@ impl<'i, 'a> Candidates<'i, 'a> {
 pub(super) fn compare(
     context: &mut Context<'_>,
     filters: &[(AnyId, Position)],
-    subject: Here,
-    target: NodeHere,
+    subject: PathContext,
+    target: NodeContext,
 ) -> Verdict {
     let mut unknown = None;
     for (at, position) in filters {
         let Some(filter) = context.node(*position) else { continue };
-        let mut evaluator = Evaluator::of_values(context, Place::about(*at, subject));
+        let mut evaluator = Evaluator::of_values(context, ValueContext::about(*at, subject));
         match compare_with_filter(&mut evaluator, filter, target) {
             Verdict::Fits => {}
             fails @ Verdict::Fails(_) => return fails,
@@ -320,15 +336,15 @@ pub(super) fn compare(
 }
 
 /// Returns the capability of a candidate as far as it is known.
-pub(super) fn capability_here<'a>(context: &Context<'a>, index: &Index<'a>, candidate: Candidate) -> CapabilityHere {
-    let Some(id) = candidate.capability else { return CapabilityHere::default() };
-    CapabilityHere::of_node(context, id, index.here(candidate.node))
+pub(super) fn capability_here<'a>(context: &Context<'a>, index: &Index<'a>, candidate: Candidate) -> CapabilityContext {
+    let Some(id) = candidate.capability else { return CapabilityContext::default() };
+    CapabilityContext::of_node(context, id, index.here(candidate.node))
 }
 
 /// Returns the capability of a node type that can be the target of a relationship; or why there is none.
 fn capability_of_type(
     context: &Context<'_>,
-    asked: &Asked,
+    asked: &TypeConstraints,
     id: Id<NodeType>,
 ) -> Result<Option<Id<CapabilityDefinition>>, String> {
     let program = context.program;
@@ -377,7 +393,7 @@ fn capability_of_type(
 /// Returns why a capability can't be the target of a relationship, considering the valid types.
 fn invalid(
     context: &Context<'_>,
-    asked: &Asked,
+    asked: &TypeConstraints,
     id: Id<CapabilityDefinition>,
     relationship: Option<&RelationshipType>,
 ) -> Option<String> {

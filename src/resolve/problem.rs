@@ -1,11 +1,11 @@
 //! Problems of requirements: no node fits, several nodes fit, or it is not known whether nodes fit.
 
 use super::candidates::{Candidate, Candidates, Shortlist, capability_here, compare};
-use super::demand::{Demand, Wanted, filters};
+use super::capacity::CapacityTracker;
 use super::index::Index;
+use super::query::{RequirementQuery, Wanted, filters};
 use super::resolution::{Decision, OpenReason};
-use super::room::Rooms;
-use crate::data::{Here, RelationshipHere, Verdict};
+use crate::data::{PathContext, RelationshipContext, Verdict};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::Id;
@@ -21,10 +21,10 @@ const SHOWN: usize = 5;
 pub(super) fn report<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
-    demand: &Demand<'a>,
+    demand: &RequirementQuery<'a>,
     shortlist: Option<&Shortlist>,
     outcome: &Decision,
-    rooms: &mut Rooms<'_, 'a>,
+    rooms: &mut CapacityTracker<'_, 'a>,
 ) {
     let Some(shortlist) = shortlist else { return };
     match outcome.open {
@@ -36,7 +36,7 @@ pub(super) fn report<'a>(
 }
 
 /// Describes the requirement and its node.
-fn subject(context: &Context<'_>, index: &Index<'_>, demand: &Demand<'_>) -> String {
+fn subject(context: &Context<'_>, index: &Index<'_>, demand: &RequirementQuery<'_>) -> String {
     format!("requirement `{}` of node template `{}`", context.text(demand.name), index.nodes[demand.source].name)
 }
 
@@ -47,7 +47,7 @@ fn name_span(context: &Context<'_>, index: &Index<'_>, node: usize) -> Option<Sp
 fn ambiguous<'a>(
     context: &mut Context<'a>,
     index: &Index<'a>,
-    demand: &Demand<'a>,
+    demand: &RequirementQuery<'a>,
     shortlist: &Shortlist,
     outcome: &Decision,
 ) {
@@ -79,7 +79,7 @@ fn ambiguous<'a>(
     problem.help(help);
 }
 
-fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &Demand<'a>, shortlist: &Shortlist) {
+fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &RequirementQuery<'a>, shortlist: &Shortlist) {
     let subject = subject(context, index, demand);
     let at = context.program.name_span(demand.at);
     if demand.count.is_none() {
@@ -113,9 +113,9 @@ fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &Demand<'
 fn impossible<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
-    demand: &Demand<'a>,
+    demand: &RequirementQuery<'a>,
     outcome: &Decision,
-    rooms: &mut Rooms<'_, 'a>,
+    rooms: &mut CapacityTracker<'_, 'a>,
 ) {
     let index = candidates.index;
     let subject = subject(context, index, demand);
@@ -151,9 +151,9 @@ struct Refused {
 fn refused<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
-    demand: &Demand<'a>,
+    demand: &RequirementQuery<'a>,
     outcome: &Decision,
-    rooms: &mut Rooms<'_, 'a>,
+    rooms: &mut CapacityTracker<'_, 'a>,
 ) -> Refused {
     let index = candidates.index;
     let (nodes, number) = candidates.near(&demand.asked);
@@ -173,7 +173,7 @@ fn refused<'a>(
 }
 
 /// Describes what a requirement requires.
-fn needs(context: &Context<'_>, demand: &Demand<'_>) -> String {
+fn needs(context: &Context<'_>, demand: &RequirementQuery<'_>) -> String {
     let program = context.program;
     let node = demand.asked.node.map(|id| format!("a node of type `{}`", program.name(id)));
     let capability = match demand.asked.capability {
@@ -196,7 +196,7 @@ fn quoted(names: &[&str]) -> String {
 
 /// Reports relationships that the template itself specifies although they exceed a limit, or although the node does
 /// not fit the filters.
-pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, rooms: &Rooms<'_, 'a>) {
+pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, rooms: &CapacityTracker<'_, 'a>) {
     for (id, target, reason) in &rooms.exceeding {
         refused_target(context, index, *id, *target, reason);
     }
@@ -208,14 +208,14 @@ pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, room
             if filters.is_empty() {
                 continue;
             }
-            let here = RelationshipHere::of_assignment(context, *id, index.here(source));
+            let here = RelationshipContext::of_assignment(context, *id, index.here(source));
             let Some(target) = here.target.template.and_then(|template| index.number(template)) else { continue };
             let candidate = Candidate { node: target, capability: here.capability.definition };
             let capability = capability_here(context, index, candidate);
             let subject = if context.version(id.any()) < V2_0 {
-                Here::Node(here.source)
+                PathContext::Node(here.source)
             } else {
-                Here::Relationship(RelationshipHere { capability, ..here })
+                PathContext::Relationship(RelationshipContext { capability, ..here })
             };
             if let Verdict::Fails(reason) = compare(context, &filters, subject, index.here(target)) {
                 refused_target(context, index, *id, target, &reason);

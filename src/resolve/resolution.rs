@@ -15,7 +15,7 @@ pub struct Resolution {
     /// The new relationships, in the order of the node templates and their requirements.
     pub connections: Vec<Connection>,
     /// The requirements that stay open, in the same order.
-    pub open: Vec<Open>,
+    pub open: Vec<UnresolvedRequirement>,
     pub(super) links: FxHashMap<(Id<NodeTemplate>, Slot), Vec<Link>>,
 }
 
@@ -36,7 +36,7 @@ pub struct Connection {
 
 /// A requirement that stays open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct UnresolvedRequirement {
     /// The node template that has the requirement.
     pub node: Arc<str>,
     /// The name of the requirement.

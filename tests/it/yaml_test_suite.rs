@@ -99,7 +99,7 @@ fn compare_events(folder: &Path, document: &Document) -> Result<(), String> {
     if expected == found { Ok(()) } else { Err(format!("has events {expected:?}, but is read as {found:?}")) }
 }
 
-/// Removes the name of an anchor or alias from an event, since a document does not keep it.
+/// Removes the name of an anchor or alias from an event, because a document does not keep it.
 fn without_anchor_name(event: &str) -> String {
     let mut words: Vec<&str> = event.splitn(4, ' ').collect();
     // The text of a scalar, which may contain anything, comes after the name of the event and the properties.

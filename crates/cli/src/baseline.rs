@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use super::dirs::shown;
 use super::output;
-use super::places::shown;
 use super::streams::Streams;
 use tosca_parse::diagnostic::{Diagnostic, render};
 use tosca_parse::phase::Units;

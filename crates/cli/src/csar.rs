@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::Verdict;
-use super::args::{Access, Create, Csar};
+use super::ExitStatus;
+use super::args::{Create, Csar, SourceArgs};
 use super::config::{Settings, here};
 use super::progress::Progress;
 use super::streams::Streams;
@@ -21,23 +21,23 @@ use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};
 
 /// Runs one of the archive commands except `check`, which is a kind of validation.
-pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<ExitStatus> {
     match csar {
         Csar::Create(plan) => create(plan, streams),
         Csar::List { archives, access } => list(archives, access, streams),
         Csar::Extract { archive, folder, force, access } => {
             extract(archive, folder.as_deref(), *force, access, streams)
         }
-        Csar::Check(_) => Ok(Verdict::Misused),
+        Csar::Check(_) => Ok(ExitStatus::Misused),
     }
 }
 
-fn error(streams: &mut Streams, verdict: Verdict, message: &str) -> io::Result<Verdict> {
+fn error(streams: &mut Streams, verdict: ExitStatus, message: &str) -> io::Result<ExitStatus> {
     writeln!(streams.err(), "error: {}", shown(message))?;
     Ok(verdict)
 }
 
-fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
+fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut plan = Plan {
         folder: create.folder.clone(),
         entry: create.entry.clone(),
@@ -47,7 +47,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
     let mut name = create.folder.clone();
     if create.folder.is_file() {
         if create.entry.is_some() {
-            return error(streams, Verdict::Misused, "`--entry` is for folders; a template has been given");
+            return error(streams, ExitStatus::Misused, "`--entry` is for folders; a template has been given");
         }
         plan.entry = create.folder.file_name().and_then(OsStr::to_str).map(str::to_owned);
         plan.folder = match create.folder.parent() {
@@ -69,7 +69,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
     let Some(format) = output.file_name().and_then(OsStr::to_str).and_then(|name| LAYOUT.format(name)) else {
         let message =
             format!("the name `{}` says no format; there are .zip, .csar, .tar, .tar.gz and .tgz", output.display());
-        return error(streams, Verdict::Misused, &message);
+        return error(streams, ExitStatus::Misused, &message);
     };
     let bar = Progress::new("files", true);
     let result = pack(&LAYOUT, &plan, &output, format, &mut |done, all| bar.show(done, all));
@@ -79,10 +79,10 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
             let files = if number == 1 { "file" } else { "files" };
             let name = output.display().to_string();
             writeln!(streams.out(), "{}: {number} {files}, {format}", shown(&name))?;
-            Ok(Verdict::Valid)
+            Ok(ExitStatus::Valid)
         }
-        Err(PackError::NoEntry(templates)) => error(streams, Verdict::Invalid, &no_entry(&templates)),
-        Err(problem) => error(streams, Verdict::Invalid, &problem.to_string()),
+        Err(PackError::NoEntry(templates)) => error(streams, ExitStatus::Invalid, &no_entry(&templates)),
+        Err(problem) => error(streams, ExitStatus::Invalid, &problem.to_string()),
     }
 }
 
@@ -111,7 +111,7 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
 }
 
 /// An archive reader with the settings of the arguments and the configuration.
-fn archives(access: &Access, streams: &mut Streams) -> Result<Archives, String> {
+fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, String> {
     let settings = Settings::of(access, &here())?;
     settings.tell(streams).map_err(|error| error.to_string())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
@@ -143,17 +143,17 @@ fn tell(findings: &[Finding], streams: &mut Streams) -> io::Result<()> {
     Ok(())
 }
 
-fn list(arguments: &[OsString], access: &Access, streams: &mut Streams) -> io::Result<Verdict> {
+fn list(arguments: &[OsString], access: &SourceArgs, streams: &mut Streams) -> io::Result<ExitStatus> {
     let archives = match archives(access, streams) {
         Ok(archives) => archives,
-        Err(message) => return error(streams, Verdict::Misused, &message),
+        Err(message) => return error(streams, ExitStatus::Misused, &message),
     };
-    let mut verdict = Verdict::Valid;
+    let mut verdict = ExitStatus::Valid;
     for argument in arguments {
         let (address, archive) = match open(argument, &archives) {
             Ok(opened) => opened,
             Err(message) => {
-                verdict = error(streams, Verdict::Invalid, &message)?;
+                verdict = error(streams, ExitStatus::Invalid, &message)?;
                 continue;
             }
         };
@@ -184,16 +184,16 @@ fn extract(
     argument: &OsStr,
     folder: Option<&Path>,
     force: bool,
-    access: &Access,
+    access: &SourceArgs,
     streams: &mut Streams,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     let archives = match archives(access, streams) {
         Ok(archives) => archives,
-        Err(message) => return error(streams, Verdict::Misused, &message),
+        Err(message) => return error(streams, ExitStatus::Misused, &message),
     };
     let (address, archive) = match open(argument, &archives) {
         Ok(opened) => opened,
-        Err(message) => return error(streams, Verdict::Invalid, &message),
+        Err(message) => return error(streams, ExitStatus::Invalid, &message),
     };
     let name = address.file_name();
     let stem = [".tar.gz", ".tgz", ".tar", ".zip", ".csar"].iter().find_map(|ending| {
@@ -202,7 +202,7 @@ fn extract(
     });
     let folder = folder.map_or_else(|| PathBuf::from(stem.unwrap_or("archive")), Path::to_owned);
     tell(archive.findings(), streams)?;
-    let mut verdict = if archive.findings().is_empty() { Verdict::Valid } else { Verdict::Invalid };
+    let mut verdict = if archive.findings().is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid };
     let is_hidden = |path: &&str| path.split('/').any(|name| name.starts_with('.'));
     let mut hidden = archive.members().map(|(path, _)| path).filter(is_hidden);
     if let Some(first) = hidden.next() {
@@ -218,7 +218,7 @@ fn extract(
         // All names were checked when the archive was opened, so none leads out of the folder.
         let target = folder.join(path);
         if let Err(problem) = write(&archive, (path, member.is_executable), &folder, &target, force) {
-            verdict = error(streams, Verdict::Invalid, &format!("`{}`: {problem}", target.display()))?;
+            verdict = error(streams, ExitStatus::Invalid, &format!("`{}`: {problem}", target.display()))?;
         } else {
             number += 1;
         }

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::Verdict;
-use super::abreast::in_order;
-use super::args::{Access, Fmt, Format};
+use super::ExitStatus;
+use super::args::{Fmt, Format, SourceArgs};
 use super::config::Settings;
+use super::dirs::shown;
 use super::fix::{Project, write_diff};
 use super::folder;
-use super::places::shown;
+use super::ordered_parallel::map_in_order;
 use super::report;
 use super::streams::Streams;
 use super::validate::misused;
@@ -56,7 +56,7 @@ enum Refusal {
 }
 
 /// Formats files, or shows what would change.
-pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStatus> {
     let jobs = match jobs(arguments) {
         Ok(jobs) => jobs,
         Err(message) => return misused(streams, &message),
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<Verdict>
         arguments.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
     let is_written = !arguments.check && !arguments.diff;
     let mut summary = Summary::default();
-    in_order(
+    map_in_order(
         jobs,
         workers,
         |job| work(job, arguments.range, is_written),
@@ -79,7 +79,8 @@ pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<Verdict>
 
 /// The files that the arguments name.
 fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
-    let access = Access { config: arguments.config.clone(), no_config: arguments.no_config, ..Access::default() };
+    let access =
+        SourceArgs { config: arguments.config.clone(), no_config: arguments.no_config, ..SourceArgs::default() };
     let mut configurations = Configurations { access: &access, known: FxHashMap::default() };
     let mut jobs: Vec<Job> = Vec::new();
     for file in &arguments.files {
@@ -120,7 +121,7 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
 
 /// The configurations of files, by folder.
 struct Configurations<'a> {
-    access: &'a Access,
+    access: &'a SourceArgs,
     known: FxHashMap<PathBuf, (Rc<Settings>, Arc<Options>)>,
 }
 
@@ -253,7 +254,7 @@ impl Summary {
         Ok(())
     }
 
-    fn finish(self, arguments: &Fmt, streams: &mut Streams) -> io::Result<Verdict> {
+    fn finish(self, arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStatus> {
         let is_trial = arguments.check || arguments.diff;
         let is_piped = arguments.files.iter().any(|file| file == "-");
         let is_for_people = arguments.format == Format::Full;
@@ -277,6 +278,6 @@ impl Summary {
             writeln!(streams.err(), "{line}")?;
         }
         let is_failure = self.refused > 0 || is_trial && self.changed > 0;
-        Ok(if is_failure { Verdict::Invalid } else { Verdict::Valid })
+        Ok(if is_failure { ExitStatus::Invalid } else { ExitStatus::Valid })
     }
 }

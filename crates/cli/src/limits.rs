@@ -7,7 +7,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use super::Verdict;
+use super::ExitStatus;
 use super::args::{Listed, Listing};
 use super::streams::Streams;
 use tosca_parse::ImportLimits;
@@ -259,7 +259,7 @@ impl Unit {
 }
 
 /// Prints all limits with their defaults.
-pub(super) fn list(listed: Listed, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn list(listed: Listed, streams: &mut Streams) -> io::Result<ExitStatus> {
     let bounds = Bounds::default();
     if listed.format == Listing::Json {
         let one = |known: &Known| {
@@ -283,7 +283,7 @@ pub(super) fn list(listed: Listed, streams: &mut Streams) -> io::Result<Verdict>
         let value = known.unit.show((known.get)(&bounds));
         writeln!(streams.out(), "{:width$}  {value:>8}  {}", known.name, known.summary)?;
     }
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashMap;
 
-use super::Verdict;
-use super::args::{Migrate, Wishes};
-use super::fix::{Fixes, Place, Reader, Wanted};
-use super::readers::Readers;
+use super::ExitStatus;
+use super::args::{Migrate, RuleOverrides};
+use super::fix::{FixMode, Fixes, Place, Reader};
+use super::parsers::Readers;
 use super::report;
 use super::streams::Streams;
 use super::validate::{Entries, Problems, entries, misused};
@@ -32,8 +32,8 @@ struct Read {
 }
 
 /// Migrates files.
-pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verdict> {
-    let wishes = Wishes::default();
+pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let wishes = RuleOverrides::default();
     let mut readers = Readers::new(&arguments.reading, &wishes, None);
     if arguments.files.iter().any(|file| file == "-") {
         return misused(streams, "`migrate` needs files, because their imports are migrated with them");
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
             problems.add(reader, outcome.diagnostics, &outcome.sources);
         }
     }
-    let mut fixes = Fixes::new(Wanted::Spelling, project);
+    let mut fixes = Fixes::new(FixMode::Spelling, project);
     let with_prefix = valid.iter().any(|read| clashes(&read.outcome.program));
     let mut changes: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
     for Read { reader, outcome, .. } in &valid {
@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
         write!(streams.rendered_err(), "{shape}")?;
     }
     let is_failure = is_invalid || arguments.diff && !fixes.is_empty();
-    Ok(if is_failure { Verdict::Invalid } else { Verdict::Valid })
+    Ok(if is_failure { ExitStatus::Invalid } else { ExitStatus::Valid })
 }
 
 /// Records the changes of writable files, and reports problems of the migration.

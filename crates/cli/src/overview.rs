@@ -10,7 +10,7 @@ use tosca_parse::diagnostic::color::{CODE, GOOD, STRONG, paint};
 use tosca_parse::diagnostic::{Secrets, is_secret, render};
 use tosca_parse::entity::Kind;
 use tosca_parse::grammar::File;
-use tosca_parse::normal::{Asked, Name, Node, Options, Property, Service, Stream, Types, Value};
+use tosca_parse::normal::{Asked, Name, Node, Options, Property, Service, ServiceStream, Types, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit, Units};
 use tosca_parse::resolve::Resolution;
@@ -28,7 +28,7 @@ const VALUE: usize = 40;
 pub(super) struct Overview<'a> {
     program: &'a Program<Complete>,
     resolution: Option<&'a Resolution>,
-    service: Option<Stream<'a>>,
+    service: Option<ServiceStream<'a>>,
     secrets: Secrets<'a>,
     color: bool,
 }
@@ -152,7 +152,7 @@ impl fmt::Display for Overview<'_> {
         self.list("Inputs", (inputs.len(), inputs), ROWS, f)?;
         let Seen { nodes, dangling, all_dangling } = Seen::of(stream);
         self.list("Nodes", (stream.node_count(), nodes.into_iter()), ROWS, f)?;
-        self.list("Requirements whose nodes have yet to be found", (all_dangling, dangling.into_iter()), ROWS, f)?;
+        self.list("Open requirements", (all_dangling, dangling.into_iter()), ROWS, f)?;
         let outputs = service.outputs.iter().map(parameter);
         self.list("Outputs", (outputs.len(), outputs), ROWS, f)
     }
@@ -167,7 +167,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(stream: &Stream<'_>) -> Self {
+    fn of(stream: &ServiceStream<'_>) -> Self {
         let mut seen = Self::default();
         stream.each_node(|name, node| {
             if seen.nodes.len() <= ROWS {
@@ -200,7 +200,7 @@ fn types(unit: &Unit) -> String {
 }
 
 /// The contents of a service in numbers.
-fn counts(stream: &Stream<'_>) -> String {
+fn counts(stream: &ServiceStream<'_>) -> String {
     let service = stream.service();
     let counts = [
         (stream.node_count(), "node"),

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
-use super::Verdict;
-use super::args::{self, PlanFormat, Problems, Reading, Wishes};
+use super::ExitStatus;
+use super::args::{self, PlanFormat, Problems, ReadArgs, RuleOverrides};
 use super::output;
-use super::readers::Readers;
+use super::parsers::Readers;
 use super::streams::Streams;
 use super::validate::{entries, misused};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
@@ -18,7 +18,7 @@ use tosca_parse::resolve::resolve_entry;
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Prints the plan to deploy a service, or to update another one.
-pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<ExitStatus> {
     let new = match service(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
         Ok(service) => service,
         Err(verdict) => return Ok(verdict),
@@ -44,17 +44,17 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<V
 }
 
 /// Prints the differences between two services.
-pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut services = Vec::with_capacity(2);
     for file in [&arguments.old, &arguments.new] {
         match service(file, &arguments.reading, &arguments.problems, streams)? {
             Ok(service) => services.push(service),
             // As in git, 1 means that there are differences.
-            Err(Verdict::Invalid) if arguments.exit_code => return Ok(Verdict::Misused),
+            Err(ExitStatus::Invalid) if arguments.exit_code => return Ok(ExitStatus::Misused),
             Err(verdict) => return Ok(verdict),
         }
     }
-    let [old, new] = &services[..] else { return Ok(Verdict::Misused) };
+    let [old, new] = &services[..] else { return Ok(ExitStatus::Misused) };
     let differences = new.diff(old);
     let text = match arguments.format {
         PlanFormat::Text => lines(&differences),
@@ -65,8 +65,8 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
         },
     };
     match write(streams, arguments.output.as_deref(), &text)? {
-        Verdict::Valid if arguments.exit_code && !differences.is_empty() => Ok(Verdict::Invalid),
-        Verdict::Invalid if arguments.exit_code => Ok(Verdict::Misused),
+        ExitStatus::Valid if arguments.exit_code && !differences.is_empty() => Ok(ExitStatus::Invalid),
+        ExitStatus::Invalid if arguments.exit_code => Ok(ExitStatus::Misused),
         verdict => Ok(verdict),
     }
 }
@@ -74,10 +74,10 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
 /// The evaluated model of a valid template, with its requirements resolved.
 fn service(
     file: &OsString,
-    reading: &Reading,
+    reading: &ReadArgs,
     problems: &Problems,
     streams: &mut Streams,
-) -> io::Result<Result<Service, Verdict>> {
+) -> io::Result<Result<Service, ExitStatus>> {
     let (parser, entry) = match one_entry(file, reading, streams)? {
         Ok(found) => found,
         Err(verdict) => return Ok(Err(verdict)),
@@ -95,7 +95,7 @@ fn service(
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to plan")?;
     }
-    Ok(service.map(|service| service.masked(&outcome.program.secrets())).ok_or(Verdict::Invalid))
+    Ok(service.map(|service| service.masked(&outcome.program.secrets())).ok_or(ExitStatus::Invalid))
 }
 
 /// Reports the problems of a template if the command outputs something else.
@@ -112,10 +112,10 @@ pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams
 /// The single template that an argument names, and the parser for it.
 pub(super) fn one_entry(
     file: &OsString,
-    reading: &Reading,
+    reading: &ReadArgs,
     streams: &mut Streams,
-) -> io::Result<Result<(Parser, Entry), Verdict>> {
-    let wishes = Wishes::default();
+) -> io::Result<Result<(Parser, Entry), ExitStatus>> {
+    let wishes = RuleOverrides::default();
     let mut readers = Readers::new(reading, &wishes, None);
     let entry = match entries(std::slice::from_ref(file), &mut readers)? {
         Ok(entries) if entries.has_folders && entries.list.len() > 1 => {
@@ -125,7 +125,7 @@ pub(super) fn one_entry(
         Err(message) => return misused(streams, &message).map(Err),
     };
     readers.tell(streams)?;
-    Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(Verdict::Misused))
+    Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(ExitStatus::Misused))
 }
 
 fn lines(differences: &[Difference]) -> String {
@@ -147,7 +147,7 @@ fn picture(plan: &Plan, format: PlanFormat) -> Result<String, String> {
     }
 }
 
-pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) -> io::Result<Verdict> {
+pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) -> io::Result<ExitStatus> {
     match output {
         None => streams.rendered_out().write_all(text.as_bytes())?,
         Some(path) => {
@@ -156,10 +156,10 @@ pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) ->
             }
         }
     }
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
-fn failed(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
+fn failed(streams: &mut Streams, message: &str) -> io::Result<ExitStatus> {
     writeln!(streams.err(), "error: {message}")?;
-    Ok(Verdict::Invalid)
+    Ok(ExitStatus::Invalid)
 }

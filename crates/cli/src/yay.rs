@@ -4,8 +4,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Verdict;
-use super::args::{self, Access, Reading, Yay, YayFiles, YayPhase};
+use super::ExitStatus;
+use super::args::{self, ReadArgs, SourceArgs, Yay, YayFiles, YayPhase};
 use super::config::{Settings, here};
 use super::streams::Streams;
 use super::validate::{misused, write_yaml};
@@ -17,7 +17,7 @@ use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown};
 use tosca_parse::yay::{Config, Data, Error, Limits, Node, Opened, Opener, Stage};
 
 /// Evaluates and prints the requested part.
-pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus> {
     let (Yay::Json(files)
     | Yay::Yaml(files)
     | Yay::Check(files)
@@ -36,7 +36,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
         let folded = config.fold(!files.reveal);
         let invalid = tell(&config, folded.as_ref().err(), files, streams)?;
         write!(streams.rendered_out(), "{}", escaped(&folded.unwrap_or_default()))?;
-        return Ok(if invalid { Verdict::Invalid } else { Verdict::Valid });
+        return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
     }
     let node = match command {
         Yay::Get { path, .. } => at(config.root(), path),
@@ -48,7 +48,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
     if let (Ok(data), false) = (&evaluated, matches!(command, Yay::Check(_))) {
         show(data, matches!(command, Yay::Json(_)), streams)?;
     }
-    Ok(if invalid { Verdict::Invalid } else { Verdict::Valid })
+    Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid })
 }
 
 /// Draws the structure of the documents.
@@ -58,7 +58,7 @@ fn draw(
     (format, output): (args::Picture, Option<&Path>),
     files: &YayFiles,
     streams: &mut Streams,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     let stage = match phase {
         YayPhase::Initial => Stage::Initial,
         YayPhase::Normalized => Stage::Normalized,
@@ -66,7 +66,7 @@ fn draw(
     };
     let picture = config.picture(stage);
     let invalid = tell(config, picture.as_ref().err(), files, streams)?;
-    let Ok(picture) = picture else { return Ok(Verdict::Invalid) };
+    let Ok(picture) = picture else { return Ok(ExitStatus::Invalid) };
     let graph =
         || Graph { title: text::line(&files.files.join(", ")), ..Graph::of(&picture, graph::Options::default()) };
     let text = match format {
@@ -77,16 +77,16 @@ fn draw(
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;
                 writeln!(streams.err(), "help: use another `--format`")?;
-                return Ok(Verdict::Invalid);
+                return Ok(ExitStatus::Invalid);
             }
         },
     };
     let verdict = super::graph::put(&text, output, streams)?;
-    Ok(if invalid { Verdict::Invalid } else { verdict })
+    Ok(if invalid { ExitStatus::Invalid } else { verdict })
 }
 
 /// The Yay syntax with which the validator reads templates.
-pub(super) fn syntax(reading: &Reading) -> Result<host::Yay, String> {
+pub(super) fn syntax(reading: &ReadArgs) -> Result<host::Yay, String> {
     let limits = limits(&Settings::of(&reading.access, &here())?);
     let mut syntax = host::Yay::default().limits(limits).gpg(reading.gpg);
     for folder in &reading.search {
@@ -113,7 +113,7 @@ fn limits(settings: &Settings) -> Limits {
 }
 
 /// Opens documents according to the arguments and the user's configuration.
-fn opener(access: &Access) -> Result<Provided, String> {
+fn opener(access: &SourceArgs) -> Result<Provided, String> {
     let settings = Settings::of(access, &here())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {

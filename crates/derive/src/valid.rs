@@ -151,7 +151,7 @@ fn check_field(field: &Field, errors: &mut Errors) {
         errors.push(Error::new(field.ident.span(), "a field needs a doc comment: the reference is made from it"));
     }
     if !attrs.keynames.is_empty() && !attrs.own.is_plain() {
-        let message = "write `since`, `until` and `tolerated` inside `keyname(…)`, since the keyname is given";
+        let message = "write `since`, `until` and `tolerated` inside `keyname(…)`, because the keyname is given";
         errors.push(Error::new(field.ident.span(), message));
     }
 }

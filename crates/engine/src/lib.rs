@@ -15,6 +15,7 @@ pub mod handbook;
 #[cfg(feature = "schema")]
 pub mod json_schema;
 mod loader;
+mod parallel;
 mod parser;
 pub mod phase;
 pub mod rules;
@@ -24,7 +25,6 @@ pub mod source;
 pub mod symbol;
 pub mod syntax;
 pub mod text;
-mod threads;
 
 pub use entity::spot;
 pub use loader::Entry;

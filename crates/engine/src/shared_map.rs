@@ -266,7 +266,7 @@ impl<V: Clone + PartialEq> Tree<V> {
             return Self::merge_lists(mine, theirs, choose);
         }
         let ((key, bit), (other_key, other_bit)) = (self.place(), other.place());
-        // The value is not `None`, since one of the trees is a branch.
+        // The value is not `None`, because one of the trees is a branch.
         let highest = highest_difference(key, other_key).max(bit).max(other_bit).unwrap_or_default();
         let (mine, theirs) = (self.halves(highest), other.halves(highest));
         let mut half = |mine: &Option<Self>, theirs: &Option<Self>| match (mine, theirs) {

@@ -120,7 +120,7 @@ pub struct Node {
     /// The names of other groups that it belongs to.
     pub also_in: Vec<String>,
     /// Requirements without a target.
-    pub dangling: Vec<Dangling>,
+    pub dangling: Vec<OpenRequirement>,
     /// The directive of a node that the service does not create: `select` or `substitute`.
     pub directive: Option<String>,
     /// The index of the group in which it is drawn.
@@ -129,7 +129,7 @@ pub struct Node {
 
 /// A requirement without a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dangling {
+pub struct OpenRequirement {
     /// The name of the requirement.
     pub name: String,
     /// The required node or type.
@@ -247,7 +247,7 @@ impl Edge {
     }
 }
 
-impl Dangling {
+impl OpenRequirement {
     /// Returns the name with the multiplicity.
     fn title(&self) -> String {
         text::times(&self.name, self.number)

@@ -1,7 +1,7 @@
 //! Artifact definitions (2.0, 12.2), and the implementations that use them (2.0, 11.8).
 
 use crate::ard::{Kind, Node};
-use crate::data::{Here, Place};
+use crate::data::{PathContext, ValueContext};
 use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Local, Text, Value};
 use crate::grammar::definition::{ArtifactDefinition, Implementation};
 use crate::grammar::template::NodeTemplate;
@@ -161,10 +161,12 @@ fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: Lo
 /// 3.6.15).
 fn check_operation_host(implementation: &Implementation, context: &mut Context<'_>, id: Id<Implementation>) {
     let Some(node) = implementation.operation_host.and_then(|Text(host)| context.node(host)) else { return };
-    let allowed: &[&str] = match Place::of(id.any()).here(context) {
-        Here::Node(_) => &["SELF", "HOST", "ORCHESTRATOR"],
-        Here::Relationship(_) => &["SOURCE", "TARGET", "ORCHESTRATOR"],
-        Here::Capability(_) | Here::Unknown | Here::Nowhere => &["SELF", "HOST", "SOURCE", "TARGET", "ORCHESTRATOR"],
+    let allowed: &[&str] = match ValueContext::of(id.any()).here(context) {
+        PathContext::Node(_) => &["SELF", "HOST", "ORCHESTRATOR"],
+        PathContext::Relationship(_) => &["SOURCE", "TARGET", "ORCHESTRATOR"],
+        PathContext::Capability(_) | PathContext::Unknown | PathContext::Nowhere => {
+            &["SELF", "HOST", "SOURCE", "TARGET", "ORCHESTRATOR"]
+        }
     };
     check_host(context, node, allowed);
 }

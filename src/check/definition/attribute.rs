@@ -3,7 +3,7 @@
 use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::Kind;
-use crate::data::{Judge, Place, Typed};
+use crate::data::{Judge, Typed, ValueContext};
 use crate::entity::{Checked, Checks, Id, Members, Position, Value};
 use crate::grammar::definition::{AttributeDefinition, PropertyDefinition};
 use crate::grammar::version::V2_0;
@@ -21,7 +21,7 @@ fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDef
     let schema = complete.schema(context, id);
     check_schema(context, any, &schema, &own.validation);
     if let Some(Value(default)) = own.default {
-        let mut judge = Judge::new(context, Place::of(any));
+        let mut judge = Judge::new(context, ValueContext::of(any));
         judge.check_at(default, &schema);
         // Invalid defaults have been reported.
         let node = judge.context.node(default).filter(|_| schema.data_type.is_some());
@@ -51,7 +51,7 @@ fn judge(
     if let (Some(value), Some(complete)) = (assignment.value, context.get(id)) {
         let schema = complete.schema(context, id);
         let value = if context.version(assignment.owner) < V2_0 { without_description(context, value) } else { value };
-        Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+        Judge::new(context, ValueContext::of(assignment.owner)).check_at(value, &schema);
         check_between(context, Value(value), &schema, assignment);
     } else if assignment.value.is_none() {
         check_used(context, id, attribute.default, assignment);

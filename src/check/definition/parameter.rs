@@ -4,7 +4,7 @@ use super::property;
 use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::{Kind as NodeKind, Node};
-use crate::data::{Call, CallShape, Judge, Place, Typed, check_mapping, misplaced_key};
+use crate::data::{Call, CallShape, Judge, Typed, ValueContext, check_mapping, misplaced_key};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::entity::{
     AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, Local, Members, Position, Value,
@@ -42,7 +42,7 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     } else {
         check_simple(own, parameter, context, id);
     }
-    let mut judge = Judge::new(context, Place::of(any));
+    let mut judge = Judge::new(context, ValueContext::of(any));
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
@@ -50,7 +50,7 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any)) {
         match context.program.unit(any.unit).and_then(|unit| unit.without_name(any.local())) {
             Some(problem) => context.report(problem),
-            None => check_mapping(&mut Judge::new(context, Place::of(any)), mapping, Some(&schema)),
+            None => check_mapping(&mut Judge::new(context, ValueContext::of(any)), mapping, Some(&schema)),
         }
     }
 }
@@ -161,7 +161,7 @@ fn check_simple(
         match owner.kind {
             ServiceTemplate::KIND => check_input_of_service(context, id, value),
             // The outputs of an operation are mapped to attributes (1.3, 3.6.15).
-            _ => check_mapping(&mut Judge::new(context, Place::of(id.any())), value, None),
+            _ => check_mapping(&mut Judge::new(context, ValueContext::of(id.any())), value, None),
         }
     }
     if !is_of_type(owner.kind) {
@@ -276,7 +276,7 @@ fn judge(
     }
     if let Some(complete) = context.get(id) {
         let schema = complete.schema(context, id);
-        Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+        Judge::new(context, ValueContext::of(assignment.owner)).check_at(value, &schema);
         check_between(context, Value(value), &schema, assignment);
     }
 }

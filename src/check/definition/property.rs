@@ -3,7 +3,7 @@
 use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::Kind;
-use crate::data::{Judge, Place, Schema, Typed};
+use crate::data::{Judge, Schema, Typed, ValueContext};
 use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Position, Quirk, Value};
 use crate::grammar::definition::{CapabilityDefinition, PropertyDefinition};
 use crate::grammar::quirk;
@@ -31,7 +31,7 @@ fn check(property: &PropertyDefinition, context: &mut Context<'_>, id: Id<Proper
     } else {
         check_bare(own, property, context, any);
     }
-    let mut judge = Judge::new(context, Place::of(any));
+    let mut judge = Judge::new(context, ValueContext::of(any));
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
@@ -56,7 +56,7 @@ fn check_inherited<'a>(
     if of_type.is_some_and(|of_type| context.program.reports(&rules::NOT_NARROWER, of_type)) {
         return;
     }
-    let mut judge = Judge::new(context, Place::of(id.any()));
+    let mut judge = Judge::new(context, ValueContext::of(id.any()));
     // A value that is invalid in any case has been reported where it is written.
     let without = Schema { validation: None, ..schema };
     if judge.is_fit(node, &schema) || own.r#type.is_none() && !judge.is_fit(node, &without) {
@@ -133,7 +133,7 @@ fn judge(
         (Some(value), _) => {
             let Some(complete) = context.get(id) else { return };
             let schema = complete.schema(context, id);
-            Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+            Judge::new(context, ValueContext::of(assignment.owner)).check_at(value, &schema);
             check_between(context, Value(value), &schema, assignment);
         }
         (None, _) if assignment.is_checked && property.is_required() && !property.has_value() => {

@@ -1,6 +1,6 @@
 //! Requirement definitions and the relationship definitions in them (2.0, 8.4).
 
-use crate::data::{Judge, Place, check_condition, check_filter};
+use crate::data::{Judge, ValueContext, check_condition, check_filter};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::{AnyId, Checked, Checks, Id, Reference, References};
@@ -30,7 +30,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
     for filter in &own.node_filter.items {
         let Some(node) = context.node(filter.0) else { continue };
         let (is_simple, node_type) = (context.version(any) < V2_0, context.target_of(complete.node));
-        let mut judge = Judge::new(context, Place::of_filter(any));
+        let mut judge = Judge::new(context, ValueContext::of_filter(any));
         if is_simple {
             check_filter(&mut judge, node, node_type);
         } else {

@@ -1,7 +1,7 @@
 //! Schema definitions (2.0, 9.3).
 
 use crate::data::{
-    DataKind, Judge, Place, Schema, Typed, check_condition, check_constraints, check_of_clause, remember_clause,
+    DataKind, Judge, Schema, Typed, ValueContext, check_condition, check_constraints, check_of_clause, remember_clause,
 };
 use crate::entity::{AnyId, Checked, Checks, Clauses, Id};
 use crate::grammar::definition::SchemaDefinition;
@@ -109,10 +109,10 @@ pub(crate) fn check_clauses<'a>(context: &mut Context<'a>, id: AnyId, schema: &S
         }
         let before = context.problems();
         if version >= V2_0 {
-            let mut judge = Judge::new(context, Place::of_clause(id, *schema));
+            let mut judge = Judge::new(context, ValueContext::of_clause(id, *schema));
             check_condition(&mut judge, node);
         } else {
-            check_constraints(&mut Judge::new(context, Place::of(id)), node, schema);
+            check_constraints(&mut Judge::new(context, ValueContext::of(id)), node, schema);
         }
         if let Some(check) = check.filter(|_| context.problems() == before) {
             remember_clause(context, check, clause.0);

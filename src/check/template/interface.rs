@@ -1,7 +1,7 @@
 //! Interface, operation and notification assignments (2.0, 11.3, 11.5 and 11.7).
 
 use crate::ard::{Kind, Node};
-use crate::data::{Judge, Place, Typed, check_mapping};
+use crate::data::{Judge, Typed, ValueContext, check_mapping};
 use crate::entity::{AnyId, Checked, Checks, Id, Local, Members, Position, Quirk, Value, Values};
 use crate::grammar::definition::{InterfaceDefinition, ParameterDefinition};
 use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
@@ -97,6 +97,6 @@ fn check_outputs(context: &mut Context<'_>, id: AnyId, outputs: Values, declared
         }
         let schema = definition.map(|(id, definition)| definition.schema(context, id));
         let mapping = Position { unit: id.unit, node: entry.value.id() };
-        check_mapping(&mut Judge::new(context, Place::of(id)), mapping, schema.as_ref());
+        check_mapping(&mut Judge::new(context, ValueContext::of(id)), mapping, schema.as_ref());
     }
 }

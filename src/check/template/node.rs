@@ -1,9 +1,9 @@
 //! Node templates (2.0, 7.2).
 
-use super::fulfilment::{check_requirements, check_undefined};
 use super::interface::check_interfaces;
+use super::requirement_check::{check_requirements, check_undefined};
 use crate::ard::Kind;
-use crate::data::{Judge, Place, check_condition, check_count};
+use crate::data::{Judge, ValueContext, check_condition, check_count};
 use crate::entity::{AnyId, Checked, Checks, Id, Local, Value};
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
@@ -67,7 +67,7 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
     let Some(node) = context.node(filter) else { return };
     if context.version(id) < V2_0 {
         let node_type = context.definition(id).and_then(AnyId::cast);
-        data::check_filter(&mut Judge::new(context, Place::of_filter(id)), node, node_type);
+        data::check_filter(&mut Judge::new(context, ValueContext::of_filter(id)), node, node_type);
         return;
     }
     if !template.directives.selects() {
@@ -81,7 +81,7 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
             )
             .help("add `directives: [ select ]`, or remove the filter");
     }
-    check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
+    check_condition(&mut Judge::new(context, ValueContext::of_filter(id)), node);
 }
 
 /// Checks that the copied template is not a copy itself (2.0, 7.2).

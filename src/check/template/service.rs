@@ -3,10 +3,10 @@
 use super::capacity::check_allocations;
 use super::hosting::check_hosts;
 use super::relationship::check_unused;
-use super::turn::check_workflows;
-use super::weight::check_weight;
+use super::size_limit::check_weight;
+use super::workflow_loops::check_workflows;
 use crate::ard::Node;
-use crate::data::{Judge, Place, Typed, check_loops};
+use crate::data::{Judge, Typed, ValueContext, check_loops};
 use crate::entity::{AnyId, Checked, Checks, Id};
 use crate::grammar::template::ServiceTemplate;
 use crate::grammar::version::V2_0;
@@ -102,7 +102,7 @@ fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: 
         match input.and_then(|id| Some((id, context.get(id)?))) {
             Some((input_id, input)) => {
                 let schema = input.schema(context, input_id);
-                Judge::new(context, Place::of(id)).check(entry.value, &schema);
+                Judge::new(context, ValueContext::of(id)).check(entry.value, &schema);
             }
             // A computed template may take inputs that it does not declare.
             None if context.program.list.iter().any(|unit| unit.document.takes_input(entry.key.text())) => {}

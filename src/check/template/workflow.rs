@@ -1,6 +1,6 @@
 //! Workflows, their steps and activities (2.0, chapter 13).
 
-use super::course;
+use super::workflow_check;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{Checked, Checks, Local, Text};
@@ -9,7 +9,7 @@ use crate::phase::read::Reader;
 use crate::rules;
 
 impl Checked for WorkflowDefinition {
-    const CHECKS: Checks<Self> = Checks::NEW.render(course::render);
+    const CHECKS: Checks<Self> = Checks::NEW.render(workflow_check::render);
 }
 
 impl Checked for Activity {

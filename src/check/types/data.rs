@@ -2,7 +2,7 @@
 
 use crate::ard::Kind;
 use crate::check::definition::schema::{check_clauses, check_keys};
-use crate::data::{DataKind, Judge, Place, Schema, check_scalar_type};
+use crate::data::{DataKind, Judge, Schema, ValueContext, check_scalar_type};
 use crate::entity::{AnyId, Checked, Checks, Id, Precedence};
 use crate::grammar::types::DataType;
 use crate::grammar::version::V2_0;
@@ -35,7 +35,7 @@ fn check(_: &DataType, context: &mut Context<'_>, id: Id<DataType>) {
         }
     }
     if kind == DataKind::Scalar {
-        check_scalar_type(complete, &mut Judge::new(context, Place::of(any)), id);
+        check_scalar_type(complete, &mut Judge::new(context, ValueContext::of(any)), id);
     }
 }
 

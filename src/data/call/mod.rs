@@ -1,9 +1,9 @@
 //! Distinction of function calls from other data (2.0, 10.1; in 1.x by reserved keys).
 
 pub(super) mod function;
-pub(super) mod known;
 pub(super) mod literal;
 pub(super) mod own;
+pub(super) mod result_type;
 pub(super) mod text;
 
 use crate::ard::{Kind, Node};

@@ -2,10 +2,10 @@
 
 mod core;
 pub(super) mod input;
-pub(super) mod judged;
 mod parts;
 pub(super) mod result;
 mod scalar;
+pub(super) mod scalar_cache;
 mod wrong;
 
 pub use self::core::Judge;
@@ -16,8 +16,8 @@ use super::call::{Call, Shape, function, is_function_name, text};
 use super::clause::{constraint, explain};
 use super::evaluation::{Evaluator, is_written_as_string};
 use super::path;
-use super::path::Follower;
-use super::path::place::Place;
+use super::path::StepEvaluator;
+use super::path::place::ValueContext;
 use super::room::has_room;
 use super::schema::Schema;
 use super::typed::datum::Datum;
@@ -50,7 +50,7 @@ impl<'a> Judge<'_, 'a> {
     /// is wrong for any meaning of `SELF`.
     pub(crate) fn check_call_at(&mut self, position: Position, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
-        let (place, check_call) = (Place { subject: None, ..self.place }, self.check_call);
+        let (place, check_call) = (ValueContext { subject: None, ..self.place }, self.check_call);
         if (call::size_with_calls(self.context, node).is_some() || schema.reads_others(self.context))
             && self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
         {
@@ -75,17 +75,19 @@ impl<'a> Judge<'_, 'a> {
             }
             Shape::Malformed(key) => self.check_malformed(node, key, schema),
             Shape::Literal if self.check_quoted_call(node, schema) => {}
-            Shape::Literal => match judged::of_scalar(self.context, node, schema, self.version(node), self.place.at) {
-                Some(check) => self.check_scalar(node, schema, check),
-                None => self.check_literal(node, schema),
-            },
+            Shape::Literal => {
+                match scalar_cache::of_scalar(self.context, node, schema, self.version(node), self.place.at) {
+                    Some(check) => self.check_scalar(node, schema, check),
+                    None => self.check_literal(node, schema),
+                }
+            }
         }
     }
 
     /// Compares a scalar with a schema, unless it is cached as valid.
     fn check_scalar(&mut self, node: Node<'a>, schema: &Schema<'a>, check: Check) {
         let text = node.text();
-        let of_text = || judged::of_text(self.context, check, text);
+        let of_text = || scalar_cache::of_text(self.context, check, text);
         if self.context.has_passed(&check) || of_text().is_some_and(|check| self.context.has_passed(&check)) {
             return;
         }
@@ -93,7 +95,7 @@ impl<'a> Judge<'_, 'a> {
         self.check_literal(node, schema);
         let is_certain = !self.is_silent && !self.is_lenient && !self.context.program.has_any(FunctionDefinition::KIND);
         if is_certain && self.context.problems() == before {
-            judged::remember(self.context, check, schema, text);
+            scalar_cache::remember(self.context, check, schema, text);
         }
     }
 
@@ -427,7 +429,7 @@ impl<'a> Judge<'_, 'a> {
                 unmet.extend(constraint::unfulfilled(&mut self.evaluator(), clause, datum, schema));
                 continue;
             }
-            let is_about_others = judged::looks_around(self.context, position);
+            let is_about_others = scalar_cache::looks_around(self.context, position);
             if is_about_others && !has_room(self.context, 1, self.place.at) {
                 break;
             }
@@ -461,12 +463,12 @@ impl<'a> Judge<'_, 'a> {
     }
 }
 
-impl<'a> Follower<'a> for Judge<'_, 'a> {
+impl<'a> StepEvaluator<'a> for Judge<'_, 'a> {
     fn context(&self) -> &Context<'a> {
         self.context
     }
 
-    fn place(&self) -> Place<'a> {
+    fn place(&self) -> ValueContext<'a> {
         self.place
     }
 

@@ -2,7 +2,7 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::call::Shape;
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::judge::Judge;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
@@ -37,7 +37,7 @@ fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: 
         if let Some(found) = known.kind(judge.context).filter(|found| !wanted.accepts(*found)) {
             let message = format!("`{name}` takes {1}, not {0}", found.with_article(), wanted.what());
             let source = match known {
-                Known::Schema(Schema { definition: Some(definition), .. }) => {
+                StaticResult::Schema(Schema { definition: Some(definition), .. }) => {
                     judge.context.program.name_span(definition)
                 }
                 _ => None,
@@ -77,7 +77,7 @@ impl Wanted {
 
     fn what(self) -> &'static str {
         match self {
-            Self::Text => "a text",
+            Self::Text => "a string",
             Self::List => "a list of strings",
             Self::Index => "a non-negative integer",
         }

@@ -1,7 +1,7 @@
 //! Checks that constraint clauses suit the values that they apply to.
 
 use crate::ard::{Kind, Node};
-use crate::data::clause::constraint::{Clause, NoClause, Operand, Operator, SLIP, clause, is_unbounded, operators};
+use crate::data::clause::constraint::{Clause, ClauseError, Operand, Operator, SLIP, clause, is_unbounded, operators};
 use crate::data::judge::Judge;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
@@ -36,9 +36,9 @@ pub(crate) fn check_one<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &
     }
 }
 
-fn report<'a>(judge: &mut Judge<'_, 'a>, fault: NoClause<'a>) {
+fn report<'a>(judge: &mut Judge<'_, 'a>, fault: ClauseError<'a>) {
     let (node, message, help) = match fault {
-        NoClause::NotOneEntry(node) => {
+        ClauseError::NotOneEntry(node) => {
             let found = match node.kind() {
                 Kind::Map => format!("but has {}", node.len()),
                 _ => format!("not {}", with_article(node)),
@@ -46,7 +46,7 @@ fn report<'a>(judge: &mut Judge<'_, 'a>, fault: NoClause<'a>) {
             let message = format!("a constraint clause must be a map with one entry, {found}");
             (node, message, "write for example `- greater_than: 5`".to_owned())
         }
-        NoClause::UnknownOperator(key) => {
+        ClauseError::UnknownOperator(key) => {
             let names = operators(judge.version(key)).map(|operator| operator.name);
             let help = match nearest(key.text(), names.clone()) {
                 Some(near) => format!("did you mean `{near}`?"),

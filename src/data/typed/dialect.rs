@@ -106,7 +106,7 @@ struct Translator<'a> {
     unused: Option<String>,
     /// Whether spaces and comments are ignored (`(?x)`).
     is_extended: bool,
-    /// Whether `[:alpha:]` is a class. It is not if a class can't be closed otherwise.
+    /// Whether `[:alpha:]` is a POSIX class. Otherwise it is literal text, because a class could not be closed.
     has_posix: bool,
     terminator: &'static str,
 }

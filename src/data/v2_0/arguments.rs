@@ -2,7 +2,7 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::call::function::{Function, Parameter};
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape};
 use crate::data::evaluation::{Failure, Reason};
 use crate::data::judge::Judge;
@@ -22,11 +22,11 @@ pub(crate) fn check_arguments<'a>(
     call: Call<'a>,
     function: &'static Function,
     arguments: &[Node<'a>],
-) -> Vec<Known<'a>> {
-    let calls: Vec<Option<Known<'a>>> =
+) -> Vec<StaticResult<'a>> {
+    let calls: Vec<Option<StaticResult<'a>>> =
         arguments.iter().map(|argument| check_argument_call(judge, *argument)).collect();
     let model = model(judge, function, &calls);
-    let mut known: Vec<Known<'a>> = Vec::with_capacity(arguments.len());
+    let mut known: Vec<StaticResult<'a>> = Vec::with_capacity(arguments.len());
     let mut reported = None;
     for (index, (argument, of_call)) in arguments.iter().zip(calls).enumerate() {
         let needed = function.needed(index);
@@ -48,7 +48,7 @@ pub(crate) fn check_arguments<'a>(
                 wrong_argument(judge, call, function, *argument, message);
             }
             reported = Some(kind);
-            known.push(Known::Nothing);
+            known.push(StaticResult::Nothing);
             continue;
         }
         known.push(match (of_call, relation) {
@@ -61,7 +61,7 @@ pub(crate) fn check_arguments<'a>(
             (None, None) => {
                 let literal = check_literal(judge, *argument);
                 // A value with a unit is a scalar, of any type.
-                if kind.is_some() { literal } else { Known::Kind(DataKind::Scalar) }
+                if kind.is_some() { literal } else { StaticResult::Kind(DataKind::Scalar) }
             }
         });
     }
@@ -70,7 +70,11 @@ pub(crate) fn check_arguments<'a>(
 }
 
 /// Returns the first argument with a known type, which determines the meaning of literals among the arguments.
-fn model<'a>(judge: &Judge<'_, 'a>, function: &'static Function, calls: &[Option<Known<'a>>]) -> Option<Known<'a>> {
+fn model<'a>(
+    judge: &Judge<'_, 'a>,
+    function: &'static Function,
+    calls: &[Option<StaticResult<'a>>],
+) -> Option<StaticResult<'a>> {
     if !function.is_relation() {
         return None;
     }
@@ -127,19 +131,19 @@ fn wrong_argument<'a>(
 }
 
 /// Checks an argument that is a call, and returns its known type; `None` if it is a literal.
-pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Option<Known<'a>> {
+pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Option<StaticResult<'a>> {
     match judge.shape(argument) {
         Shape::Call(call) => Some(judge.check_call(call)),
         Shape::Malformed(_) => {
             judge.check(argument, &Schema::of_type(None));
-            Some(Known::Nothing)
+            Some(StaticResult::Nothing)
         }
         Shape::Literal => None,
     }
 }
 
 /// Checks a literal without a declared type, and returns its known type.
-pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Known<'a> {
+pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> StaticResult<'a> {
     judge.check(argument, &Schema::of_type(None));
     if argument.kind() == Kind::Boolean && !judge.is_spelt_right(argument) {
         let message = format!("boolean `{}` is not spelled `true` or `false`", argument.text());
@@ -151,7 +155,7 @@ pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -
     if kind == DataKind::Integer {
         judge.check_size(argument);
     }
-    Known::Kind(kind)
+    StaticResult::Kind(kind)
 }
 
 fn literal_kind(node: Node<'_>) -> DataKind {
@@ -170,7 +174,7 @@ fn literal_kind(node: Node<'_>) -> DataKind {
 #[derive(Clone, Copy)]
 struct Relation<'a> {
     /// The demanded type.
-    like: Known<'a>,
+    like: StaticResult<'a>,
     /// Whether the demand is on the items of a list.
     is_list: bool,
     /// Whether the argument is only compared, so that another type is never equal, but not an error (decision A 51).
@@ -181,8 +185,8 @@ impl<'a> Relation<'a> {
     fn of(
         judge: &Judge<'_, 'a>,
         parameter: Parameter,
-        first: Option<&Known<'a>>,
-        model: Option<&Known<'a>>,
+        first: Option<&StaticResult<'a>>,
+        model: Option<&StaticResult<'a>>,
     ) -> Option<Self> {
         let first = first?;
         let (like, is_list, is_comparison) = match parameter {
@@ -191,14 +195,14 @@ impl<'a> Relation<'a> {
             Parameter::Values => (model.copied()?, true, true),
             Parameter::Entry => (first.entries(judge.context)?, false, true),
             Parameter::Entries => (first.entries(judge.context)?, true, true),
-            Parameter::Key => (Known::Kind(DataKind::String), false, true),
-            Parameter::Keys => (Known::Kind(DataKind::String), true, true),
+            Parameter::Key => (StaticResult::Kind(DataKind::String), false, true),
+            Parameter::Keys => (StaticResult::Kind(DataKind::String), true, true),
             _ => return None,
         };
         Some(Self { like, is_list, is_comparison })
     }
 
-    fn of_first(function: &Function, like: Known<'a>) -> Self {
+    fn of_first(function: &Function, like: StaticResult<'a>) -> Self {
         let is_comparison = !matches!(function.parameter(1), Parameter::Same);
         Self { like, is_list: false, is_comparison }
     }
@@ -221,11 +225,11 @@ impl<'a> Relation<'a> {
     }
 
     /// Checks a call whose result must satisfy the demand.
-    fn check_call(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, found: &Known<'a>) {
-        let found = if self.is_list { found.entries(judge.context).unwrap_or(Known::Nothing) } else { *found };
+    fn check_call(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, found: &StaticResult<'a>) {
+        let found = if self.is_list { found.entries(judge.context).unwrap_or(StaticResult::Nothing) } else { *found };
         let (Some(wanted), Some(kind)) = (self.like.kind(judge.context), found.kind(judge.context)) else { return };
         let fits = match (&self.like, &found) {
-            (Known::Schema(wanted), Known::Schema(found)) => {
+            (StaticResult::Schema(wanted), StaticResult::Schema(found)) => {
                 wanted.may_hold(judge.context, found) || found.may_hold(judge.context, wanted)
             }
             _ => wanted == kind || is_number(wanted) && is_number(kind),
@@ -237,13 +241,13 @@ impl<'a> Relation<'a> {
     }
 
     /// Checks a literal, and returns its type: the demanded one.
-    fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> Known<'a> {
+    fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> StaticResult<'a> {
         if !self.is_list {
             self.check_one(judge, call, node);
             // An integer and a float can be combined, and keep their types.
             let own = literal_kind(node);
             let are_numbers = is_number(own) && self.like.kind(judge.context).is_some_and(is_number);
-            return if are_numbers { Known::Kind(own) } else { self.like };
+            return if are_numbers { StaticResult::Kind(own) } else { self.like };
         }
         for item in node.items() {
             match check_argument_call(judge, item) {
@@ -251,7 +255,7 @@ impl<'a> Relation<'a> {
                 None => self.check_one(judge, call, item),
             }
         }
-        Known::Kind(literal_kind(node))
+        StaticResult::Kind(literal_kind(node))
     }
 
     fn check_one(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, literal: Node<'a>) {
@@ -265,7 +269,7 @@ impl<'a> Relation<'a> {
             (DataKind::Scalar, DataKind::Integer | DataKind::Float) => self.is_comparison,
             // Strings with a grammar are checked as such.
             (DataKind::Scalar | DataKind::Version | DataKind::Timestamp | DataKind::Bytes, DataKind::String) => {
-                if let Known::Schema(schema) = self.like {
+                if let StaticResult::Schema(schema) = self.like {
                     judge.check_bound(literal, &Schema::of_type(schema.data_type));
                 }
                 true
@@ -302,7 +306,7 @@ fn check_particular<'a>(
     call: Call<'a>,
     function: &'static Function,
     arguments: &[Node<'a>],
-    known: &[Known<'a>],
+    known: &[StaticResult<'a>],
 ) {
     match (function.name, arguments) {
         // Decision A 28.

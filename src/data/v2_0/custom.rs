@@ -3,7 +3,7 @@
 use super::arguments::{check_argument_call, check_literal};
 use super::signature;
 use crate::ard::{Kind, Node, Style};
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, count, function, is_function_name, own, text};
 use crate::data::clause::constraint::{OPERATORS, Operand};
 use crate::data::judge::Judge;
@@ -21,36 +21,36 @@ use crate::rules;
 /// An argument with its known type.
 struct Argument<'a> {
     node: Node<'a>,
-    known: Known<'a>,
+    known: StaticResult<'a>,
     /// Whether it is wrong whatever the parameter is.
     is_broken: bool,
 }
 
 /// Checks a call of a function that is not built in.
-pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> StaticResult<'a> {
     let arguments = arguments(judge, call);
     match own::resolve(judge.context, judge.place.at, call) {
         Resolved::Unknown => {
             if !judge.context.program.functions.iter().any(|allowed| allowed == call.name) {
                 unknown_function(judge, call);
             }
-            Known::Nothing
+            StaticResult::Nothing
         }
-        Resolved::Unreadable => Known::Nothing,
+        Resolved::Unreadable => StaticResult::Nothing,
         Resolved::Ambiguous(one, other) => {
             ambiguous_function(judge, call, one, other);
-            Known::Nothing
+            StaticResult::Nothing
         }
         found @ Resolved::Found(_) => {
             let id = found.id().and_then(AnyId::cast::<FunctionDefinition>);
-            id.map_or(Known::Nothing, |id| check_signatures(judge, call, &arguments, id))
+            id.map_or(StaticResult::Nothing, |id| check_signatures(judge, call, &arguments, id))
         }
     }
 }
 
 /// Checks a call of a built-in function against a custom function of the same name; `None` if there is no such
 /// function, or if the call fits none of its signatures.
-pub(crate) fn check_extension<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<Known<'a>> {
+pub(crate) fn check_extension<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<StaticResult<'a>> {
     let id = own::extension(judge.context, judge.place.at, call)?;
     let is_fit = judge.silently(|judge| {
         let arguments = arguments(judge, call);
@@ -179,14 +179,15 @@ fn check_signatures<'a>(
     call: Call<'a>,
     arguments: &[Argument<'a>],
     id: Id<FunctionDefinition>,
-) -> Known<'a> {
+) -> StaticResult<'a> {
     let signatures = signatures(judge, id);
     if let Some(signature) = fitting(judge, arguments, &signatures) {
         let result = signature.result.0.and_then(|id| Some((id, judge.context.get(id)?)));
-        return result.map_or(Known::Nothing, |(id, result)| Known::Schema(result.schema(judge.context, id)));
+        return result
+            .map_or(StaticResult::Nothing, |(id, result)| StaticResult::Schema(result.schema(judge.context, id)));
     }
     if signatures.is_empty() {
-        return Known::Nothing;
+        return StaticResult::Nothing;
     }
     // Types only matter if the number of arguments is right.
     let is_of_number = |signature: &&Signature| {
@@ -202,7 +203,7 @@ fn check_signatures<'a>(
         .problem(&rules::NO_SIGNATURE, call.node, message)
         .related(defined, "signatures")
         .help(format!("it takes {}", forms.join(", or ")));
-    Known::Nothing
+    StaticResult::Nothing
 }
 
 /// Returns the given arguments, as text.
@@ -253,7 +254,7 @@ fn fits_parameter<'a>(judge: &mut Judge<'_, 'a>, argument: &Argument<'a>, parame
         return argument.is_broken || judge.is_fit(argument.node, &wanted);
     }
     match &argument.known {
-        Known::Schema(found) => wanted.may_hold(judge.context, found),
+        StaticResult::Schema(found) => wanted.may_hold(judge.context, found),
         known => match (wanted.kind(judge.context), known.kind(judge.context)) {
             (Some(wanted), Some(found)) => wanted == found || wanted == DataKind::Float && found == DataKind::Integer,
             _ => true,

@@ -1,12 +1,12 @@
 //! Paths of 2.0: to properties, attributes and artifacts, and the mappings of outputs (2.0, 10.2.1).
 
 use crate::ard::{Kind, Node};
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{self, Call, is_literal_name};
 use crate::data::judge::Judge;
-use crate::data::path::Lost;
-use crate::data::path::member::{Sought, expect_steps};
-use crate::data::path::place::{Here, NodeHere};
+use crate::data::path::PathError;
+use crate::data::path::member::{PathTarget, expect_steps};
+use crate::data::path::place::{NodeContext, PathContext};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
 use crate::entity::{Members, Position};
@@ -34,10 +34,10 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argu
         return;
     }
     let node = match here {
-        Here::Node(node) => node,
-        Here::Unknown | Here::Nowhere => return,
-        Here::Relationship(_) | Here::Capability(_) => {
-            return judge.report(Lost::at(name, "only nodes have artifacts", None));
+        PathContext::Node(node) => node,
+        PathContext::Unknown | PathContext::Nowhere => return,
+        PathContext::Relationship(_) | PathContext::Capability(_) => {
+            return judge.report(PathError::at(name, "only nodes have artifacts", None));
         }
     };
     if !is_literal_name(judge.context, name) {
@@ -55,7 +55,7 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argu
     if !all.contains(&name.text()) {
         let message = format!("there is no artifact `{}`", name.text());
         let help = context.did_you_mean(name.text(), &all, "the artifacts are");
-        judge.report(Lost::at(name, message, help));
+        judge.report(PathError::at(name, message, help));
     }
 }
 
@@ -85,8 +85,8 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, ou
         return;
     }
     let call = Call { name: "get_attribute", name_node: node, arguments: Some(node), node };
-    let attribute = judge.follow(call, &arguments, Sought::Attribute);
-    if let (Known::Schema(attribute), Some(output)) = (attribute, output)
+    let attribute = judge.follow(call, &arguments, PathTarget::Attribute);
+    if let (StaticResult::Schema(attribute), Some(output)) = (attribute, output)
         && !attribute.may_hold(judge.context, output)
     {
         let message = format!(
@@ -119,7 +119,9 @@ fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps:
         judge.problem(&rules::UNRESOLVED_PATH, *head, message).help(help);
         return false;
     }
-    let Here::Node(NodeHere { node_type: Some(id), .. }) = judge.place.here(judge.context) else { return true };
+    let PathContext::Node(NodeContext { node_type: Some(id), .. }) = judge.place.here(judge.context) else {
+        return true;
+    };
     let of_type = judge.context.program.interner.get(last.text()).zip(judge.context.get(id));
     let is_property = of_type.is_some_and(|(name, of_type)| {
         of_type.properties.get(name).is_some() && of_type.attributes.get(name).is_none()

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-pub use evaluator::{Problem, ProblemKind};
+pub use evaluator::{EvaluationProblem, ProblemKind};
 pub(super) use path::is_hosting;
 pub(super) use spot::pointer;
 
@@ -38,7 +38,7 @@ pub struct Evaluation {
     /// The service, with everything computed that can be.
     pub service: Service,
     /// The values that can't be computed although all their dependencies are known.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<EvaluationProblem>,
 }
 
 impl Service {
@@ -87,7 +87,7 @@ impl Service {
                     Ok(spot) => {
                         spots.insert(spot);
                     }
-                    Err((message, help)) => problems.push(Problem {
+                    Err((message, help)) => problems.push(EvaluationProblem {
                         kind: ProblemKind::NotComputable,
                         at: pointer(["nodes", node, "attributes", name]),
                         source: None,
@@ -100,7 +100,7 @@ impl Service {
         for (name, value) in inputs {
             match given.inputs.get_mut(name) {
                 Some(input) => give(Arc::make_mut(input), value),
-                None => problems.push(Problem {
+                None => problems.push(EvaluationProblem {
                     kind: ProblemKind::NotComputable,
                     at: pointer(["inputs", name]),
                     source: None,

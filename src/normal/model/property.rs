@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::normal::parts::Parts;
+use crate::normal::overlay_map::OverlayMap;
 use crate::normal::value::{Map, Name, Value};
 
 /// A type and its ancestors: the type itself first, its root last. Empty if the type is unknown.
@@ -179,8 +179,8 @@ pub struct DataType {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub validation: Vec<Value>,
     /// The members of a complex value, with their defaults.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub properties: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub properties: OverlayMap<Property>,
     /// The schema of the keys of a map, unless a definition refines it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_schema: Option<Arc<Schema>>,

@@ -225,7 +225,7 @@ fn circular_derivation() {
     let (line, more) =
         ("  Database:\n", "  SqlDatabase:\n    derived_from: RelationalDatabase\n  RelationalDatabase:\n");
     let types = TYPES.replace(line, by) + more + "    derived_from: Database\n";
-    // The templates of these types are not reported, since the members of the types are not known.
+    // The templates of these types are not reported, because the members of the types are not known.
     let files = [("service.yaml", &*service("a shop", "a shop").leak()), ("types.yaml", types.leak())];
     check("circular_derivation", &files, &expected);
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::sources::Access;
+use super::sources::SourceArgs;
 use super::validate::Validate;
 
 #[derive(Debug, Subcommand)]
@@ -20,7 +20,7 @@ pub(crate) enum Csar {
         #[arg(value_name = "ARCHIVE", required = true)]
         archives: Vec<OsString>,
         #[command(flatten)]
-        access: Access,
+        access: SourceArgs,
     },
     /// Unpack an archive
     Extract {
@@ -32,7 +32,7 @@ pub(crate) enum Csar {
         #[arg(long)]
         force: bool,
         #[command(flatten)]
-        access: Access,
+        access: SourceArgs,
     },
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Appearance;
-use super::sources::Reading;
+use super::sources::ReadArgs;
 use super::validate::Format;
 use tosca_parse::entity::LanguageVersion;
 use tosca_parse::grammar::version;
@@ -36,7 +36,7 @@ pub(crate) struct Migrate {
     #[command(flatten)]
     pub(crate) appearance: Appearance,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
 /// The versions of TOSCA, by the words that declare them.

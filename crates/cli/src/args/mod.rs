@@ -6,10 +6,10 @@ mod migrate;
 mod murano;
 mod options;
 mod outputs;
+mod rule_selector;
 mod server;
 mod sources;
 mod validate;
-mod which;
 mod yay;
 
 use std::path::PathBuf;
@@ -24,10 +24,10 @@ pub(super) use fmt::*;
 pub(super) use migrate::*;
 pub(super) use murano::*;
 pub(super) use outputs::*;
+pub(super) use rule_selector::*;
 pub(super) use server::*;
 pub(super) use sources::*;
 pub(super) use validate::*;
-pub(super) use which::*;
 pub(super) use yay::*;
 
 use super::languages::languages;
@@ -75,7 +75,7 @@ pub(super) struct Cli {
 /// The arguments of `validate`, without commands.
 #[derive(Debug, Parser)]
 #[command(name = "tosca-parse", arg_required_else_help = true, disable_help_flag = true)]
-pub(super) struct Alone {
+pub(super) struct ValidateOnly {
     #[command(flatten)]
     pub(super) validate: Validate,
 }
@@ -300,15 +300,15 @@ pub(super) enum Config {
         /// The file
         file: PathBuf,
         #[command(flatten)]
-        access: Access,
+        access: SourceArgs,
     },
 }
 
 /// Finds the rules of an argument among the built-in rules and those of the current configuration.
 fn explained(argument: &str) -> Result<Meant, String> {
-    let settings = super::config::Settings::of(&Access::default(), &super::config::here()).unwrap_or_default();
+    let settings = super::config::Settings::of(&SourceArgs::default(), &super::config::here()).unwrap_or_default();
     settings.rule(argument).map(Meant::One).or_else(|unknown| {
-        let own = settings.own_rules().into_iter().map(|own| &own.explained);
+        let own = settings.custom_rules().into_iter().map(|own| &own.explained);
         let known = languages().rules().iter().chain(own);
         let found: Vec<Explained> = known.filter(|known| known.rule.name.starts_with(argument)).cloned().collect();
         if found.is_empty() { Err(unknown.to_string()) } else { Ok(Meant::Several(found)) }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Appearance;
-use super::sources::Reading;
+use super::sources::ReadArgs;
 
 /// The arguments about problems for commands with other output.
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub(crate) struct Graph {
     #[command(flatten)]
     pub(crate) problems: Problems,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
 #[derive(Debug, Args)]
@@ -56,7 +56,7 @@ pub(crate) struct Form {
     #[command(flatten)]
     pub(crate) problems: Problems,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
 /// The format of a form.
@@ -86,7 +86,7 @@ pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) problems: Problems,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
 #[derive(Debug, Args)]
@@ -109,7 +109,7 @@ pub(crate) struct Diff {
     #[command(flatten)]
     pub(crate) problems: Problems,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
 /// The format of a plan.

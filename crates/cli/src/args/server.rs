@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::sources::Reading;
+use super::sources::ReadArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct Server {
@@ -10,5 +10,5 @@ pub(crate) struct Server {
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }

@@ -15,7 +15,7 @@ use tosca_parse::normal::{Map, Value};
 
 /// The arguments about access to sources.
 #[derive(Debug, Default, Args)]
-pub(crate) struct Access {
+pub(crate) struct SourceArgs {
     /// Don't access the network
     #[arg(long, help_heading = "Sources")]
     pub(crate) offline: bool,
@@ -66,12 +66,12 @@ pub(crate) struct ProfilePlaces {
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
     pub(crate) profile_path: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) access: Access,
+    pub(crate) access: SourceArgs,
 }
 
 /// The arguments about reading templates.
 #[derive(Debug, Args)]
-pub(crate) struct Reading {
+pub(crate) struct ReadArgs {
     /// Set an input to a YAML value; overrides --inputs
     #[arg(long, value_name = "NAME=VALUE", value_parser = input, help_heading = "Models")]
     pub(crate) input: Vec<Input>,
@@ -85,7 +85,7 @@ pub(crate) struct Reading {
 
     /// Accept a common deviation from the standard; see `tosca-parse quirks`
     #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
-    pub(crate) quirk: Vec<Asked>,
+    pub(crate) quirk: Vec<QuirkSelection>,
 
     /// Read files with an unknown version, or with the version WORD, as another version, such as
     /// `tosca_simple_yaml_1_3`
@@ -120,7 +120,7 @@ pub(crate) struct Reading {
     #[command(flatten)]
     pub(crate) options: LanguageOptions,
     #[command(flatten)]
-    pub(crate) access: Access,
+    pub(crate) access: SourceArgs,
 }
 
 /// A value for an input.
@@ -198,10 +198,10 @@ pub(crate) fn version_word(word: &str) -> Result<String, String> {
 
 /// The quirks that `--quirk` selects: one, or those of a set.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked(pub(crate) Vec<Quirk>);
+pub(crate) struct QuirkSelection(pub(crate) Vec<Quirk>);
 
-pub(super) fn quirk(argument: &str) -> Result<Asked, String> {
-    quirks_of(argument).map(Asked)
+pub(super) fn quirk(argument: &str) -> Result<QuirkSelection, String> {
+    quirks_of(argument).map(QuirkSelection)
 }
 
 /// Returns the quirk with a name, or the quirks of a set.

@@ -7,8 +7,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, ValueEnum};
 
 use super::super::baseline;
-use super::sources::Reading;
-use super::which::{Which, warned, which};
+use super::rule_selector::{RuleSelector, warned, which};
+use super::sources::ReadArgs;
 use super::{Appearance, output, reason};
 use tosca_parse::Phase;
 use tosca_parse::diagnostic::Override;
@@ -97,13 +97,13 @@ pub(crate) struct Validate {
     pub(crate) strict: bool,
     /// Don't report problems of rules, given by code or name; `warnings` means all warnings
     #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
-    pub(crate) allow: Vec<Which>,
+    pub(crate) allow: Vec<RuleSelector>,
     /// Report problems of rules as warnings; `lints` means all lints
     #[arg(long, value_name = "RULE", value_parser = warned, value_delimiter = ',', help_heading = "Problems")]
-    pub(crate) warn: Vec<Which>,
+    pub(crate) warn: Vec<RuleSelector>,
     /// Report problems of rules as errors; the last setting of a rule wins
     #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
-    pub(crate) deny: Vec<Which>,
+    pub(crate) deny: Vec<RuleSelector>,
     /// Report errors only
     #[arg(long, short, help_heading = "Problems")]
     pub(crate) quiet: bool,
@@ -111,7 +111,7 @@ pub(crate) struct Validate {
     pub(crate) appearance: Appearance,
 
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
     /// Omit files that the configuration excludes, even if they are named
     #[arg(long, help_heading = "Sources")]
     pub(crate) force_exclude: bool,
@@ -197,21 +197,21 @@ pub(super) fn phases() -> impl TypedValueParser<Value = Phase> {
 
 /// The rule settings of the arguments.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wishes {
+pub(crate) struct RuleOverrides {
     pub(crate) strict: bool,
     /// The levels of rules, in the order of the arguments.
-    pub(crate) rules: Vec<(Which, Override)>,
+    pub(crate) rules: Vec<(RuleSelector, Override)>,
 }
 
 /// Returns the rule settings, in the order of the arguments.
-pub(crate) fn wishes(validate: &Validate, matches: &ArgMatches) -> Wishes {
+pub(crate) fn rule_overrides(validate: &Validate, matches: &ArgMatches) -> RuleOverrides {
     let places = |id| matches.indices_of(id).into_iter().flatten();
     let allowed = places("allow").zip(validate.allow.iter().map(|which| (which.clone(), Override::Allow)));
     let warned = places("warn").zip(validate.warn.iter().map(|which| (which.clone(), Override::Warn)));
     let denied = places("deny").zip(validate.deny.iter().map(|which| (which.clone(), Override::Deny)));
     let mut wished: Vec<_> = allowed.chain(warned).chain(denied).collect();
     wished.sort_unstable_by_key(|(place, _)| *place);
-    let complete = validate.complete.then_some((Which::One(&rules::MISSING_INPUT), Override::Deny));
+    let complete = validate.complete.then_some((RuleSelector::One(&rules::MISSING_INPUT), Override::Deny));
     let rules = complete.into_iter().chain(wished.into_iter().map(|(_, wish)| wish));
-    Wishes { strict: validate.strict, rules: rules.collect() }
+    RuleOverrides { strict: validate.strict, rules: rules.collect() }
 }

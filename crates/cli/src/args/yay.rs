@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::Appearance;
 use super::outputs::Picture;
-use super::sources::{Access, Input, input};
+use super::sources::{Input, SourceArgs, input};
 
 /// The commands for Yay documents.
 #[derive(Debug, Subcommand)]
@@ -85,5 +85,5 @@ pub(crate) struct YayFiles {
     #[command(flatten)]
     pub(crate) appearance: Appearance,
     #[command(flatten)]
-    pub(crate) access: Access,
+    pub(crate) access: SourceArgs,
 }

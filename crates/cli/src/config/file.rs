@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use super::super::args::{Which, quirks_of, version_word, which};
+use super::super::args::{RuleSelector, quirks_of, version_word, which};
 use super::super::data::{Data, Fault};
 use super::super::languages::languages;
 use super::super::limits::Limit;
-use super::own::{Declaration, Own};
+use super::custom_rules::{Declaration, DeclaredRule};
 use tosca_parse::diagnostic::Override;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::{LanguageOption, Quirk};
@@ -56,10 +56,10 @@ pub(crate) struct File {
     /// The style of `tosca-parse fmt`.
     format: Option<Formatting>,
     /// Custom rules, by name.
-    own_rules: Option<BTreeMap<String, Declaration>>,
+    custom_rules: Option<BTreeMap<String, Declaration>>,
     #[serde(skip)]
     #[schemars(skip)]
-    own: Vec<Own>,
+    own: Vec<DeclaredRule>,
 }
 
 /// The style of `tosca-parse fmt`.
@@ -148,7 +148,7 @@ type Inputs = serde_json::Map<String, serde_json::Value>;
 
 /// The levels of rules.
 #[derive(Debug)]
-pub(crate) struct Rules(Vec<(Which, Override)>);
+pub(crate) struct Rules(Vec<(RuleSelector, Override)>);
 
 /// Accepted deviations from the standard.
 #[derive(Debug)]
@@ -173,17 +173,17 @@ impl File {
     /// # Errors
     ///
     /// Returns an error, as one line for the user, if it is invalid.
-    pub(super) fn read(name: &str, text: &str, further: &[&Own]) -> Result<Self, String> {
+    pub(super) fn read(name: &str, text: &str, further: &[&DeclaredRule]) -> Result<Self, String> {
         let data = Data::read(name, text, Data::ALIASES_OF_CONFIGURATION)?;
         let file: Result<Option<Self>, Fault> = data.get();
         let mut file = file.map_err(|fault| complaint(name, &data, fault))?.unwrap_or_default();
-        for (rule, declaration) in file.own_rules.iter().flatten() {
-            let own = Own::new(rule, declaration);
-            file.own.push(own.map_err(|message| format!("{name}: own_rules: {rule}: {message}"))?);
+        for (rule, declaration) in file.custom_rules.iter().flatten() {
+            let own = DeclaredRule::new(rule, declaration);
+            file.own.push(own.map_err(|message| format!("{name}: custom_rules: {rule}: {message}"))?);
         }
         let special = file.overrides().iter().flat_map(Special::rules);
         for (which, _) in file.rules().iter().chain(special) {
-            let Which::Own(rule) = which else { continue };
+            let RuleSelector::Custom(rule) = which else { continue };
             if let Err(unknown) = super::find(rule, file.own.iter().chain(further.iter().copied())) {
                 return Err(format!("{}: {unknown}", data.place_of(name, "rules", rule)));
             }
@@ -199,7 +199,7 @@ impl File {
         self.strict
     }
 
-    pub(super) fn rules(&self) -> &[(Which, Override)] {
+    pub(super) fn rules(&self) -> &[(RuleSelector, Override)] {
         self.rules.as_ref().map_or(&[], |rules| &rules.0)
     }
 
@@ -247,7 +247,7 @@ impl File {
         self.baseline.as_deref()
     }
 
-    pub(super) fn own_rules(&self) -> &[Own] {
+    pub(super) fn custom_rules(&self) -> &[DeclaredRule] {
         &self.own
     }
 
@@ -265,7 +265,7 @@ impl Special {
         &self.files
     }
 
-    pub(super) fn rules(&self) -> &[(Which, Override)] {
+    pub(super) fn rules(&self) -> &[(RuleSelector, Override)] {
         self.rules.as_ref().map_or(&[], |rules| &rules.0)
     }
 
@@ -451,7 +451,7 @@ fn rule_names() -> Vec<String> {
 map_schema!(
     Rules,
     "Rules",
-    Some(serde_json::json!({ "anyOf": [{ "enum": rule_names() }, { "pattern": super::own::NAME }] })),
+    Some(serde_json::json!({ "anyOf": [{ "enum": rule_names() }, { "pattern": super::custom_rules::NAME }] })),
     serde_json::json!({ "enum": ["allow", "warn", "deny"] })
 );
 map_schema!(Versions, "Versions", None, serde_json::json!({ "enum": version::words().collect::<Vec<_>>() }));

@@ -6,7 +6,7 @@
 //! same way.
 
 mod blame;
-mod exempt;
+mod ignore_comments;
 mod project;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use similar::TextDiff;
 
+use super::dirs::shown;
 use super::output;
-use super::places::shown;
 use super::streams::Streams;
 use blame::Blame;
 pub(super) use project::Project;
@@ -41,7 +41,7 @@ type Change = Vec<(PathBuf, Edit)>;
 
 /// The changes to apply.
 #[derive(Clone, Debug)]
-pub(super) enum Wanted {
+pub(super) enum FixMode {
     /// Safe fixes.
     Safe,
     /// All fixes.
@@ -55,7 +55,7 @@ pub(super) enum Wanted {
 /// The files, and their changes.
 #[derive(Debug)]
 pub(super) struct Fixes {
-    wanted: Wanted,
+    wanted: FixMode,
     project: Project,
     /// The content of changed files before and after.
     files: BTreeMap<PathBuf, (String, String)>,
@@ -96,7 +96,7 @@ impl Reader<'_> {
 
 impl Fixes {
     /// Starts without changes.
-    pub(super) fn new(wanted: Wanted, project: Project) -> Self {
+    pub(super) fn new(wanted: FixMode, project: Project) -> Self {
         Self {
             wanted,
             project,
@@ -119,7 +119,7 @@ impl Fixes {
             }
             outcome = self.make(reader, outcome, changes, &mut readings);
         }
-        if let Wanted::Safe = self.wanted {
+        if let FixMode::Safe = self.wanted {
             let left = outcome.diagnostics.iter().map(|problem| &problem.edits[..]).filter(|edits| !is_safe(edits));
             let places = left.filter_map(|edits| edits.first()).map(|edit| edit.span);
             self.left.extend(places.map(|span| (name(&outcome.sources, span.source), span.start)));
@@ -133,13 +133,13 @@ impl Fixes {
         let problems = outcome.diagnostics.iter();
         let named = |problem: &Diagnostic| problem.edits.clone();
         let wanted: Vec<Vec<Edit>> = match &self.wanted {
-            Wanted::Safe => problems.map(named).filter(|edits| is_safe(edits)).collect(),
-            Wanted::All => problems.map(named).collect(),
-            Wanted::Spelling => problems.filter(|problem| SPELLING.contains(&problem.rule.code)).map(named).collect(),
-            Wanted::Exemptions(reason) => {
+            FixMode::Safe => problems.map(named).filter(|edits| is_safe(edits)).collect(),
+            FixMode::All => problems.map(named).collect(),
+            FixMode::Spelling => problems.filter(|problem| SPELLING.contains(&problem.rule.code)).map(named).collect(),
+            FixMode::Exemptions(reason) => {
                 let refused: FxHashSet<&Edit> = self.refused.iter().flatten().map(|(_, edit)| edit).collect();
                 let is_refused = |edit: &Edit| refused.contains(edit);
-                exempt::edits(outcome, reason, is_refused).into_iter().map(|edit| vec![edit]).collect()
+                ignore_comments::edits(outcome, reason, is_refused).into_iter().map(|edit| vec![edit]).collect()
             }
         };
         let mut path = |id: SourceId| {
@@ -252,7 +252,7 @@ impl Fixes {
         if blamed.is_empty() {
             let blame = Blame::new(before, &after, &edits);
             blamed = match &self.wanted {
-                Wanted::Exemptions(_) => exempt::blamed(before, &after, &edits, &blame),
+                FixMode::Exemptions(_) => ignore_comments::blamed(before, &after, &edits, &blame),
                 _ => blame.causes(before, &after, changes),
             };
         }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use tosca_parse::murano::{Runtime, Test, category};
 use tosca_parse::yaql::Error;
 
-use super::super::Verdict;
+use super::super::ExitStatus;
 use super::super::args::TestFormat;
 use super::super::streams::Streams;
 use super::super::validate::misused;
@@ -21,7 +21,7 @@ pub(super) fn run(
     format: TestFormat,
     host: &Host<'_>,
     streams: &mut Streams,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     let (runtime, tests) = match find(package, host) {
         Ok(found) => found,
         Err(error) => return refused(streams, &error),
@@ -63,11 +63,11 @@ fn names(test: &Test, name: &str) -> bool {
     [&*test.class, short, &*test.method].contains(&name) || name == whole(&test.class) || name == whole(short)
 }
 
-fn verdict(results: &[(&Test, Option<Error>)]) -> Verdict {
-    if results.iter().all(|(_, error)| error.is_none()) { Verdict::Valid } else { Verdict::Invalid }
+fn verdict(results: &[(&Test, Option<Error>)]) -> ExitStatus {
+    if results.iter().all(|(_, error)| error.is_none()) { ExitStatus::Valid } else { ExitStatus::Invalid }
 }
 
-fn text(results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result<Verdict> {
+fn text(results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result<ExitStatus> {
     for (test, error) in results {
         let outcome = if error.is_none() { "ok" } else { "FAILED" };
         writeln!(streams.rendered_out(), "{}.{} ... {outcome}", test.class, test.method)?;
@@ -83,7 +83,7 @@ fn text(results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result
     Ok(verdict(results))
 }
 
-fn junit(name: &str, results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result<Verdict> {
+fn junit(name: &str, results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result<ExitStatus> {
     let is_failure = |error: &Error| category(error) == "Assertion";
     let failures = results.iter().filter(|(_, error)| error.as_ref().is_some_and(is_failure)).count();
     let errors = results.iter().filter(|(_, error)| error.as_ref().is_some_and(|error| !is_failure(error))).count();

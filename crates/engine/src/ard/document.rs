@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
 use super::node::{Keys, Node};
-use super::repaired::Repaired;
+use super::node_store::{Nodes, flag};
 use super::scalar::Schema;
-use super::stored::{Nodes, flag};
+use super::source_map::SourceMap;
 use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
 use crate::text::SharedText;
@@ -97,7 +97,7 @@ pub enum Style {
 
 /// The origin of a node that is not from its own document.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stem {
+pub(super) struct NodeOrigin {
     pub(super) node: NodeId,
     pub(super) source: SourceId,
     pub(super) used: Option<Span>,
@@ -196,7 +196,7 @@ pub struct Document {
     pub(super) comments: Vec<Range<u32>>,
     pub(super) complete: bool,
     /// The nodes that come from other sources or are used elsewhere, in order.
-    pub(super) stems: ThinVec<Stem>,
+    pub(super) stems: ThinVec<NodeOrigin>,
     /// The provenances of nodes.
     pub(super) ways: ThinVec<Box<[Stop]>>,
     /// Secret values of scalars.
@@ -208,7 +208,7 @@ pub struct Document {
     /// The schema that types scalars.
     pub(super) schema: Schema,
     /// The original text, if the text was repaired before reading.
-    pub(super) repaired: Option<Box<Repaired>>,
+    pub(super) repaired: Option<Box<SourceMap>>,
     /// Whether it was precompiled.
     pub(super) unpacked: bool,
     is_shallow: OnceLock<bool>,
@@ -251,7 +251,7 @@ impl Document {
 
     /// Returns a document of a repaired text. Its positions are those of the original.
     pub(super) fn mended(source: SourceId, original: SharedText, text: SharedText) -> Self {
-        let repaired = Repaired::new(original, text.clone());
+        let repaired = SourceMap::new(original, text.clone());
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 
@@ -390,7 +390,7 @@ impl Document {
     }
 
     /// Returns the origin of a node, if it is in another source, or if the node is used elsewhere.
-    pub(super) fn stem(&self, id: NodeId) -> Option<&Stem> {
+    pub(super) fn stem(&self, id: NodeId) -> Option<&NodeOrigin> {
         self.stems.binary_search_by_key(&id, |stem| stem.node).ok().map(|found| &self.stems[found])
     }
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::iter::FusedIterator;
 
 use super::document::{Document, Kind, NodeId, Style};
+use super::node_store::{NO_KEY, Text, flag};
 use super::scalar;
-use super::stored::{NO_KEY, Text, flag};
 use crate::diagnostic::Span;
 use crate::symbol::Symbol;
 

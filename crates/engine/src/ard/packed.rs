@@ -8,8 +8,8 @@
 //! takes 33 % more instructions.
 
 use super::document::{Document, Kind, NodeId, Style};
+use super::node_store::{NO_KEY, NewNode, Text, flag};
 use super::scalar::Schema;
-use super::stored::{NO_KEY, NewNode, Text, flag};
 use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
 use crate::text::SharedText;

@@ -10,29 +10,29 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+mod collector;
 pub mod color;
 pub mod edit;
 pub(crate) mod example;
 mod explain;
-mod hidden;
 mod levels;
-mod list;
 pub(crate) mod markdown;
 pub(crate) mod prose;
+mod redact;
 pub mod render;
 mod rule;
 mod secrets;
 pub mod suggest;
 mod summary;
 
+pub use collector::Diagnostics;
+pub(crate) use collector::MOST_OF_A_RULE;
 pub use color::Color;
 pub use edit::{Edit, Safety};
 pub use example::{Example, ExampleFile, Verdict};
 pub use explain::Explanation;
-pub use hidden::Secrets;
 pub use levels::{Levels, Override, Scope};
-pub use list::Diagnostics;
-pub(crate) use list::MOST_OF_A_RULE;
+pub use redact::Secrets;
 pub use rule::{Explained, Level, Rule, rule_url};
 pub use secrets::{is_secret, is_secret_parameter, masked};
 pub use summary::Summary;

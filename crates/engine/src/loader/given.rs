@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::jobs::Job;
 use super::order::Order;
-use super::sources::Sought;
+use super::sources::SourceState;
 use super::{Loading, Session};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::OptionValue;
@@ -15,7 +15,7 @@ use crate::source::{Address, OptionValues};
 
 /// A source given by an option.
 pub(super) struct Given {
-    source: Arc<Sought>,
+    source: Arc<SourceState>,
     option: &'static str,
 }
 
@@ -60,7 +60,7 @@ impl Loading {
     pub(super) fn order_given<'a>(
         &self,
         order: &mut Order<'a>,
-        sources: &'a [Arc<Sought>],
+        sources: &'a [Arc<SourceState>],
         read: &mut Read,
     ) -> Vec<SourceId> {
         let mut units = Vec::new();

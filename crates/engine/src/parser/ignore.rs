@@ -15,7 +15,7 @@ use crate::text::{Source, Sources};
 const MARK: &str = "tosca-parse:";
 
 /// The maximum number of unknown names of rules for which similar names are searched.
-const LOOKS: usize = 20;
+const SUGGESTION_BUDGET: usize = 20;
 
 /// Removes the problems that comments suppress. Adds problems with the comments of the entry; that a comment is unused
 /// is only reported after all phases have run.
@@ -142,7 +142,7 @@ impl Remarks {
                 Some(rule) => self.add(rule, place, is_file, target),
                 None => {
                     // Similar names are only searched a few times.
-                    let near = if self.wrong.len() < LOOKS { rules.nearest(name.trim()) } else { None };
+                    let near = if self.wrong.len() < SUGGESTION_BUDGET { rules.nearest(name.trim()) } else { None };
                     let unknown = UnknownRule { given: name.trim().to_owned(), nearest: near };
                     self.complain(place, unknown.to_string());
                 }

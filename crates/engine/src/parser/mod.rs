@@ -1,15 +1,15 @@
 //! The parser: the entry point of the library.
 
-mod course;
 mod ignore;
 mod outcome;
-mod uses;
+mod pipeline;
+mod provenance;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use course::Phase;
 pub use outcome::{Outcome, PhaseTime, Progress, Stage};
+pub use pipeline::Phase;
 
 use crate::ard;
 use crate::diagnostic::{Diagnostic, Levels};
@@ -18,14 +18,14 @@ use crate::loader::Entry;
 use crate::phase::inheritance::Complete;
 use crate::phase::read::Read;
 use crate::phase::{Lint, Program};
-use crate::session::{Sessions, Setup};
+use crate::session::{SessionConfig, Sessions};
 #[cfg(feature = "archive")]
 use crate::source::ArchiveLimits;
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
 use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, Mapped, Provider, ReadError};
 use crate::syntax::Syntax;
-use course::{Course, Start};
+use pipeline::{Pipeline, Start};
 
 /// The stack size of threads that a parser creates: enough for the deepest allowed nesting of data, and some more.
 const STACK: usize = 4 << 20;
@@ -46,7 +46,7 @@ pub struct Parser {
 
 /// Configures a parser.
 pub struct ParserBuilder {
-    setup: Setup,
+    setup: SessionConfig,
     levels: Levels,
     lints: Vec<Arc<dyn Lint>>,
     threads: Option<usize>,
@@ -257,7 +257,12 @@ pub struct BuildError(#[source] rayon::ThreadPoolBuildError);
 impl Parser {
     /// Returns a builder for parsers of a language.
     pub fn builder(language: &'static Language) -> ParserBuilder {
-        ParserBuilder { setup: Setup::new(language), levels: Levels::default(), lints: Vec::new(), threads: None }
+        ParserBuilder {
+            setup: SessionConfig::new(language),
+            levels: Levels::default(),
+            lints: Vec::new(),
+            threads: None,
+        }
     }
 
     /// Parses the service template at a path or URL.
@@ -340,7 +345,7 @@ impl Parser {
         self.run(entry, |course| self.rendered(course).then(&self.levels, step))
     }
 
-    fn rendered<'s>(&'s self, read: Course<'s, Read>) -> Course<'s, Complete> {
+    fn rendered<'s>(&'s self, read: Pipeline<'s, Read>) -> Pipeline<'s, Complete> {
         read.name().place().complete().render().lint(&self.lints, &self.levels)
     }
 
@@ -368,14 +373,14 @@ impl Parser {
     }
 
     /// Reads an entry and its imports, and runs the rest: on this thread if that is little work, otherwise in the
-    /// pool, which is entered only once, since switching threads takes longer than parsing a small file.
-    fn run<'s, T: Send>(&'s self, entry: Entry, rest: impl FnOnce(Course<'s, Read>) -> T + Send) -> T {
+    /// pool, which is entered only once, because switching threads takes longer than parsing a small file.
+    fn run<'s, T: Send>(&'s self, entry: Entry, rest: impl FnOnce(Pipeline<'s, Read>) -> T + Send) -> T {
         let mut start = Start::new(&self.sessions, entry);
-        if !start.read_here() {
+        if !start.read_on_this_thread() {
             return self.install(|| rest(start.finish()));
         }
         let course = start.finish();
-        if course.is_little() { rest(course) } else { self.install(|| rest(course)) }
+        if course.is_small() { rest(course) } else { self.install(|| rest(course)) }
     }
 
     fn install<T: Send>(&self, run: impl FnOnce() -> T + Send) -> T {

@@ -102,9 +102,9 @@ pub(crate) struct Caches(Mutex<Vec<Cached>>);
 
 impl Caches {
     /// Lends caches to a thread: unused ones, or else empty ones.
-    pub(super) fn lend(&self) -> Lent<'_> {
+    pub(super) fn lend(&self) -> CacheGuard<'_> {
         let cached = self.0.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
-        Lent { cached, owner: self }
+        CacheGuard { cached, owner: self }
     }
 }
 
@@ -115,12 +115,12 @@ impl fmt::Debug for Caches {
 }
 
 /// Caches that are returned when they are dropped.
-pub(super) struct Lent<'a> {
+pub(super) struct CacheGuard<'a> {
     pub(super) cached: Cached,
     owner: &'a Caches,
 }
 
-impl Drop for Lent<'_> {
+impl Drop for CacheGuard<'_> {
     fn drop(&mut self) {
         if let Ok(mut spare) = self.owner.0.lock()
             && spare.len() < MAX_SPARE

@@ -1,6 +1,6 @@
 //! The context of check functions: access to the complete program, and reporting problems.
 
-use super::cache::{Check, Lent};
+use super::cache::{CacheGuard, Check};
 use super::inheritance::Complete;
 use super::namespace::{Resolved, Targets};
 use super::{Problem, Program};
@@ -8,8 +8,8 @@ use crate::ard::Node;
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
+use crate::parallel;
 use crate::symbol::Symbol;
-use crate::threads;
 
 /// The limit on candidates that each task that runs [at once](Context::at_once) may look at.
 const LOOKS_AT_ONCE: usize = 2_000;
@@ -26,7 +26,7 @@ pub struct Context<'a> {
     pub program: &'a Program<Complete>,
     pub(super) diagnostics: Diagnostics,
     pub(super) suggestions: Suggestions,
-    pub(super) lent: Lent<'a>,
+    pub(super) lent: CacheGuard<'a>,
     /// Whether the result for a missing value depends on the template, see [`Self::depends_on_template`].
     pub(super) depends_on_template: bool,
     /// The number of nodes of types that can still be checked again for templates.
@@ -194,14 +194,14 @@ impl<'a> Context<'a> {
             work(&mut context);
             context.into_diagnostics()
         };
-        let found = threads::map(works, run);
+        let found = parallel::map(works, run);
         self.diagnostics.extend(found.into_iter().flatten());
     }
 
     /// Maps many items, in one chunk per thread, so that results for one item can be reused for the next. A few items
     /// form a single chunk.
     pub fn in_shares<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
-        threads::map_shares(things, A_FEW, share)
+        parallel::map_chunks(things, A_FEW, share)
     }
 
     /// Returns the number of problems that have been reported.

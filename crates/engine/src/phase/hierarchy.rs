@@ -29,8 +29,8 @@ use super::namespace::{HasNames, Named, Targets};
 use super::{Program, Unit, Units};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, ByKind, Kind, Reference, Role};
+use crate::parallel;
 use crate::shared_map::SharedMap;
-use crate::threads;
 
 /// The stage of a program whose type hierarchies are known.
 #[derive(Debug)]
@@ -199,7 +199,7 @@ impl<'a> Hierarchies<'a> {
     fn new(program: &'a Program<Named>, known: &'a [Option<Arc<PlacedUnit>>]) -> Self {
         let places = |types: &mut dyn Iterator<Item = AnyId>| types.map(|_| OnceLock::new()).collect();
         let units: Vec<_> = program.units.list.iter().zip(known).collect();
-        let placed = threads::map(&units, |(unit, known)| match known {
+        let placed = parallel::map(&units, |(unit, known)| match known {
             Some(_) => PlacedUnit::default(),
             None => {
                 let lineages = unit.types_by_kind().map(|(kind, mut types)| (kind, places(&mut types)));
@@ -234,7 +234,7 @@ impl<'a> Hierarchies<'a> {
     fn add_sound(&self) {
         let new = self.units().list.iter().zip(self.known).filter(|(_, known)| known.is_none());
         let new: Vec<&Unit> = new.map(|(unit, _)| &**unit).collect();
-        threads::map(&new, |unit| unit.types().for_each(|id| self.add_below_parents(id)));
+        parallel::map(&new, |unit| unit.types().for_each(|id| self.add_below_parents(id)));
     }
 
     /// Adds a type after all its ancestors.

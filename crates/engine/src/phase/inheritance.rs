@@ -26,8 +26,8 @@
 //! and values that violate the refined ones (the other rules with codes `T40..`).
 
 mod completion;
-mod contest;
-mod gap;
+mod conflict;
+mod incomplete;
 mod report;
 mod tasks;
 
@@ -36,8 +36,8 @@ use std::sync::{Arc, OnceLock, RwLock};
 pub(crate) use completion::FEW_SOURCES;
 pub use completion::same_data;
 pub use completion::{Completion, Giver, Inherited, Site};
-pub use contest::{Candidate, Contest, Winner, first_parent, most_derived};
-pub use gap::Gap;
+pub use conflict::{Candidate, Contest, Winner, first_parent, most_derived};
+pub use incomplete::Gap;
 pub use tasks::Tasks;
 
 use super::cache::Caches;
@@ -46,8 +46,8 @@ use super::namespace::{HasNames, Named, Targets as _};
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Id, Local, Role, Slots};
-use crate::threads;
-use gap::Gaps;
+use crate::parallel;
+use incomplete::Gaps;
 use rustc_hash::FxHashMap;
 
 /// The stage of a program whose types are complete.
@@ -100,7 +100,7 @@ impl Program<Complete> {
     }
 
     /// Returns the tasks that complete all types and templates, to inspect the order in which they can run. They are
-    /// not stored, since nothing else needs them.
+    /// not stored, because nothing else needs them.
     pub fn tasks(&self) -> Tasks {
         Tasks::new(self, &vec![None; self.units.list.len()])
     }
@@ -145,7 +145,7 @@ impl Program<Complete> {
         if self.stage.is_whole {
             return None;
         }
-        gap::of_entity(&self.units, self, &self.stage.units, id)
+        incomplete::of_entity(&self.units, self, &self.stage.units, id)
     }
 }
 
@@ -153,9 +153,9 @@ impl Program<Complete> {
 pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
     let units = &program.units;
     let tasks = Tasks::new(&program, known);
-    let gaps = gap::find(&program, &tasks, known);
+    let gaps = incomplete::find(&program, &tasks, known);
     let blank: Vec<_> = units.list.iter().zip(known).zip(gaps).collect();
-    let mut completed = threads::map_each(blank, |((unit, known), gaps)| {
+    let mut completed = parallel::map_owned(blank, |((unit, known), gaps)| {
         known.clone().unwrap_or_else(|| {
             let has_copies = unit.references.iter().any(|reference| reference.field.role == Role::Copy);
             let slots = Slots::new(&unit.arenas, unit.language.kinds, has_copies);
@@ -199,7 +199,7 @@ impl<'a> View<'a> {
         if self.is_whole {
             return None;
         }
-        gap::of_entity(&self.program.units, self.program, self.completed, id)
+        incomplete::of_entity(&self.program.units, self.program, self.completed, id)
     }
 }
 

@@ -31,4 +31,4 @@ pub use lint::Lint;
 pub(crate) use lint::run as run_lints;
 pub use problem::Problem;
 pub use program::{Link, Neighbours, Program, Unit, Units};
-pub(crate) use program::{Occurring, UnitIndex};
+pub(crate) use program::{PresentKinds, UnitIndex};

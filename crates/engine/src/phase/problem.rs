@@ -21,7 +21,7 @@ impl<'a> Problem<'a> {
         Self { diagnostic: diagnostics.push(diagnostic), document }
     }
 
-    /// Returns a problem that is not reported, since it is the consequence of another one.
+    /// Returns a problem that is not reported, because it is the consequence of another one.
     pub(crate) fn unreported() -> Self {
         Self { diagnostic: None, document: None }
     }

@@ -7,7 +7,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
 use super::namespace::{Declaration, Naming};
-use super::read::{ImportRequest, Losses, ReferenceSite};
+use super::read::{ImportRequest, ReadGaps, ReferenceSite};
 use crate::ard::{self, Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::suggest::and_list;
 use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, Secrets, SourceId, Span};
@@ -56,7 +56,7 @@ pub struct Unit {
     pub extension: Option<usize>,
     pub(crate) references: Vec<ReferenceSite>,
     pub(crate) declarations: Vec<Declaration>,
-    pub(crate) losses: Losses,
+    pub(crate) losses: ReadGaps,
     /// The bytes that the text was decoded from.
     pub(crate) bytes: Bytes,
     /// Other sources of the document.
@@ -202,10 +202,10 @@ pub struct Units {
     pub(crate) most_of_a_rule: usize,
     /// The words for versions that the user has declared.
     pub words: Arc<VersionWords>,
-    /// The functions that may be called although they are not defined, since the orchestrator provides them.
+    /// The functions that may be called although they are not defined, because the orchestrator provides them.
     pub functions: Arc<[String]>,
     pub(crate) index: UnitIndex,
-    pub(crate) occurring: Occurring,
+    pub(crate) occurring: PresentKinds,
     /// The surroundings of each unit, as far as they are known.
     pub(crate) surroundings: Vec<Option<Neighbours>>,
 }
@@ -272,9 +272,9 @@ impl UnitIndex {
 
 /// The kinds of entities that occur in any unit.
 #[derive(Debug, Default)]
-pub(crate) struct Occurring(Vec<bool>);
+pub(crate) struct PresentKinds(Vec<bool>);
 
-impl Occurring {
+impl PresentKinds {
     pub(crate) fn of(units: &[Arc<Unit>]) -> Self {
         let kinds = units.iter().map(|unit| unit.language.kinds.len()).max().unwrap_or_default();
         let occurs = |kind: usize| units.iter().any(|unit| unit.arenas.count(Kind(kind as u8)) > 0);
@@ -347,7 +347,7 @@ impl Units {
     /// Returns a single unit as a program.
     pub(crate) fn of_one(unit: Unit, interner: Arc<Interner>) -> Self {
         let list = vec![Arc::new(unit)];
-        let (index, occurring) = (UnitIndex::of(&list), Occurring::of(&list));
+        let (index, occurring) = (UnitIndex::of(&list), PresentKinds::of(&list));
         Self {
             list,
             links: vec![Vec::new()],

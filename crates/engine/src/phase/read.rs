@@ -18,11 +18,11 @@ mod reader;
 mod unit;
 mod word;
 
-pub(crate) use reader::Losses;
+pub(crate) use reader::ReadGaps;
 pub use reader::Reader;
 pub use reader::with_article;
 pub use unit::read_alone;
-pub(crate) use unit::{Surroundings, Written, blank_unit, data_unit, read_unit, unreadable};
+pub(crate) use unit::{DecodedSource, ReadContext, blank_unit, data_unit, read_unit, unreadable};
 
 use crate::ard::NodeId;
 use crate::diagnostic::Diagnostic;

@@ -23,23 +23,23 @@ use super::{Program, Unit, relations};
 use crate::ard::{Entry, Node};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
 use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, Members, Position, Role, Undeclared, Values};
+use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
-use crate::threads;
 use plan::{FieldPlan, Member};
 pub(super) use plan::{Plan, Subject};
 
 /// The maximum number of names per unit that are compared for suggestions.
-const LOOKS: usize = 50_000;
+const SUGGESTION_BUDGET: usize = 50_000;
 
 /// The minimum of this limit for a handful of entities.
 const LOOKS_OF_A_HANDFUL: usize = 2_000;
 
 /// The number of entities that one thread processes in a batch.
-const HANDFUL: usize = 64;
+const BATCH: usize = 64;
 
 /// The number of batches that are processed before the problems found so far are counted.
-const HANDFULS: usize = 64;
+const BATCHES_PER_ROUND: usize = 64;
 
 /// A value that is assigned, or not assigned, to what a definition defines.
 #[derive(Clone, Copy, Debug)]
@@ -117,14 +117,14 @@ fn each(
 ) -> Vec<Diagnostic> {
     let Some(unit) = program.unit(unit) else { return Vec::new() };
     let entities = OfKinds::new(unit, which);
-    let looks = (LOOKS / entities.count.div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
+    let looks = (SUGGESTION_BUDGET / entities.count.div_ceil(BATCH).max(1)).max(LOOKS_OF_A_HANDFUL);
     let mut diagnostics = Diagnostics::up_to(program.most_of_a_rule);
-    for first in (0..entities.count).step_by(HANDFUL * HANDFULS) {
-        let until = entities.count.min(first + HANDFUL * HANDFULS);
-        let handfuls: Vec<usize> = (first..until).step_by(HANDFUL).collect();
-        let found = threads::map(&handfuls, |first| {
+    for first in (0..entities.count).step_by(BATCH * BATCHES_PER_ROUND) {
+        let until = entities.count.min(first + BATCH * BATCHES_PER_ROUND);
+        let handfuls: Vec<usize> = (first..until).step_by(BATCH).collect();
+        let found = parallel::map(&handfuls, |first| {
             let mut context = Context::new(program, looks);
-            for (check, id) in entities.some(*first..until.min(first + HANDFUL)) {
+            for (check, id) in entities.some(*first..until.min(first + BATCH)) {
                 check(&mut context, id);
             }
             context.into_diagnostics()

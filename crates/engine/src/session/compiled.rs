@@ -34,7 +34,7 @@ pub(crate) struct Compiled {
 }
 
 /// The keys of the units of a program, and the cached results.
-pub(crate) struct Known {
+pub(crate) struct CachedUnits {
     keys: Vec<u64>,
     /// The entry, and the units that it forms an import loop with.
     with_entry: FxHashSet<usize>,
@@ -43,7 +43,7 @@ pub(crate) struct Known {
     pub(crate) caches: Arc<Caches>,
 }
 
-impl Known {
+impl CachedUnits {
     /// Returns a state without cached results, whose results will not be cached either.
     pub(crate) fn forgotten(self) -> Self {
         let count = self.keys.len();
@@ -98,7 +98,7 @@ impl Findings {
 }
 
 impl Cache {
-    pub(crate) fn known(&self, program: &Program<Read>) -> Known {
+    pub(crate) fn known(&self, program: &Program<Read>) -> CachedUnits {
         let (keys, groups, entry) = self.keys(&program.units, &program.stage);
         let mut units = vec![None; keys.len()];
         let mut with_entry = FxHashSet::default();
@@ -118,7 +118,7 @@ impl Cache {
         };
         let made_of = keys.iter().enumerate().map(|unit| (program.list[unit.0].id, made_of(unit)));
         let caches = self.findings.lock().unwrap_or_else(PoisonError::into_inner).of(made_of);
-        Known { keys, with_entry, units, caches }
+        CachedUnits { keys, with_entry, units, caches }
     }
 
     /// Caches the compiled units, except the entry: only imported units are likely to be used again. Units that import
@@ -126,7 +126,7 @@ impl Cache {
     /// Returns the number of units whose content has changed.
     pub(crate) fn remember(
         &self,
-        known: &Known,
+        known: &CachedUnits,
         program: &Program<Complete>,
         checked: &[Arc<Vec<Diagnostic>>],
     ) -> usize {

@@ -14,7 +14,6 @@ mod behalf;
 mod catalogue;
 mod files;
 mod finder;
-mod guarded;
 #[cfg(feature = "http")]
 mod http;
 mod import_limits;
@@ -23,6 +22,7 @@ mod mapped;
 mod memory;
 mod names;
 mod options;
+mod panic_guard;
 mod provider;
 mod reference;
 pub mod regular;
@@ -36,7 +36,6 @@ pub use behalf::{network_source, on_behalf_of};
 pub use catalogue::{Catalogue, CatalogueProblem, Labels};
 pub use files::Files;
 pub use finder::{Finder, Library, Nowhere, Wanted};
-pub(crate) use guarded::Guarded;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
 pub use import_limits::ImportLimits;
@@ -45,6 +44,7 @@ pub use mapped::Mapped;
 pub use memory::Memory;
 pub use names::harmless;
 pub use options::OptionValues;
+pub(crate) use panic_guard::Guarded;
 pub use provider::{Fetched, Finding, Passage, Provider, ReadError, Stamp};
 pub use resolve::{ImportTarget, ResolveError, candidates};
 

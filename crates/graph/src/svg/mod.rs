@@ -6,15 +6,15 @@
     reason = "there are hundreds of things, not quadrillions"
 )]
 
+mod circular;
 mod draw;
+mod layered;
 mod layout;
 mod loops;
 mod measure;
 mod pack;
 mod part;
 mod parts;
-mod ring;
-mod rows;
 
 use super::{Graph, MAX_BOXES, TooLarge};
 use draw::Drawing;

@@ -3,9 +3,9 @@
 mod simple;
 mod values;
 
-use super::fulfilment::relationships;
+use super::requirement_check::relationships;
 use crate::ard::{Kind, Node};
-use crate::data::{Judge, Place, check_condition, check_filter};
+use crate::data::{Judge, ValueContext, check_condition, check_filter};
 use crate::diagnostic::{Rule, Span};
 use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, Position, Reference, Section, Text, Value};
 use crate::grammar::quirk;
@@ -28,7 +28,7 @@ fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: Id<Subst
     let is_simple = context.version(id) < V2_0;
     let node_type = mapping.node_type.and_then(|reference| context.target(reference));
     if let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
-        let mut judge = Judge::new(context, Place::of_filter(id));
+        let mut judge = Judge::new(context, ValueContext::of_filter(id));
         if is_simple {
             check_filter(&mut judge, node, node_type);
         } else {
@@ -334,8 +334,9 @@ impl<'a> Check<'_, 'a> {
                 ),
                 None if needed > range.value.lower => (
                     format!(
-                        "`{name}` is mapped {needed} times to requirements that must be fulfilled, but only {} must exist",
-                        relationships(range.value.lower)
+                        "the mandatory mappings of `{name}` need {}, but its range guarantees only {}",
+                        relationships(needed),
+                        range.value.lower
                     ),
                     "raise the lower bound of the range, or make the requirements of the node templates optional",
                 ),

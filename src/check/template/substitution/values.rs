@@ -2,7 +2,7 @@
 
 use super::{Check, names};
 use crate::ard::{Kind, Node};
-use crate::data::{DataKind, Judge, Place, Schema, Typed};
+use crate::data::{DataKind, Judge, Schema, Typed, ValueContext};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id, Members, Sequence};
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition};
@@ -131,7 +131,7 @@ impl<'a> Check<'_, 'a> {
     /// Checks a value in place of a mapping; in the long form it is below `value`.
     pub(super) fn check_value(&mut self, source: &MappedValue<'a>, node: Node<'a>) {
         let value = node.find("value").filter(|_| node.len() == 1).map_or(node, |entry| entry.value);
-        Judge::new(self.context, Place::of(self.id)).check(value, &source.schema);
+        Judge::new(self.context, ValueContext::of(self.id)).check(value, &source.schema);
     }
 
     pub(super) fn properties(&mut self, mappings: &Sequence<PropertyMapping>) {

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use super::{Builder, Turn, too_deep, weight};
 use crate::ard::document::{Kind, NodeId, Style};
 use crate::ard::event::Properties;
+use crate::ard::node_store::{NO_KEY, NewNode, flag};
 use crate::ard::quote::ticked;
-use crate::ard::stored::{NO_KEY, NewNode, flag};
 use crate::diagnostic::{Diagnostic, Span, suggest};
 use crate::rules;
 

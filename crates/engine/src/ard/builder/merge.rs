@@ -6,16 +6,16 @@
 use std::ops::Range;
 
 use super::Builder;
-use super::keys::{Identity, Met, OpenKey};
+use super::keys::{Identity, OpenKey, SeenKeys};
 use crate::ard::document::{Kind, NodeId};
 use crate::ard::node::Node;
-use crate::ard::stored::flag;
+use crate::ard::node_store::flag;
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 
 impl Builder<'_> {
     /// Resolves the merges of a map whose other keys have been registered.
-    pub(super) fn merge(&mut self, met: &mut Met, keys: Range<usize>) {
+    pub(super) fn merge(&mut self, met: &mut SeenKeys, keys: Range<usize>) {
         let start = self.document.merged.len();
         for index in keys {
             let key = self.open_keys[index];
@@ -60,7 +60,7 @@ impl Builder<'_> {
     }
 
     /// Adds the entries of a map whose keys are new.
-    fn merge_from(&mut self, met: &mut Met, source: NodeId, key: NodeId) {
+    fn merge_from(&mut self, met: &mut SeenKeys, source: NodeId, key: NodeId) {
         let entries = self.document.node(source).entries();
         let entries: Vec<_> = entries.map(|entry| (entry.key.id(), entry.value.id())).collect();
         for (merged_key, value) in entries {

@@ -15,8 +15,8 @@ use self::alias::Anchors;
 use self::keys::{KeyTable, OpenKey};
 use super::document::{Document, Kind, NodeId, Style};
 use super::event::{Content, Event, Properties, Sink, Stop, SyntaxError};
-use super::stored::{NO_KEY, NewNode, Nodes, flag};
-use super::{Documents, Limits, Options, remedy};
+use super::node_store::{NO_KEY, NewNode, Nodes, flag};
+use super::{Documents, Limits, Options, syntax_hint};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::rules;
 use crate::symbol::Interner;
@@ -347,7 +347,7 @@ impl<'a> Builder<'a> {
     fn syntax_error(&mut self, error: SyntaxError) {
         let at = error.place.start;
         let mut diagnostic = Diagnostic::new(&rules::YAML_SYNTAX, self.document.span(error.place), error.message);
-        let mut help = remedy::placeholder(self.text, at as usize).or(error.help);
+        let mut help = syntax_hint::placeholder(self.text, at as usize).or(error.help);
         if let Some(quote) = self.unclosed_quote(at) {
             "the quote is never closed".clone_into(&mut diagnostic.message);
             diagnostic.span = self.document.span(quote..quote + 1);
@@ -359,7 +359,7 @@ impl<'a> Builder<'a> {
                 help.get_or_insert_with(|| "close the bracket if this line does not belong to it".into());
             }
         }
-        diagnostic.help.extend(help.or_else(|| remedy::remedy(self.text, at as usize)));
+        diagnostic.help.extend(help.or_else(|| syntax_hint::remedy(self.text, at as usize)));
         self.diagnostics.push(diagnostic);
         self.cut();
     }

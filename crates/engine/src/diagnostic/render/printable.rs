@@ -39,7 +39,7 @@ pub fn is_command(line: &str) -> bool {
     line.trim_start().starts_with("::") || line.contains(AZURE)
 }
 
-/// Returns whether a text of several lines can be written to a log unchanged: all characters are printable, and no
+/// Returns whether a multi-line string can be written to a log unchanged: all characters are printable, and no
 /// line is a command.
 pub fn is_harmless(text: &str) -> bool {
     text.lines().all(|line| !is_command(line) && line.chars().all(|character| picture(character).is_none()))

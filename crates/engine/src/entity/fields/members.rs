@@ -631,7 +631,7 @@ impl Reader<'_> {
         let message = format!("{title} `{}` is given twice", self.interner().text(second.name));
         self.problem(&rules::DUPLICATE_NAME, self.document().node(second.key), message)
             .related_node(first.key, "first given here")
-            .help("give one of them another name, or make one entry of both");
+            .help("give one of them another name, or merge both into one entry");
     }
 }
 

@@ -19,7 +19,7 @@ use crate::symbol::Symbol;
 pub(crate) const FEW_SOURCES: usize = 3;
 
 /// The maximum number of names per task that are compared for suggestions.
-const LOOKS: usize = 10_000;
+const SUGGESTION_BUDGET: usize = 10_000;
 
 /// An entity from which another inherits, complete.
 #[derive(Clone, Copy)]
@@ -69,7 +69,7 @@ pub struct Completion<'a> {
 
 impl<'a> Completion<'a> {
     pub(super) fn new(view: &'a View<'a>) -> Self {
-        Self { view, diagnostics: Vec::new(), suggestions: Suggestions::new(LOOKS) }
+        Self { view, diagnostics: Vec::new(), suggestions: Suggestions::new(SUGGESTION_BUDGET) }
     }
 
     /// Completes the entity of a task.
@@ -515,7 +515,7 @@ fn one_of(names: &[&str]) -> &'static str {
     if names.len() == 1 { "it" } else { "one of these" }
 }
 
-/// Returns whether two nodes hold equal data. This is iterative, since aliases may nest data deeply.
+/// Returns whether two nodes hold equal data. This is iterative, because aliases may nest data deeply.
 pub fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {

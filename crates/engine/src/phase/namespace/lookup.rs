@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
+use super::{NameBinding, Namespace, Resolved, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::{nearest, or_list};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, spot, with_article};
@@ -140,7 +140,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         #[allow(clippy::iter_over_hash_type, reason = "the order does not matter")]
         for unit in space.scopes.iter().flat_map(|(_, units)| units.iter()).filter_map(|unit| self.units.index(*unit)) {
             let meaning = (self.space)(unit).exported.get(key(section, name));
-            found = match (found, meaning.map(Meaning::resolution)) {
+            found = match (found, meaning.map(NameBinding::resolution)) {
                 (Resolved::Found(one), Some(Resolved::Found(other))) if one != other => {
                     return Resolved::Ambiguous(one.min(other), one.max(other));
                 }

@@ -18,7 +18,7 @@ use crate::rules;
 use crate::symbol::{Interner, Symbol};
 
 /// The maximum number of names per source that are compared for suggestions.
-const LOOKS: usize = 50_000;
+const SUGGESTION_BUDGET: usize = 50_000;
 
 /// A source that is being read.
 pub struct Reader<'a> {
@@ -51,7 +51,7 @@ pub struct Reader<'a> {
     pub(super) incomplete: FxHashSet<NodeId>,
     /// A key that has been reported completely.
     pub(super) ignored: Option<NodeId>,
-    /// Whether problems are suppressed, since they have been reported.
+    /// Whether problems are suppressed, because they have been reported.
     pub(super) is_silent: bool,
     /// The members of all fields that are being read, with their names and indexes, those of the innermost field last.
     pub(crate) gathered: Vec<(Symbol, u32)>,
@@ -60,7 +60,7 @@ pub struct Reader<'a> {
 
 /// The parts that could not be read, which has been reported.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Losses {
+pub(crate) struct ReadGaps {
     /// Entities that have lost a part in which further members would be.
     pub(crate) entities: ThinVec<Local>,
     /// The lost sections of names.
@@ -79,7 +79,7 @@ pub(super) struct Read {
     pub(super) diagnostics: Diagnostics,
     /// Duplicate keys that are less severe than usual; they have been reported.
     pub(super) repeated: Vec<NodeId>,
-    pub(super) losses: Losses,
+    pub(super) losses: ReadGaps,
 }
 
 impl<'a> Reader<'a> {
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
             vocabulary,
             interner,
             on_import,
-            suggestions: Suggestions::new(LOOKS),
+            suggestions: Suggestions::new(SUGGESTION_BUDGET),
             scope: None,
             found: FxHashSet::default(),
             owner: None,
@@ -308,7 +308,7 @@ impl<'a> Reader<'a> {
         let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_substitute()) else { return };
         let given = short.and_then(|ident| description.field(ident));
         let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
-            // A form that is chosen by the caller is never a map, since that would hide misspelled keynames.
+            // A form that is chosen by the caller is never a map, because that would hide misspelled keynames.
             Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
             None => description.find(|field| {
                 let stands_for = match node.kind() {
@@ -414,7 +414,7 @@ impl<'a> Reader<'a> {
         self.out.losses.entities.push(id.local());
     }
 
-    /// Records that names may be missing, since imports could not be read.
+    /// Records that names may be missing, because imports could not be read.
     pub fn lose_imports(&mut self) {
         self.out.losses.imports = true;
     }

@@ -54,9 +54,9 @@ pub(super) struct FieldPlan {
     /// The members of the definition.
     pub(super) defined: Defined,
     /// Other members that can be assigned here.
-    pub(super) also: Rarely,
+    pub(super) also: SparseFields,
     /// The members of the further definition.
-    pub(super) further: Rarely,
+    pub(super) further: SparseFields,
 }
 
 impl Plan {
@@ -67,8 +67,8 @@ impl Plan {
             let assigns = field.assigns.as_ref()?;
             let defining = assigns.field.unwrap_or(field.ident);
             let defined = Defined::by(context, field_of(definition, Some(defining)));
-            let also = Rarely::by(context, field_of(definition, assigns.also));
-            let further = Rarely::by(context, field_of(further, Some(defining)));
+            let also = SparseFields::by(context, field_of(definition, assigns.also));
+            let further = SparseFields::by(context, field_of(further, Some(defining)));
             Some(FieldPlan { index, field, assigns, defined, also, further })
         });
         Self { fields: fields.collect() }
@@ -128,7 +128,7 @@ pub(super) struct Defined {
 }
 
 /// Members that most definitions do not have.
-pub(super) struct Rarely(Option<Box<Defined>>);
+pub(super) struct SparseFields(Option<Box<Defined>>);
 
 /// A member of a definition.
 pub(super) struct Member {
@@ -197,7 +197,7 @@ impl Defined {
     }
 }
 
-impl Rarely {
+impl SparseFields {
     fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
         let defined = field.map(|field| Defined::by(context, Some(field)));
         Self(defined.filter(|defined| !defined.list.is_empty()).map(Box::new))
