@@ -8,25 +8,25 @@ use super::meta::{Meta, PLACES, names};
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
 use crate::rules;
-use crate::source::archive::{Start, Tree, at_root};
-use crate::source::{Address, Finding, Passage, SharedText, harmless};
+use crate::source::archive::{EntryPoints, Tree, at_root};
+use crate::source::{Address, SharedText, SourceProblem, SourceRange, escape_control_chars};
 
 /// Returns the files of an archive that are templates (2.0, chapter 18; 1.3, chapter 6).
-pub(super) fn start(tree: &dyn Tree) -> Start {
-    let mut begin = Beginning(Start::default());
+pub(super) fn start(tree: &dyn Tree) -> EntryPoints {
+    let mut begin = Beginning(EntryPoints::default());
     begin.read(tree);
     begin.0
 }
 
 /// The result so far.
-struct Beginning(Start);
+struct Beginning(EntryPoints);
 
 impl Beginning {
     fn read(&mut self, tree: &dyn Tree) {
         let metas: Vec<&str> = PLACES.into_iter().filter(|place| tree.has(place)).collect();
         if let [first, second] = metas[..] {
             let message = format!("there is a `{second}` in addition to the `{first}`");
-            let place = Passage::whole(&tree.address(second));
+            let place = SourceRange::whole(&tree.address(second));
             self.add(&rules::TWO_METAS, message, "remove one of them; the one at the root is read", place);
         }
         let Some(path) = metas.first() else {
@@ -43,14 +43,18 @@ impl Beginning {
             Err(error) => {
                 let help = error.help().unwrap_or("pack the archive again").to_owned();
                 let message = format!("can't read `{path}`: {error}");
-                self.0.reason =
-                    Some(Finding { rule: error.rule(), message, help: Some(help), place: Passage::whole(&address) });
+                self.0.reason = Some(SourceProblem {
+                    rule: error.rule(),
+                    message,
+                    help: Some(help),
+                    place: SourceRange::whole(&address),
+                });
             }
         }
     }
 
-    fn add(&mut self, rule: &'static Rule, message: impl Into<String>, help: &str, place: Passage) {
-        self.0.findings.push(Finding { rule, message: message.into(), help: Some(help.to_owned()), place });
+    fn add(&mut self, rule: &'static Rule, message: impl Into<String>, help: &str, place: SourceRange) {
+        self.0.findings.push(SourceProblem { rule, message: message.into(), help: Some(help.to_owned()), place });
     }
 
     /// Without a `TOSCA.meta`, or if it has no entry: the only YAML file at the root.
@@ -78,14 +82,16 @@ impl Beginning {
             ),
             (Some(_), _) => {
                 let help = match found.first().or(templates(tree).first()) {
-                    Some(first) => format!("add a line such as `Entry-Definitions: {}`", harmless(first.into())),
+                    Some(first) => {
+                        format!("add a line such as `Entry-Definitions: {}`", escape_control_chars(first.into()))
+                    }
                     None => "add a line with `Entry-Definitions: ` and the path of the template".to_owned(),
                 };
                 (format!("`Entry-Definitions` is missing from the first block, and {files}"), help)
             }
         };
-        let place = meta.map_or_else(|| Passage::whole(&tree.whole()), |meta| meta.place(&(0..0)));
-        self.0.reason = Some(Finding { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help), place });
+        let place = meta.map_or_else(|| SourceRange::whole(&tree.whole()), |meta| meta.place(&(0..0)));
+        self.0.reason = Some(SourceProblem { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help), place });
     }
 
     /// Checks the rules of the version of the template for archives without a `TOSCA.meta`.
@@ -114,14 +120,14 @@ impl Beginning {
             .iter()
             .find(|path| path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("TOSCA.meta")));
         let help = match near {
-            Some(near) => format!("call `{}` `{}` instead", harmless(near.as_str().into()), PLACES[1]),
+            Some(near) => format!("call `{}` `{}` instead", escape_control_chars(near.as_str().into()), PLACES[1]),
             None if minor == "0" => "add a `TOSCA.meta`, as `tosca-parse csar create` does".to_owned(),
             None => "add a `TOSCA.meta`, or name and version the template in its `metadata`".to_owned(),
         };
         let start = text.find(&head.version).unwrap_or(0);
         let range = start as u32..(start + head.version.len()) as u32;
         let place =
-            Passage { address: tree.address(path), text: text.as_str().into(), range: (range.start, range.end) };
+            SourceRange { address: tree.address(path), text: text.as_str().into(), range: (range.start, range.end) };
         self.add(&rules::MISSING_META, message, &help, place);
     }
 
@@ -135,7 +141,7 @@ impl Beginning {
         match (version, text) {
             (Some(_), Some("2.0" | "1.1" | "1.0")) => {}
             (Some(version), Some(text)) => {
-                let message = format!("`{}` is not an archive version", harmless(text.into()));
+                let message = format!("`{}` is not an archive version", escape_control_chars(text.into()));
                 let help = "the versions are `2.0`, `1.1` and `1.0`";
                 self.add(&rules::UNKNOWN_CSAR_VERSION, message, help, meta.place(&version.range));
             }
@@ -153,7 +159,8 @@ impl Beginning {
                 self.add(&rules::TOLERATED_CSAR_VERSION, message, help, meta.place(&(0..0)));
             }
             Some(entry) if !matches!(&*entry.value, "1.0" | "1.1") => {
-                let message = format!("`{}` is not a version of `TOSCA.meta`", harmless((&*entry.value).into()));
+                let message =
+                    format!("`{}` is not a version of `TOSCA.meta`", escape_control_chars((&*entry.value).into()));
                 let help = "the versions are `1.0` and `1.1`; remove the line for archives of version 2.0";
                 self.add(&rules::UNKNOWN_CSAR_VERSION, message, help, meta.place(&entry.range));
             }
@@ -186,7 +193,8 @@ impl Beginning {
             }
             Err((message, help)) => {
                 let place = meta.place(&entry.range);
-                self.0.reason = Some(Finding { rule: &rules::MISSING_DEFINITIONS, message, help: Some(help), place });
+                self.0.reason =
+                    Some(SourceProblem { rule: &rules::MISSING_DEFINITIONS, message, help: Some(help), place });
             }
         }
     }
@@ -197,7 +205,7 @@ fn only_folder(tree: &dyn Tree) -> Option<String> {
     let paths = tree.paths();
     let (folder, _) = paths.first()?.split_once('/')?;
     let is_inside = |path: &String| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    paths.iter().all(is_inside).then(|| harmless(folder.into()))
+    paths.iter().all(is_inside).then(|| escape_control_chars(folder.into()))
 }
 
 struct MetaText {
@@ -207,8 +215,8 @@ struct MetaText {
 }
 
 impl MetaText {
-    fn place(&self, range: &Range<usize>) -> Passage {
-        Passage {
+    fn place(&self, range: &Range<usize>) -> SourceRange {
+        SourceRange {
             address: self.address.clone(),
             text: self.text.clone(),
             range: (range.start as u32, range.end as u32),
@@ -218,7 +226,7 @@ impl MetaText {
 
 /// Returns the path of the definitions in a `TOSCA.meta`; or why there are none, and help.
 fn definitions(tree: &dyn Tree, name: &str) -> Result<String, (String, String)> {
-    let shown = harmless(name.into());
+    let shown = escape_control_chars(name.into());
     let path: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     if path.contains(&"..") {
         let message = format!("`{shown}` leads out of the archive");
@@ -230,7 +238,7 @@ fn definitions(tree: &dyn Tree, name: &str) -> Result<String, (String, String)> 
     }
     let paths = tree.paths();
     let help = match nearest(&path, paths.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `{}`?", harmless(near.into())),
+        Some(near) => format!("did you mean `{}`?", escape_control_chars(near.into())),
         None => "add the file, or write its path from the root of the archive".to_owned(),
     };
     Err((format!("there is no file `{shown}` in the archive"), help))

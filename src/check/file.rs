@@ -30,12 +30,12 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
     let imports = reader.header(id).and_then(|header| reader.document().node(header.node).find("imports"));
     let is_wrong = |node: Node<'_>| match node.kind() {
         Kind::List => false,
-        Kind::Null => node.is_substitute() || !reader.has(Quirk::NULL_SECTIONS),
+        Kind::Null => node.is_placeholder() || !reader.has(Quirk::NULL_SECTIONS),
         _ => true,
     };
     if imports.is_some_and(|imports| is_wrong(imports.value)) {
         // The problem has been reported, and the names that the import would bring are unknown.
-        reader.lose_imports();
+        reader.mark_imports_missing();
     }
     if reader.version() < V2_0 {
         check_parents(file, reader);

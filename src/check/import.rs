@@ -30,7 +30,7 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<Import
     }
     let prefix = namespace.map(|namespace| reader.interner().intern(namespace.text()));
     if target.is_none() && prefix.is_none() {
-        reader.lose_imports();
+        reader.mark_imports_missing();
     }
     Some(ImportRequest { entity: id, node: named.id(), target, prefix, is_reference: false })
 }
@@ -58,7 +58,7 @@ fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node
         (None, Some(profile)) => Some(ImportTarget::Profile(text(profile))),
         (Some(_), Some(_)) => None,
         (None, None) => {
-            let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_substitute();
+            let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_placeholder();
             if reader.version() < V2_0 && is_read && node.find("file").is_none() {
                 reader
                     .problem(&rules::MISSING_KEYNAME, key, "the import lacks the mandatory keyname `file`")

@@ -3,7 +3,7 @@
 use crate::ard::{Kind, Node};
 use crate::entity::{Field, FieldDescription, Form, LanguageVersion, Position, Scalar, Shape, Shaped, downcast};
 use crate::grammar::version::V2_0;
-use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::read::Reader;
 use crate::rules;
 
@@ -204,7 +204,7 @@ impl Field for Metadata {
             }
             // Decision A 4.
             let is_written = reader.version() >= V2_0 && !entry.value.text().is_empty();
-            if entry.value.kind() == Kind::Null && !entry.value.is_substitute() && !is_written {
+            if entry.value.kind() == Kind::Null && !entry.value.is_placeholder() && !is_written {
                 let message = format!("metadata `{}` has no value", entry.key.text());
                 reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or remove it");
             }
@@ -215,7 +215,7 @@ impl Field for Metadata {
         }
     }
 
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         if self.position.is_none() {
             self.position = sources.iter().find_map(|source| downcast::<Self>(source.field)?.position);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::index::{Index, capability_is_a};
-use super::query::{RequirementQuery, TypeConstraints, Wanted};
+use super::query::{CapabilityConstraint, RequirementQuery, TypeConstraints};
 use crate::data::{
     CapabilityContext, Evaluator, NodeContext, PathContext, Probe, ProbeKey, RelationshipContext, ValueContext,
     Verdict, compare_with_filter, probe, signature,
@@ -144,8 +144,8 @@ impl<'i, 'a> Candidates<'i, 'a> {
     /// Returns the indexes of types that may fit: those of the shortest list that contains them all.
     pub(super) fn of_types(&self, asked: &TypeConstraints) -> Vec<usize> {
         let by_capability = match asked.capability {
-            Wanted::Type(capability_type) => Some(self.index.with_capability(capability_type)),
-            Wanted::Any | Wanted::Name(_) => None,
+            CapabilityConstraint::Type(capability_type) => Some(self.index.with_capability(capability_type)),
+            CapabilityConstraint::Any | CapabilityConstraint::Name(_) => None,
         };
         let by_type = asked.node.map(|node_type| self.index.of_type(node_type));
         match (by_capability, by_type) {
@@ -275,8 +275,8 @@ impl<'i, 'a> Candidates<'i, 'a> {
             return known.clone();
         }
         let with_capability = match asked.capability {
-            Wanted::Type(capability_type) => self.index.with_capability(capability_type),
-            Wanted::Any | Wanted::Name(_) => &[],
+            CapabilityConstraint::Type(capability_type) => self.index.with_capability(capability_type),
+            CapabilityConstraint::Any | CapabilityConstraint::Name(_) => &[],
         };
         let of_type = asked.node.map_or(&[][..], |node_type| self.index.of_type(node_type));
         let types = if with_capability.is_empty() { of_type } else { with_capability };
@@ -371,9 +371,9 @@ fn capability_of_type(
     let mut refused = None;
     for (name, capability) in node_type.capabilities.iter() {
         let is_wanted = match asked.capability {
-            Wanted::Any => return Ok(None),
-            Wanted::Type(wanted) => capability_is_a(context, capability, wanted),
-            Wanted::Name(wanted) => name == wanted,
+            CapabilityConstraint::Any => return Ok(None),
+            CapabilityConstraint::Type(wanted) => capability_is_a(context, capability, wanted),
+            CapabilityConstraint::Name(wanted) => name == wanted,
         };
         if is_wanted {
             match invalid(context, asked, capability, relationship) {
@@ -384,9 +384,11 @@ fn capability_of_type(
     }
     match (refused, asked.capability) {
         (Some(reason), _) => Err(reason),
-        (None, Wanted::Any) => Ok(None),
-        (None, Wanted::Type(wanted)) => Err(format!("it has no capability of type `{}`", program.name(wanted))),
-        (None, Wanted::Name(wanted)) => Err(format!("it has no capability `{}`", context.text(wanted))),
+        (None, CapabilityConstraint::Any) => Ok(None),
+        (None, CapabilityConstraint::Type(wanted)) => {
+            Err(format!("it has no capability of type `{}`", program.name(wanted)))
+        }
+        (None, CapabilityConstraint::Name(wanted)) => Err(format!("it has no capability `{}`", context.text(wanted))),
     }
 }
 
@@ -403,7 +405,7 @@ fn invalid(
     // Before 2.0, capabilities that the definition of the requirement excludes only cause a warning there, and are not
     // excluded here.
     let wanted = match asked.capability {
-        Wanted::Type(wanted) if context.version(asked.source) < V2_0 => wanted.cast::<CapabilityType>(),
+        CapabilityConstraint::Type(wanted) if context.version(asked.source) < V2_0 => wanted.cast::<CapabilityType>(),
         _ => None,
     };
     let refuses = |id: Id<CapabilityType>| {

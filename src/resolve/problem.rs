@@ -3,7 +3,7 @@
 use super::candidates::{Candidate, Candidates, Shortlist, capability_here, compare};
 use super::capacity::CapacityTracker;
 use super::index::Index;
-use super::query::{RequirementQuery, Wanted, filters};
+use super::query::{CapabilityConstraint, RequirementQuery, filters};
 use super::resolution::{Decision, OpenReason};
 use crate::data::{PathContext, RelationshipContext, Verdict};
 use crate::diagnostic::Span;
@@ -177,9 +177,9 @@ fn needs(context: &Context<'_>, demand: &RequirementQuery<'_>) -> String {
     let program = context.program;
     let node = demand.asked.node.map(|id| format!("a node of type `{}`", program.name(id)));
     let capability = match demand.asked.capability {
-        Wanted::Any => None,
-        Wanted::Type(id) => Some(format!("a capability of type `{}`", program.name(id))),
-        Wanted::Name(name) => Some(format!("a capability `{}`", context.text(name))),
+        CapabilityConstraint::Any => None,
+        CapabilityConstraint::Type(id) => Some(format!("a capability of type `{}`", program.name(id))),
+        CapabilityConstraint::Name(name) => Some(format!("a capability `{}`", context.text(name))),
     };
     let filter = if demand.filters.is_empty() { "" } else { " and what the filter demands" };
     let what = match (node, capability) {

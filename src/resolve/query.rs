@@ -41,14 +41,14 @@ pub(super) struct TypeConstraints {
     pub(super) source: AnyId,
     /// The required type of the node.
     pub(super) node: Option<AnyId>,
-    pub(super) capability: Wanted,
+    pub(super) capability: CapabilityConstraint,
     /// The type of the relationship.
     pub(super) relationship: Option<AnyId>,
 }
 
 /// The required capability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Wanted {
+pub(super) enum CapabilityConstraint {
     /// Any.
     Any,
     /// One of a type.
@@ -221,12 +221,12 @@ fn filters_of(
 }
 
 /// Returns the required capability; `None` if it is not known.
-fn wanted(context: &Context<'_>, capability: Option<Reference<()>>) -> Option<Wanted> {
-    let Some(capability) = capability else { return Some(Wanted::Any) };
+fn wanted(context: &Context<'_>, capability: Option<Reference<()>>) -> Option<CapabilityConstraint> {
+    let Some(capability) = capability else { return Some(CapabilityConstraint::Any) };
     match context.any_target(capability) {
-        Some(capability_type) => Some(Wanted::Type(capability_type)),
+        Some(capability_type) => Some(CapabilityConstraint::Type(capability_type)),
         None if context.names_incomplete(capability) => None,
-        None => Some(Wanted::Name(capability.name)),
+        None => Some(CapabilityConstraint::Name(capability.name)),
     }
 }
 

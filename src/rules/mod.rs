@@ -16,13 +16,13 @@ pub use table::*;
 use tosca_parse_engine::rules as generic;
 pub use tosca_parse_engine::rules::*;
 
-use crate::diagnostic::Explained;
+use crate::diagnostic::RuleDocs;
 
 /// The tables of the rules of TOSCA.
-pub(crate) static TOSCA: &[&[Explained]] = &[ADDITIONS, EXPLAINED];
+pub(crate) static TOSCA: &[&[RuleDocs]] = &[ADDITIONS, EXPLAINED];
 
 /// Every rule, in the order of the codes.
-pub static ALL: LazyLock<Vec<Explained>> = LazyLock::new(|| {
+pub static ALL: LazyLock<Vec<RuleDocs>> = LazyLock::new(|| {
     let tables = TOSCA.iter().copied();
     #[cfg(feature = "yay")]
     let tables = tables.chain([crate::yay::host::rules::EXPLAINED]);
@@ -36,7 +36,7 @@ pub static ALL: LazyLock<Vec<Explained>> = LazyLock::new(|| {
 });
 
 /// Returns the rule with the given code (`T1201`) or name (`unknown-keyname`).
-pub fn find(code_or_name: &str) -> Option<&'static Explained> {
+pub fn find(code_or_name: &str) -> Option<&'static RuleDocs> {
     generic::find(&ALL, code_or_name)
 }
 
@@ -50,7 +50,7 @@ pub fn find(code_or_name: &str) -> Option<&'static Explained> {
 /// assert_eq!(error.to_string(), "no rule is called `yaml-sintax`; did you mean `yaml-syntax` (T1101)?");
 /// # Ok::<(), rules::UnknownRule>(())
 /// ```
-pub fn parse(code_or_name: &str) -> Result<&'static Explained, UnknownRule> {
+pub fn parse(code_or_name: &str) -> Result<&'static RuleDocs, UnknownRule> {
     generic::parse(&ALL, code_or_name)
 }
 

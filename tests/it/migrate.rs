@@ -200,7 +200,7 @@ fn line_breaks_are_kept() {
 /// Returns the comments of a text, in order.
 fn comments(outcome: &Outcome, name: &str) -> Vec<String> {
     let unit = outcome.program.list.iter().find(|unit| unit.source.name() == name).unwrap();
-    unit.document.remarks().map(|(_, text)| text.trim_end().to_owned()).collect()
+    unit.document.tool_comments().map(|(_, text)| text.trim_end().to_owned()).collect()
 }
 
 /// Returns third-party templates in a version of 1.x that have no errors.

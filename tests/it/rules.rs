@@ -9,7 +9,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 use tosca_parse::diagnostic::render::Terminal;
-use tosca_parse::diagnostic::{Example, Explained, Level, Levels, Override, Rule, Severity, Verdict};
+use tosca_parse::diagnostic::{Example, ExampleKind, Level, Levels, Override, Rule, RuleDocs, Severity};
 use tosca_parse::normal::{Options, Service};
 use tosca_parse::resolve::resolve_entry;
 use tosca_parse::rules::{self, ALL};
@@ -143,7 +143,7 @@ fn codes(outcome: &Outcome) -> BTreeSet<&'static str> {
     outcome.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
 }
 
-fn examples(verdict: Verdict) -> impl Iterator<Item = (&'static Rule, Example<'static>)> {
+fn examples(verdict: ExampleKind) -> impl Iterator<Item = (&'static Rule, Example<'static>)> {
     ALL.iter().flat_map(move |explained| {
         explained
             .examples()
@@ -156,7 +156,7 @@ fn examples(verdict: Verdict) -> impl Iterator<Item = (&'static Rule, Example<'s
 #[test]
 fn wrong_examples_are_reported_by_their_rule_and_no_other() {
     let mut failures = Vec::new();
-    for (rule, example) in examples(Verdict::Wrong) {
+    for (rule, example) in examples(ExampleKind::Wrong) {
         let outcome = parse(rule, &example, Levels::new());
         let listed = MORE_IS_REPORTED.iter().find(|(code, ..)| *code == rule.code);
         let more = listed.map_or(&[][..], |(_, codes, _)| codes);
@@ -172,7 +172,7 @@ fn wrong_examples_are_reported_by_their_rule_and_no_other() {
 #[test]
 fn right_examples_are_not_reported_at_all() {
     let mut failures = Vec::new();
-    for (rule, example) in examples(Verdict::Right) {
+    for (rule, example) in examples(ExampleKind::Right) {
         let outcome = parse(rule, &example, Levels::new().strict(true));
         if !outcome.diagnostics.is_empty() {
             let shown = Terminal::new(&outcome.diagnostics, &outcome.sources);
@@ -186,7 +186,7 @@ fn right_examples_are_not_reported_at_all() {
 fn problems_are_shown_as_before() {
     for explained in ALL.iter() {
         let rule = explained.rule;
-        let wrong = explained.examples().into_iter().filter(|example| example.verdict == Verdict::Wrong);
+        let wrong = explained.examples().into_iter().filter(|example| example.verdict == ExampleKind::Wrong);
         let shown: Vec<String> = wrong
             .map(|example| {
                 let outcome = parse(rule, &example, Levels::new());
@@ -201,7 +201,7 @@ fn problems_are_shown_as_before() {
 
 #[test]
 fn every_problem_has_a_sentence_and_a_remedy() {
-    for (rule, example) in examples(Verdict::Wrong) {
+    for (rule, example) in examples(ExampleKind::Wrong) {
         for problem in parse(rule, &example, Levels::new()).diagnostics {
             let message = &problem.message;
             let is_sentence = !message.ends_with('.') && !message.contains('\n');
@@ -214,14 +214,14 @@ fn every_problem_has_a_sentence_and_a_remedy() {
 
 #[test]
 fn strict_mode_turns_tolerated_deviations_into_errors() {
-    for (rule, example) in examples(Verdict::Wrong) {
+    for (rule, example) in examples(ExampleKind::Wrong) {
         let outcome = parse(rule, &example, Levels::new().strict(true));
         let severity = |code: &str| outcome.diagnostics.iter().find(|it| it.rule.code == code).map(|it| it.severity);
         let is_warning = matches!(rule.level, Level::Warning | Level::Optional);
         let expected = if is_warning { Severity::Warning } else { Severity::Error };
         assert_eq!(severity(rule.code), Some(expected), "{}", rule.code);
     }
-    for Explained { rule, text } in ALL.iter().filter(|explained| explained.rule.level == Level::StrictError) {
+    for RuleDocs { rule, text } in ALL.iter().filter(|explained| explained.rule.level == Level::StrictError) {
         assert!(text.contains("`--strict`"), "{}: its text does not say what strict mode does", rule.code);
     }
 }

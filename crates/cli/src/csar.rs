@@ -16,9 +16,9 @@ use super::streams::Streams;
 use tosca_parse::archive::LAYOUT;
 use tosca_parse::diagnostic::render::shown;
 use tosca_parse::source::archive::Archive;
-use tosca_parse::source::archive::pack::{PackError, Plan, pack};
+use tosca_parse::source::archive::pack::{PackError, PackOptions, pack};
 use tosca_parse::source::replace::Draft;
-use tosca_parse::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};
+use tosca_parse::source::{Address, Archives, Files, MappedProvider, Provider, ReadError, SourceProblem};
 
 /// Runs one of the archive commands except `check`, which is a kind of validation.
 pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -38,7 +38,7 @@ fn error(streams: &mut Streams, verdict: ExitStatus, message: &str) -> io::Resul
 }
 
 fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
-    let mut plan = Plan {
+    let mut plan = PackOptions {
         folder: create.folder.clone(),
         entry: create.entry.clone(),
         others: create.other.clone(),
@@ -116,11 +116,11 @@ fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, Stri
     settings.tell(streams).map_err(|error| error.to_string())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {
-        providers.push(Arc::new(Mapped::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
+        providers.push(Arc::new(MappedProvider::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
     }
     providers.push(Arc::new(Files));
     if !access.offline {
-        providers.push(Arc::new(tosca_parse::source::Http::with_options(settings.http(access))));
+        providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
     }
     Ok(Archives::new(providers, settings.bounds.archives, [&LAYOUT]))
 }
@@ -133,7 +133,7 @@ fn all(error: &ReadError) -> String {
 }
 
 /// Reports the problems of an archive.
-fn tell(findings: &[Finding], streams: &mut Streams) -> io::Result<()> {
+fn tell(findings: &[SourceProblem], streams: &mut Streams) -> io::Result<()> {
     let directory = std::env::current_dir().unwrap_or_default();
     for finding in findings {
         let severity = finding.rule.level.severity();

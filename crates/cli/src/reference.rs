@@ -12,7 +12,7 @@ use super::languages::languages;
 use super::streams::Streams;
 use super::validate::misused;
 use tosca_parse::diagnostic::suggest::nearest;
-use tosca_parse::diagnostic::{Explained, Explanation, Level, render, rule_url};
+use tosca_parse::diagnostic::{Explanation, Level, RuleDocs, render, rule_url};
 use tosca_parse::entity::{QuirkDescription, QuirkSet};
 use tosca_parse::handbook::{self, EntityHelp};
 use tosca_parse::normal;
@@ -65,7 +65,7 @@ pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<
 /// Lists all rules.
 pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<ExitStatus> {
     let settings = config::Settings::of(&SourceArgs::default(), &config::here()).unwrap_or_default();
-    let own: Vec<Explained> = settings.custom_rules().into_iter().map(|own| own.explained.clone()).collect();
+    let own: Vec<RuleDocs> = settings.custom_rules().into_iter().map(|own| own.explained.clone()).collect();
     let all = languages().rules().iter().chain(&own);
     if rules.listed.format == Listing::Json {
         return json(&all.map(|rule| ListedRule::of(rule, false)).collect::<Vec<_>>(), streams);
@@ -75,11 +75,11 @@ pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<ExitStat
 }
 
 /// Lists rules, one per line.
-fn list<'r>(rules: impl Iterator<Item = &'r Explained> + Clone, color: bool, streams: &mut Streams) -> io::Result<()> {
+fn list<'r>(rules: impl Iterator<Item = &'r RuleDocs> + Clone, color: bool, streams: &mut Streams) -> io::Result<()> {
     use tosca_parse::diagnostic::Severity;
     use tosca_parse::diagnostic::color::{CODE, ERROR, WARNING, paint};
     let width = rules.clone().map(|explained| explained.rule.name.len()).max().unwrap_or(0);
-    for Explained { rule, .. } in rules {
+    for RuleDocs { rule, .. } in rules {
         let style = if rule.level.severity() == Severity::Error { ERROR } else { WARNING };
         let (code, name) = (
             paint(if rule.has_code() { rule.code } else { "own  " }, style, color),
@@ -116,7 +116,7 @@ struct ListedRule<'r> {
 }
 
 impl<'r> ListedRule<'r> {
-    fn of(Explained { rule, text }: &'r Explained, has_text: bool) -> Self {
+    fn of(RuleDocs { rule, text }: &'r RuleDocs, has_text: bool) -> Self {
         Self {
             code: rule.has_code().then_some(rule.code),
             name: rule.name,

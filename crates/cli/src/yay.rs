@@ -12,7 +12,7 @@ use super::validate::{misused, write_yaml};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::graph::{self, Graph, text};
-use tosca_parse::source::{Address, Files, Mapped, Provider};
+use tosca_parse::source::{Address, Files, MappedProvider, Provider};
 use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown};
 use tosca_parse::yay::{Config, Data, Error, Limits, Node, Opened, Opener, Stage};
 
@@ -117,11 +117,11 @@ fn opener(access: &SourceArgs) -> Result<Provided, String> {
     let settings = Settings::of(access, &here())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {
-        providers.push(Arc::new(Mapped::new(&prefix, folder)));
+        providers.push(Arc::new(MappedProvider::new(&prefix, folder)));
     }
     providers.push(Arc::new(Files));
     if !access.offline {
-        providers.push(Arc::new(tosca_parse::source::Http::with_options(settings.http(access))));
+        providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
     }
     Ok(Provided::new(providers, settings.bounds.sources.bytes))
 }

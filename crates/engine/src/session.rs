@@ -30,15 +30,15 @@ use crate::phase::{Link, Program, Unit, Units};
 #[cfg(not(feature = "archive"))]
 use crate::source::Files;
 use crate::source::{
-    Address, BUILTIN, Fetched, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError, SharedText,
-    Source, Stamp, Wanted,
+    Address, BUILTIN, FetchedSource, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError,
+    SharedText, Source, Stamp, Wanted,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
 #[cfg(feature = "http")]
-use crate::source::{Http, HttpOptions};
+use crate::source::{HttpOptions, HttpProvider};
 use crate::symbol::Interner;
-use crate::syntax::{Ingredient, Syntax};
+use crate::syntax::{SourceDependency, Syntax};
 
 use blocking_pool::BlockingPool;
 use built_in::BuiltIn;
@@ -137,7 +137,7 @@ impl Sessions {
         providers.push(Arc::new(Files));
         #[cfg(feature = "http")]
         if !setup.offline {
-            providers.push(Arc::new(Http::with_options(setup.http.clone())));
+            providers.push(Arc::new(HttpProvider::with_options(setup.http.clone())));
         }
         #[cfg(feature = "archive")]
         let archives = Archives::new(providers.clone(), setup.archives.clone(), layouts());
@@ -399,12 +399,12 @@ impl Session {
     }
 
     /// Reads an address.
-    pub(crate) fn fetch(&self, address: &Address) -> Result<Fetched, ReadError> {
+    pub(crate) fn fetch(&self, address: &Address) -> Result<FetchedSource, ReadError> {
         self.fetch_at_most(address, self.limits.bytes)
     }
 
     /// Reads at most `bytes` bytes from an address.
-    pub(crate) fn fetch_at_most(&self, address: &Address, bytes: u64) -> Result<Fetched, ReadError> {
+    pub(crate) fn fetch_at_most(&self, address: &Address, bytes: u64) -> Result<FetchedSource, ReadError> {
         match self.provider(address) {
             Some(provider) => provider.fetch(address, bytes),
             None => Err(ReadError::no_provider(address)),
@@ -487,7 +487,7 @@ impl Session {
         if unit.borrowed.is_some_and(|known| known != importer) {
             return None;
         }
-        let is_same = |other: &Ingredient| {
+        let is_same = |other: &SourceDependency| {
             let now = self.fetch(&other.address);
             other.is_still(now.as_ref().ok().map(|fetched| &fetched.bytes[..]))
         };

@@ -35,11 +35,11 @@ mod functions;
 pub mod grammar;
 
 use tosca_parse::ard::Document;
-use tosca_parse::diagnostic::{Diagnostic, Explained};
+use tosca_parse::diagnostic::{Diagnostic, RuleDocs};
 use tosca_parse::entity::{
     Language, LanguageOption, Leniency, OptionValue, Recognised, Recognition, VersionDescription, Versions,
 };
-use tosca_parse::phase::inheritance::{Contest, Winner, first_parent, most_derived};
+use tosca_parse::phase::inheritance::{MemberConflict, Winner, first_parent, most_derived};
 use tosca_parse::rules;
 
 pub use grammar::*;
@@ -86,10 +86,10 @@ static OPTIONS: &[LanguageOption] = &[
 ];
 
 /// The rules with their explanations.
-static RULES: &[&[Explained]] = &[problem::EXPLAINED];
+static RULES: &[&[RuleDocs]] = &[problem::EXPLAINED];
 
 /// Returns the language; `winner` resolves conflicts between parents.
-pub const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Winner) -> Language {
+pub const fn language(name: &'static str, winner: fn(&MemberConflict<'_>) -> Winner) -> Language {
     Language {
         versions: &[VersionDescription { title: "kitchen 1" }, VersionDescription { title: "kitchen 2" }],
         sections: SECTIONS,
@@ -110,7 +110,7 @@ pub const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Winner) ->
     }
 }
 
-fn nobody(_: &Contest<'_>) -> Winner {
+fn nobody(_: &MemberConflict<'_>) -> Winner {
     Winner::Nobody(&problem::DISPUTED)
 }
 

@@ -151,7 +151,7 @@ impl Checked for Implementation {
 fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: Local) {
     let Some(Value(timeout)) = implementation.timeout else { return };
     let node = reader.document().node(timeout.node);
-    if node.kind() != Kind::Map && node.as_integer().is_none_or(|seconds| seconds < 0) && !node.is_substitute() {
+    if node.kind() != Kind::Map && node.as_integer().is_none_or(|seconds| seconds < 0) && !node.is_placeholder() {
         let problem = reader.wrong_kind(node, "`timeout`", "a number of seconds");
         problem.help("write a whole number, `60` for example");
     }
@@ -173,7 +173,7 @@ fn check_operation_host(implementation: &Implementation, context: &mut Context<'
 
 /// Reports an operation host that is not allowed.
 pub(in crate::check) fn check_host(context: &mut Context<'_>, node: Node<'_>, allowed: &[&str]) {
-    if !allowed.contains(&node.text()) && !node.is_substitute() {
+    if !allowed.contains(&node.text()) && !node.is_placeholder() {
         let help = context.did_you_mean(node.text(), allowed, "write one of");
         let message = format!("an operation can't run on `{}` here", node.text());
         context.problem(&rules::INVALID_WORD, Some(node.span()), message).help_if(help);

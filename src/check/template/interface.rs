@@ -40,7 +40,7 @@ fn missing_body(reader: &mut Reader<'_>, id: Local, title: &str, help: &str) {
     let document = reader.document();
     let Some(header) = reader.header(id).filter(|_| reader.version() < V2_0) else { return };
     let node = document.node(header.node);
-    if node.kind() == Kind::Null && !node.is_substitute() && !reader.has(Quirk::NULL_SECTIONS) {
+    if node.kind() == Kind::Null && !node.is_placeholder() && !reader.has(Quirk::NULL_SECTIONS) {
         let name = reader.interner().text(header.name);
         reader
             .problem(&rules::NULL_VALUE, document.node(header.key), format!("{title} assignment `{name}` has no value"))

@@ -8,7 +8,7 @@ use crate::entity::{AnyId, Checked, Checks, Id, Local, Value};
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
-use crate::phase::inheritance::Gap;
+use crate::phase::inheritance::IncompleteReason;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
@@ -32,7 +32,7 @@ pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_g
         return;
     }
     let is_empty = node.kind() == Kind::Null
-        && !node.is_substitute()
+        && !node.is_placeholder()
         && reader.language().leniency.null_is_empty.contains(reader.version());
     if (node.kind() == Kind::Map || is_empty) && node.find("type").is_none() && node.find("copy").is_none() {
         let name = reader.interner().text(header.name);
@@ -89,7 +89,9 @@ fn check_copy(context: &mut Context<'_>, id: AnyId) {
     let own = id.cast::<NodeTemplate>().and_then(|id| context.program.raw_as(id));
     let Some(copy) = own.and_then(|own| own.copy) else { return };
     // Templates that copy each other in a loop have been reported.
-    let Some(source) = context.target(copy).filter(|_| context.program.gap(id) != Some(Gap::Loop)) else { return };
+    let Some(source) = context.target(copy).filter(|_| context.program.gap(id) != Some(IncompleteReason::Loop)) else {
+        return;
+    };
     if context.program.raw_as(source).is_some_and(|source| source.copy.is_some()) {
         let name = context.program.name(source.any());
         let at = context.reference_span(copy);

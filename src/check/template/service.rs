@@ -27,7 +27,7 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
     check_unused(context, service);
     check_workflows(context, service);
     // Each of these traverses all templates.
-    context.at_once(&[
+    context.run_parallel(&[
         &|context| check_loops(context, service, id),
         &|context| check_hosts(context, service),
         &|context| check_allocations(context, service),

@@ -36,7 +36,7 @@ pub(crate) fn first_over_limit(context: &Context<'_>, id: Id<ServiceTemplate>) -
         return None;
     }
     let templates: Vec<AnyId> = context.get(id).map(|service| templates(service).collect()).unwrap_or_default();
-    let shares = context.in_shares(&templates, |share| {
+    let shares = context.map_chunks(&templates, |share| {
         let mut weights = MemberCounter::new(context);
         // The sum beyond the limit does not matter.
         share

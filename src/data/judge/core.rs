@@ -10,7 +10,7 @@ use crate::data::path::place::ValueContext;
 use crate::diagnostic::Rule;
 use crate::entity::LanguageVersion;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, Explain, Problem};
+use crate::phase::{Context, DiagnosticBuilder, Explain};
 use crate::rules;
 
 /// Compares values at one place with their schemas.
@@ -89,8 +89,8 @@ impl<'c, 'a> Judge<'c, 'a> {
         rule: &'static Rule,
         node: Node<'_>,
         message: impl Into<String>,
-    ) -> Option<Problem<'_>> {
-        let span = (!self.is_silent && !node.is_substitute()).then(|| node.span());
+    ) -> Option<DiagnosticBuilder<'_>> {
+        let span = (!self.is_silent && !node.is_placeholder()).then(|| node.span());
         self.context.problem(rule, span, message)
     }
 }

@@ -61,7 +61,7 @@ impl<'a> Judge<'_, 'a> {
     /// Compares a value with a schema.
     pub fn check(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         // The placeholder of a rejected alias has been reported.
-        if node.is_substitute() {
+        if node.is_placeholder() {
             return;
         }
         match self.shape(node) {

@@ -95,7 +95,7 @@ fn spelled(context: &Context<'_>, clause: Position) -> Option<Symbol> {
 
 /// Appends the data of a node; returns whether it is complete.
 fn spell(node: Node<'_>, text: &mut String) -> bool {
-    if text.len() > MAX_CLAUSE || node.is_substitute() || node.tag().is_some() {
+    if text.len() > MAX_CLAUSE || node.is_placeholder() || node.tag().is_some() {
         return false;
     }
     match node.kind() {

@@ -173,7 +173,7 @@ pub(crate) fn expect_steps<'a>(follower: &impl StepEvaluator<'a>, arguments: &[N
         let is_step = match step.kind() {
             Kind::String => true,
             Kind::Integer => index > 0,
-            _ => matches!(shape(follower.context(), *step), Shape::Call(_)) || step.is_substitute(),
+            _ => matches!(shape(follower.context(), *step), Shape::Call(_)) || step.is_placeholder(),
         };
         if !is_step {
             let what = if index == 0 {

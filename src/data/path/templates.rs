@@ -32,7 +32,7 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
             (Shape::Literal, Kind::Integer) => {
                 Step::Index(step.as_integer().and_then(|index| usize::try_from(index).ok()))
             }
-            (Shape::Literal, _) if !step.is_substitute() => Step::Other,
+            (Shape::Literal, _) if !step.is_placeholder() => Step::Other,
             // A node that could not be read may be any step.
             (Shape::Call(_) | Shape::Malformed(_) | Shape::Literal, _) => Step::Call,
         }

@@ -55,7 +55,7 @@ fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: 
         Wanted::List => argument.kind() == Kind::List,
         Wanted::Index => argument.as_integer().is_some_and(|index| index >= 0),
     };
-    if !fits && !argument.is_substitute() {
+    if !fits && !argument.is_placeholder() {
         let found = match argument.kind() {
             Kind::Integer => format!("`{}`", argument.text()),
             _ => crate::phase::read::with_article(argument).to_owned(),

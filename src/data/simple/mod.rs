@@ -59,7 +59,7 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Stati
                     .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` exists since TOSCA 1.2")
                     .help("raise the version of the file, or use `concat`");
             }
-            match call.arguments.filter(|given| given.kind() != Kind::List && !given.is_substitute()) {
+            match call.arguments.filter(|given| given.kind() != Kind::List && !given.is_placeholder()) {
                 Some(given) => {
                     let found = crate::phase::read::with_article(given);
                     let message = format!("`{name}` takes a list of arguments, not {found}");

@@ -62,7 +62,7 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argu
 /// Checks that an output is mapped to an existing attribute with a suitable type (2.0, 9.9).
 pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, output: Option<&Schema<'a>>) {
     let context = &judge.context;
-    let Some(node) = context.node(mapping).filter(|node| !node.is_substitute()) else { return };
+    let Some(node) = context.node(mapping).filter(|node| !node.is_placeholder()) else { return };
     if node.kind() != Kind::List && call::version(context, node) < V2_0 {
         // Only an example shows the form of a mapping (1.3, 3.6.15).
         return;

@@ -31,7 +31,7 @@ pub(super) use validate::*;
 pub(super) use yay::*;
 
 use super::languages::languages;
-use tosca_parse::diagnostic::{Color, Explained};
+use tosca_parse::diagnostic::{Color, RuleDocs};
 use tosca_parse::entity::{Language, LanguageVersion};
 
 const EXAMPLES: &str = "\
@@ -209,9 +209,9 @@ fn latest_version() -> &'static str {
 /// The rules named by an argument.
 #[derive(Clone, Debug)]
 pub(super) enum Meant {
-    One(Explained),
+    One(RuleDocs),
     /// Rules whose names have a common prefix.
-    Several(Vec<Explained>),
+    Several(Vec<RuleDocs>),
 }
 
 /// The format of a list.
@@ -310,7 +310,7 @@ fn explained(argument: &str) -> Result<Meant, String> {
     settings.rule(argument).map(Meant::One).or_else(|unknown| {
         let own = settings.custom_rules().into_iter().map(|own| &own.explained);
         let known = languages().rules().iter().chain(own);
-        let found: Vec<Explained> = known.filter(|known| known.rule.name.starts_with(argument)).cloned().collect();
+        let found: Vec<RuleDocs> = known.filter(|known| known.rule.name.starts_with(argument)).cloned().collect();
         if found.is_empty() { Err(unknown.to_string()) } else { Ok(Meant::Several(found)) }
     })
 }

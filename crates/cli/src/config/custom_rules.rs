@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use super::super::languages::languages;
 use tosca_parse::custom_rule::{CustomRule, kinds};
 use tosca_parse::diagnostic::render::shown;
-use tosca_parse::diagnostic::{Explained, Level, Override, Rule};
+use tosca_parse::diagnostic::{Level, Override, Rule, RuleDocs};
 
 /// The valid names of custom rules, as a regular expression.
 pub(super) const NAME: &str = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
@@ -70,7 +70,7 @@ enum_schema!(LevelName, "Level", ["allow", "warn", "deny"].into_iter());
 /// A declared rule and its explanation.
 #[derive(Debug)]
 pub(crate) struct DeclaredRule {
-    pub(crate) explained: Explained,
+    pub(crate) explained: RuleDocs,
     declaration: Declaration,
 }
 
@@ -144,7 +144,7 @@ impl DeclaredRule {
 }
 
 /// Returns a rule with its explanation. Rules are never freed, but equal declarations share one rule.
-fn explained(name: &str, declaration: &Declaration, wanted: Override) -> Explained {
+fn explained(name: &str, declaration: &Declaration, wanted: Override) -> RuleDocs {
     static KNOWN: LazyLock<Mutex<BTreeMap<(String, String), &'static Rule>>> = LazyLock::new(Mutex::default);
     let Declaration { kind, r#type, path, condition, message, help, .. } = declaration;
     // Explanations are shown in terminals.
@@ -174,5 +174,5 @@ fn explained(name: &str, declaration: &Declaration, wanted: Override) -> Explain
         };
         Box::leak(Box::new(Rule { code: name, name, level, summary }))
     });
-    Explained { rule, text: text.into() }
+    RuleDocs { rule, text: text.into() }
 }

@@ -28,7 +28,7 @@ use super::limits::Bounds;
 use super::streams::Streams;
 use tosca_parse::custom_rule::CustomRule;
 use tosca_parse::diagnostic::render::shown;
-use tosca_parse::diagnostic::{Explained, Levels, Rule};
+use tosca_parse::diagnostic::{Levels, Rule, RuleDocs};
 use tosca_parse::entity::{LanguageOption, Quirk};
 use tosca_parse::rules::UnknownRule;
 use tosca_parse::source::HttpOptions;
@@ -200,7 +200,7 @@ impl Settings {
     /// # Errors
     ///
     /// Returns an error if there is no such rule.
-    pub(super) fn rule(&self, code_or_name: &str) -> Result<Explained, UnknownRule> {
+    pub(super) fn rule(&self, code_or_name: &str) -> Result<RuleDocs, UnknownRule> {
         find(code_or_name, self.custom_rules().into_iter())
     }
 
@@ -324,8 +324,8 @@ impl Settings {
 }
 
 /// The rule with a code or name, among the built-in and the given custom ones.
-fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o DeclaredRule>) -> Result<Explained, UnknownRule> {
-    let known: Vec<Explained> = languages().rules().iter().chain(own.map(|own| &own.explained)).cloned().collect();
+fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o DeclaredRule>) -> Result<RuleDocs, UnknownRule> {
+    let known: Vec<RuleDocs> = languages().rules().iter().chain(own.map(|own| &own.explained)).cloned().collect();
     tosca_parse_engine::rules::parse(&known, code_or_name).cloned()
 }
 

@@ -21,7 +21,7 @@ use super::output;
 use super::streams::Streams;
 use blame::Blame;
 pub(super) use project::Project;
-use tosca_parse::diagnostic::edit::{self, Taken};
+use tosca_parse::diagnostic::edit::{self, AppliedEdits};
 use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, render};
 use tosca_parse::source::replace::{Draft, replace_all};
 use tosca_parse::source::{Address, Memory, Sources, regular};
@@ -164,7 +164,7 @@ impl Fixes {
         self.outside = outside;
         changes.retain(|(change, _)| !self.refused.contains(change));
         changes.sort();
-        let mut taken = Taken::default();
+        let mut taken = AppliedEdits::default();
         changes.into_iter().filter(|(_, edits)| taken.take(edits)).map(|(change, _)| change).collect()
     }
 

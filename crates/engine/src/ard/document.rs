@@ -119,7 +119,7 @@ pub struct Stop {
 
 /// The origin and the use of a node that is used elsewhere.
 #[derive(Clone, Copy, Debug)]
-pub struct Use<'a> {
+pub struct NodeUse<'a> {
     /// The position at which it is written.
     pub written: Span,
     /// The position at which it is used, if different.
@@ -338,7 +338,7 @@ impl Document {
     }
 
     /// Returns whether the text was repaired to read past a syntax error.
-    pub fn is_mended(&self) -> bool {
+    pub fn is_recovered(&self) -> bool {
         self.repaired.is_some()
     }
 
@@ -353,7 +353,7 @@ impl Document {
     }
 
     /// Returns the comments, with their positions in the source.
-    pub fn remarks(&self) -> impl Iterator<Item = (Span, &str)> {
+    pub fn tool_comments(&self) -> impl Iterator<Item = (Span, &str)> {
         let text = |range: &Range<u32>| self.text.get(range.start as usize..range.end as usize);
         self.comments.iter().filter_map(move |range| Some((self.span(range.clone()), text(range)?)))
     }
@@ -370,9 +370,9 @@ impl Document {
     }
 
     /// Returns the nodes that are used elsewhere than they are written, or that have a provenance.
-    pub fn uses(&self) -> impl Iterator<Item = Use<'_>> {
+    pub fn uses(&self) -> impl Iterator<Item = NodeUse<'_>> {
         let told = self.stems.iter().filter(|stem| stem.used.is_some() || stem.way.is_some());
-        told.map(|stem| Use {
+        told.map(|stem| NodeUse {
             written: self.node(stem.node).span(),
             used: stem.used,
             way: stem.way.map_or(&[], |way| &self.ways[way.0 as usize]),

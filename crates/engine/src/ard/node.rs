@@ -110,7 +110,7 @@ impl<'a> Node<'a> {
 
     /// Returns whether the node is a null that replaces a rejected alias. A problem has been reported for it, so
     /// checks must not report its content.
-    pub fn is_substitute(self) -> bool {
+    pub fn is_placeholder(self) -> bool {
         self.has(flag::SUBSTITUTE)
     }
 

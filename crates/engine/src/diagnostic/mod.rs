@@ -29,11 +29,11 @@ pub use collector::Diagnostics;
 pub(crate) use collector::MOST_OF_A_RULE;
 pub use color::Color;
 pub use edit::{Edit, Safety};
-pub use example::{Example, ExampleFile, Verdict};
+pub use example::{Example, ExampleFile, ExampleKind};
 pub use explain::Explanation;
 pub use levels::{Levels, Override, Scope};
 pub use redact::Secrets;
-pub use rule::{Explained, Level, Rule, rule_url};
+pub use rule::{Level, Rule, RuleDocs, rule_url};
 pub use secrets::{is_secret, is_secret_parameter, masked};
 pub use summary::Summary;
 

@@ -72,7 +72,7 @@ pub fn rule_url(rule: &Rule) -> Option<String> {
 
 /// A rule with its documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explained {
+pub struct RuleDocs {
     /// The rule.
     pub rule: &'static Rule,
     /// Markdown without headings: why it is a problem and what to do, then a wrong and a right example in fenced

@@ -9,15 +9,15 @@ use super::{
     LanguageVersion, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
-use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
-use crate::phase::inheritance::{Complete, Completion, Contest, Giver, Winner, first_parent};
+use crate::diagnostic::{Diagnostic, Rule, RuleDocs, Span};
+use crate::phase::inheritance::{Complete, Completion, InheritanceSource, MemberConflict, Winner, first_parent};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Lint, Program};
 use crate::rules;
 #[cfg(feature = "archive")]
 use crate::source::archive::Layout;
-use crate::source::{Finder, Library, Nowhere};
+use crate::source::{Finder, Library, NullFinder};
 
 /// A language: its versions, kinds of entities, sections of names, and other characteristics.
 ///
@@ -128,7 +128,7 @@ pub struct Language {
     pub archives: &'static Layout,
     /// Decides which parent's member wins if several parents of a type have a member with the same name:
     /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a custom function.
-    pub winner: fn(&Contest<'_>) -> Winner,
+    pub winner: fn(&MemberConflict<'_>) -> Winner,
     /// Checks a value without a description, because it is assigned to an undeclared member, or its type is unknown.
     /// The identifier is that of the assigning entity.
     pub check_undescribed: fn(&mut Context<'_>, AnyId, Position),
@@ -143,7 +143,7 @@ pub struct Language {
     pub topology: fn(&Program<Complete>) -> Option<Topology>,
     /// Tables of rules: those for the problems of its entities, and additions to the documentation of [the engine's
     /// rules](crate::rules::EXPLAINED), such as examples.
-    pub rules: &'static [&'static [Explained]],
+    pub rules: &'static [&'static [RuleDocs]],
     /// The optional checks.
     pub lints: &'static [&'static dyn Lint],
 }
@@ -175,7 +175,7 @@ impl Language {
             defaults: &[],
             member_name: |_, _, _| None,
             qualify: None,
-            finder: |_| Box::new(Nowhere),
+            finder: |_| Box::new(NullFinder),
             profiles: &[],
             merging: None,
             profile_import: None,
@@ -269,7 +269,7 @@ impl Language {
 
     /// Returns the rules of the engine and of the language, with the language's additions to the documentation, in the
     /// order of codes.
-    pub fn explained(&self) -> Vec<Explained> {
+    pub fn explained(&self) -> Vec<RuleDocs> {
         rules::explained(self.rules.iter().copied())
     }
 
@@ -411,13 +411,13 @@ pub struct ImplicitUnit {
     /// The precedence of its names.
     pub precedence: Precedence,
     /// The aliases of a declared name in a section.
-    pub further_names: fn(Section, &str) -> Vec<FurtherName>,
+    pub further_names: fn(Section, &str) -> Vec<NameAlias>,
 }
 
 /// An alias of a name that an implicit unit declares. It refers to the same entity, but a declaration under the alias
 /// overrides it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FurtherName {
+pub struct NameAlias {
     /// The name.
     pub name: String,
     /// Whether it is, strictly speaking, wrong. Its use is then reported, and it is never suggested.
@@ -453,7 +453,7 @@ pub trait AnyKind: Sync {
     fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId;
 
     /// Completes an entity of the kind.
-    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Giver<'_>]);
+    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[InheritanceSource<'_>]);
 
     /// Creates slots for completed entities of the kind.
     fn new_slots(&self, count: u32) -> Box<dyn AnySlots>;
@@ -501,7 +501,7 @@ impl<E: Entity> AnyKind for KindOf<E> {
         reader.entity::<E>(None, node, None).any()
     }
 
-    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Giver<'_>]) {
+    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[InheritanceSource<'_>]) {
         completion.complete(Id::<E>::at(id.unit, id.index), sources);
     }
 

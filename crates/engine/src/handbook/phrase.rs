@@ -1,8 +1,8 @@
 //! Phrases for the contents of descriptions.
 
 use crate::entity::{
-    Assigns, EntityDescription, FieldDescription, Form, Inherit, Keyname, Language, LanguageVersion, Mandatory, Shape,
-    Undeclared, Versions, Word,
+    AssignmentSpec, EntityDescription, FieldDescription, Form, Inherit, Keyname, Language, LanguageVersion, Mandatory,
+    Shape, Undeclared, Versions, Word,
 };
 
 /// Returns the plural of a title.
@@ -168,7 +168,7 @@ fn range(language: &Language, versions: Versions) -> Option<String> {
     }
 }
 
-fn assigns(assigns: Assigns, field: &FieldDescription) -> String {
+fn assigns(assigns: AssignmentSpec, field: &FieldDescription) -> String {
     let of = assigns.field.unwrap_or(field.ident);
     let also = assigns.also.map(|also| format!(" and `{also}`")).unwrap_or_default();
     let undeclared = match assigns.undeclared {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{documentation, phrase, reached};
 use crate::entity::{
     EntityDescription, FieldDescription, Form, Keyname, Language, LanguageVersion, Relation, RelationKind, Shape,
-    Short, Word,
+    ShortForms, Word,
 };
 
 /// A schema, or a part of it.
@@ -142,7 +142,7 @@ impl Of<'_> {
 
     /// Returns the schemas of the short forms of an entity.
     fn short_forms(self, entity: &EntityDescription) -> Vec<Value> {
-        let field = |has: fn(Short) -> bool| {
+        let field = |has: fn(ShortForms) -> bool| {
             entity.fields.iter().find(|field| has(field.short) && field.exists_in(self.version))
         };
         let mut forms = Vec::new();

@@ -33,10 +33,10 @@ use crate::phase::read::{DecodedSource, ImportRequest, Read, ReadContext, read_u
 use crate::phase::{Program, Unit};
 use crate::session::Session;
 use crate::source::{
-    Address, FILE, Fetched, Finding, ImportTarget, OptionValues, Provider, ReadError, SharedText, Source,
+    Address, FILE, FetchedSource, ImportTarget, OptionValues, Provider, ReadError, SharedText, Source, SourceProblem,
     network_source, on_behalf_of,
 };
-use crate::syntax::{Bytes, Ingredient, Input, Other, Others, Refusal};
+use crate::syntax::{Bytes, IncludeSources, Input, InputError, Other, SourceDependency};
 
 use budget::Budget;
 use entry::{Inputs, Watcher};
@@ -62,7 +62,7 @@ impl Loader {
         let options = std::mem::take(&mut entry.options);
         let (sender, arrivals) = mpsc::channel();
         let fetched = match entry.text.take() {
-            Some(bytes) => Ok(Fetched::new(entry.address.clone(), bytes)),
+            Some(bytes) => Ok(FetchedSource::new(entry.address.clone(), bytes)),
             None => session.fetch(&entry.address),
         };
         let address = fetched.as_ref().map_or(&entry.address, |fetched| &fetched.address).clone();
@@ -214,7 +214,7 @@ struct FetchResult {
     language: Option<&'static Language>,
     address: Address,
     source: Arc<SourceState>,
-    fetched: Result<Fetched, ReadError>,
+    fetched: Result<FetchedSource, ReadError>,
 }
 
 impl Loading {
@@ -395,7 +395,7 @@ impl Loading {
     /// Creates a unit from the result of a read.
     fn take_up<'s>(self: &'s Arc<Self>, arrival: FetchResult, is_entry: bool, jobs: &Jobs<'_, 's>) {
         let FetchResult { language, address: asked, mut source, fetched } = arrival;
-        let Fetched { address, bytes, findings, .. } = match fetched {
+        let FetchedSource { address, bytes, findings, .. } = match fetched {
             Ok(fetched) if !is_entry && self.got_out(&source.identity, &fetched) => {
                 let error = ReadError::Io("it has become a link to a file outside".to_owned());
                 self.fail(&asked, &source, error, is_entry);
@@ -583,8 +583,8 @@ struct AuxiliarySources<'a> {
     document: Option<Address>,
 }
 
-impl Others for AuxiliarySources<'_> {
-    fn resolve(&self, importer: &Address, reference: &str) -> Result<Address, Refusal> {
+impl IncludeSources for AuxiliarySources<'_> {
+    fn resolve(&self, importer: &Address, reference: &str) -> Result<Address, InputError> {
         let target = ImportTarget::Url { url: reference.to_owned(), repository: None };
         let (address, version) = (importer.clone(), LanguageVersion::LAST);
         let importer = Importer { address, language: self.language, version };
@@ -592,15 +592,15 @@ impl Others for AuxiliarySources<'_> {
         on_behalf_of(behalf, || self.loading.resolve(&importer, &target)).map(|(address, _)| address)
     }
 
-    fn read(&self, address: &Address) -> Ingredient {
+    fn read(&self, address: &Address) -> SourceDependency {
         let fetch = || self.loading.session.fetch(address);
         let fetched = match on_behalf_of(self.document.clone(), fetch) {
             Ok(fetched) => fetched,
             Err(error) => {
                 let name = address.display_name(Some(&self.loading.directory));
                 let message = format!("can't read `{name}`: {error}");
-                let refusal = Refusal { rule: error.rule(), message, help: error.help().map(str::to_owned) };
-                return Ingredient::new(address.clone(), Err(refusal), None);
+                let refusal = InputError { rule: error.rule(), message, help: error.help().map(str::to_owned) };
+                return SourceDependency::new(address.clone(), Err(refusal), None);
             }
         };
         let DecodedSource { source, bytes, diagnostics, .. } = self.loading.written(&fetched.address, fetched.bytes);
@@ -610,15 +610,15 @@ impl Others for AuxiliarySources<'_> {
             None => Ok(Arc::new(Other { source: Arc::new(source), address: fetched.address })),
             Some(problem) => {
                 let message = format!("`{}` can't be read: {}", source.name(), problem.message);
-                Err(Refusal { rule: problem.rule, message, help: problem.help.into_iter().next() })
+                Err(InputError { rule: problem.rule, message, help: problem.help.into_iter().next() })
             }
         };
-        Ingredient::new(address.clone(), other, Some(bytes))
+        SourceDependency::new(address.clone(), other, Some(bytes))
     }
 }
 
 /// Converts a finding of a provider to a problem of its source.
-fn diagnostic(source: SourceId, finding: &Finding) -> Diagnostic {
+fn diagnostic(source: SourceId, finding: &SourceProblem) -> Diagnostic {
     let (start, end) = finding.place.range;
     let diagnostic = Diagnostic::new(finding.rule, Span { source, start, end }, finding.message.clone());
     match &finding.help {

@@ -11,9 +11,9 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::entity::{LanguageVersion, Position};
 use crate::parallel;
 use crate::phase::read::{ImportRequest, Read};
-use crate::phase::{Link, Neighbours, PresentKinds, Program, Unit, UnitIndex, Units};
+use crate::phase::{Link, PresentKinds, Program, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
-use crate::source::{Address, BUILTIN, FILE, Files, Finding, ImportTarget, ReadError, release};
+use crate::source::{Address, BUILTIN, FILE, Files, ImportTarget, ReadError, SourceProblem, release};
 
 /// The units of a program in the order of the imports, as far as it is known.
 pub(super) struct Order<'a> {
@@ -160,21 +160,21 @@ impl Loading {
 
     /// Returns the surroundings of a source: its archive, the folder that is treated as one, or the folder of the
     /// entry.
-    fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<Files>) -> Option<Neighbours> {
+    fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<Files>) -> Option<SiblingFiles> {
         let own = identity.archive().map(|archive| archive.inside(""));
         let packed = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)));
         if let Some(root) = packed {
             let provider = self.session.provider(identity)?.clone();
-            return Some(Neighbours { unit: identity.clone(), root, are_all: true, provider, known: Arc::default() });
+            return Some(SiblingFiles { unit: identity.clone(), root, are_all: true, provider, known: Arc::default() });
         }
         // Only files on disk have surroundings, and only without a sandbox.
         let root = (identity.scheme() == FILE && !self.session.sandbox).then(|| folder.clone())?;
         let provider = files.clone();
-        Some(Neighbours { unit: identity.clone(), root, are_all: false, provider, known: Arc::default() })
+        Some(SiblingFiles { unit: identity.clone(), root, are_all: false, provider, known: Arc::default() })
     }
 
     /// Adds the sources for which providers have reported findings.
-    fn add_findings(&self, findings: &[Finding], version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
+    fn add_findings(&self, findings: &[SourceProblem], version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
         let mut units: Vec<Unit> = Vec::new();
         let mut numbers: FxHashMap<&Address, usize> = FxHashMap::default();
         let mut known: FxHashSet<(&str, &str, &Address, (u32, u32))> = FxHashSet::default();

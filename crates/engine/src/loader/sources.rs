@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use super::Locked;
 use crate::entity::LanguageVersion;
 use crate::phase::Unit;
-use crate::source::{Address, Finding, ReadError};
-use crate::syntax::Refusal;
+use crate::source::{Address, ReadError, SourceProblem};
+use crate::syntax::InputError;
 
 /// Sources by identity, and in the order in which they were first found.
 #[derive(Default)]
@@ -59,7 +59,7 @@ pub(super) struct State {
     /// The name of the option that gives it.
     pub(super) option: Option<&'static str>,
     /// Additional findings of providers.
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<SourceProblem>,
     /// The targets of its imports.
     pub(super) imports: Vec<ImportResult>,
     /// The servers whose documents import it, or `None` for local documents: those for which it has been read, and
@@ -105,7 +105,7 @@ pub(super) enum ImportResult {
     /// The source with this index is used instead, because the requested one can't be read.
     Instead(usize),
     /// None, for a reason that is reported.
-    Refused(Box<Refusal>),
+    Refused(Box<InputError>),
     /// None: no source has been found for a name, which is reported where the name is looked up.
     Unfound,
 }
@@ -211,14 +211,14 @@ impl SourceState {
         imports[number] = led;
     }
 
-    pub(super) fn add_findings(&self, findings: Vec<Finding>) {
+    pub(super) fn add_findings(&self, findings: Vec<SourceProblem>) {
         if !findings.is_empty() {
             self.state().findings.extend(findings);
         }
     }
 
     /// Returns the findings of providers and removes them.
-    pub(super) fn take_findings(&self) -> Vec<Finding> {
+    pub(super) fn take_findings(&self) -> Vec<SourceProblem> {
         std::mem::take(&mut self.state().findings)
     }
 }

@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Explained, Rule, SourceId, Span, suggest};
+use crate::diagnostic::{Diagnostic, Rule, RuleDocs, SourceId, Span, suggest};
 use crate::phase::{Unit, Units};
 use crate::rules::{self, UnknownRule};
 use crate::text::{Source, Sources};
@@ -61,10 +61,10 @@ struct Remarks {
 
 /// The rules that comments of a source can name: those of the engine, of its language, and of users.
 #[derive(Clone, Copy)]
-struct Known<'r>(&'static [&'static [Explained]], &'r [&'static Rule]);
+struct Known<'r>(&'static [&'static [RuleDocs]], &'r [&'static Rule]);
 
 impl Known<'_> {
-    fn tables(self) -> impl Iterator<Item = &'static [Explained]> {
+    fn tables(self) -> impl Iterator<Item = &'static [RuleDocs]> {
         std::iter::once(rules::EXPLAINED).chain(self.0.iter().copied())
     }
 
@@ -92,7 +92,8 @@ impl Remarks {
     fn of(unit: &Unit, sources: &Sources, own: &[&'static Rule]) -> Self {
         let mut remarks = Self::default();
         let Some(source) = sources.get(unit.id) else { return remarks };
-        let mut found: Vec<(Span, &str)> = unit.document.remarks().filter(|(_, text)| text.contains(MARK)).collect();
+        let mut found: Vec<(Span, &str)> =
+            unit.document.tool_comments().filter(|(_, text)| text.contains(MARK)).collect();
         // In reverse order, so that the targets of the following lines are known.
         found.reverse();
         let start = unit.document.root().map_or(u32::MAX, |root| root.span().start);

@@ -23,7 +23,7 @@ use crate::session::{SessionConfig, Sessions};
 use crate::source::ArchiveLimits;
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
-use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, Mapped, Provider, ReadError};
+use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, MappedProvider, Provider, ReadError};
 use crate::syntax::Syntax;
 use pipeline::{Pipeline, Start};
 
@@ -195,7 +195,7 @@ impl ParserBuilder {
     #[must_use]
     pub fn map_url(self, prefix: &str, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
-        self.provider(Arc::new(Mapped::new(prefix, std::path::absolute(&folder).unwrap_or(folder))))
+        self.provider(Arc::new(MappedProvider::new(prefix, std::path::absolute(&folder).unwrap_or(folder))))
     }
 
     /// Disables the network: then addresses with the schemes `http` and `https` can't be read. False by default.

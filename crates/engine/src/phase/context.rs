@@ -3,7 +3,7 @@
 use super::cache::{CacheGuard, Check};
 use super::inheritance::Complete;
 use super::namespace::{Resolved, Targets};
-use super::{Problem, Program};
+use super::{DiagnosticBuilder, Program};
 use crate::ard::Node;
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
@@ -142,9 +142,9 @@ impl<'a> Context<'a> {
         rule: &'static Rule,
         at: Option<Span>,
         message: impl Into<String>,
-    ) -> Option<Problem<'_>> {
+    ) -> Option<DiagnosticBuilder<'_>> {
         let diagnostic = Diagnostic::new(rule, at?, message);
-        Some(Problem::report(&mut self.diagnostics, diagnostic, None))
+        Some(DiagnosticBuilder::report(&mut self.diagnostics, diagnostic, None))
     }
 
     /// Reports a problem that was created elsewhere.
@@ -187,7 +187,7 @@ impl<'a> Context<'a> {
 
     /// Runs several tasks in parallel, if there are threads for them. Their problems are reported in the order of the
     /// tasks.
-    pub fn at_once(&mut self, works: &[&(dyn Fn(&mut Context<'a>) + Sync)]) {
+    pub fn run_parallel(&mut self, works: &[&(dyn Fn(&mut Context<'a>) + Sync)]) {
         let program = self.program;
         let run = |work: &&(dyn Fn(&mut Context<'a>) + Sync)| {
             let mut context = Context::new(program, LOOKS_AT_ONCE);
@@ -200,7 +200,7 @@ impl<'a> Context<'a> {
 
     /// Maps many items, in one chunk per thread, so that results for one item can be reused for the next. A few items
     /// form a single chunk.
-    pub fn in_shares<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
+    pub fn map_chunks<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
         parallel::map_chunks(things, A_FEW, share)
     }
 
@@ -238,7 +238,7 @@ pub trait Explain: Sized {
     fn related(self, span: Option<Span>, message: impl Into<String>) -> Self;
 }
 
-impl Explain for Option<Problem<'_>> {
+impl Explain for Option<DiagnosticBuilder<'_>> {
     fn help(self, help: impl Into<String>) -> Self {
         self.map(|problem| problem.help(help))
     }

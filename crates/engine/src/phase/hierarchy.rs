@@ -38,12 +38,12 @@ pub struct Placed {
     /// The results of the previous phase.
     pub named: Named,
     /// The results for each unit.
-    pub units: Vec<Arc<PlacedUnit>>,
+    pub units: Vec<Arc<DerivedUnit>>,
 }
 
 /// The lineages of the types of a unit.
 #[derive(Debug, Default)]
-pub struct PlacedUnit {
+pub struct DerivedUnit {
     lineages: ByKind<Vec<OnceLock<Lineage>>>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
@@ -63,7 +63,7 @@ pub struct Lineage {
     ancestors: SharedMap<()>,
 }
 
-impl PlacedUnit {
+impl DerivedUnit {
     fn lineage(&self, kind: Kind, index: u32) -> Option<&OnceLock<Lineage>> {
         self.lineages.get(kind)?.get(index as usize)
     }
@@ -166,7 +166,7 @@ pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<
 }
 
 /// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
-pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Program<Placed> {
+pub fn run(program: Program<Named>, known: &[Option<Arc<DerivedUnit>>]) -> Program<Placed> {
     let units = program.units.clone();
     let mut hierarchies = Hierarchies::new(&program, known);
     hierarchies.add_sound();
@@ -181,8 +181,8 @@ pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Progra
 /// Hierarchies that are being built.
 struct Hierarchies<'a> {
     program: &'a Program<Named>,
-    known: &'a [Option<Arc<PlacedUnit>>],
-    placed: Vec<PlacedUnit>,
+    known: &'a [Option<Arc<DerivedUnit>>],
+    placed: Vec<DerivedUnit>,
     /// Whether a type that is derived from itself has been found.
     is_any_unsound: AtomicBool,
 }
@@ -196,14 +196,14 @@ struct Step {
 }
 
 impl<'a> Hierarchies<'a> {
-    fn new(program: &'a Program<Named>, known: &'a [Option<Arc<PlacedUnit>>]) -> Self {
+    fn new(program: &'a Program<Named>, known: &'a [Option<Arc<DerivedUnit>>]) -> Self {
         let places = |types: &mut dyn Iterator<Item = AnyId>| types.map(|_| OnceLock::new()).collect();
         let units: Vec<_> = program.units.list.iter().zip(known).collect();
         let placed = parallel::map(&units, |(unit, known)| match known {
-            Some(_) => PlacedUnit::default(),
+            Some(_) => DerivedUnit::default(),
             None => {
                 let lineages = unit.types_by_kind().map(|(kind, mut types)| (kind, places(&mut types)));
-                PlacedUnit { lineages: lineages.collect(), diagnostics: Vec::new() }
+                DerivedUnit { lineages: lineages.collect(), diagnostics: Vec::new() }
             }
         });
         Self { program, known, placed, is_any_unsound: AtomicBool::new(false) }

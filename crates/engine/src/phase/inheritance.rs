@@ -35,10 +35,10 @@ use std::sync::{Arc, OnceLock, RwLock};
 
 pub(crate) use completion::FEW_SOURCES;
 pub use completion::same_data;
-pub use completion::{Completion, Giver, Inherited, Site};
-pub use conflict::{Candidate, Contest, Winner, first_parent, most_derived};
-pub use incomplete::Gap;
-pub use tasks::Tasks;
+pub use completion::{Completion, InheritanceSource, InheritedField, InheritingField};
+pub use conflict::{Candidate, MemberConflict, Winner, first_parent, most_derived};
+pub use incomplete::IncompleteReason;
+pub use tasks::TaskGraph;
 
 use super::cache::Caches;
 use super::hierarchy::{HasHierarchies, Placed};
@@ -101,8 +101,8 @@ impl Program<Complete> {
 
     /// Returns the tasks that complete all types and templates, to inspect the order in which they can run. They are
     /// not stored, because nothing else needs them.
-    pub fn tasks(&self) -> Tasks {
-        Tasks::new(self, &vec![None; self.units.list.len()])
+    pub fn tasks(&self) -> TaskGraph {
+        TaskGraph::new(self, &vec![None; self.units.list.len()])
     }
 
     /// Returns a [note](Self::note) on an entity.
@@ -141,7 +141,7 @@ impl Program<Complete> {
     }
 
     /// Returns why an entity may lack something that it should have, or `None` if it is complete.
-    pub fn gap(&self, id: AnyId) -> Option<Gap> {
+    pub fn gap(&self, id: AnyId) -> Option<IncompleteReason> {
         if self.stage.is_whole {
             return None;
         }
@@ -152,7 +152,7 @@ impl Program<Complete> {
 /// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
 pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
     let units = &program.units;
-    let tasks = Tasks::new(&program, known);
+    let tasks = TaskGraph::new(&program, known);
     let gaps = incomplete::find(&program, &tasks, known);
     let blank: Vec<_> = units.list.iter().zip(known).zip(gaps).collect();
     let mut completed = parallel::map_owned(blank, |((unit, known), gaps)| {
@@ -195,7 +195,7 @@ impl<'a> View<'a> {
         entity(&self.program.units, self.completed, id)
     }
 
-    fn gap(&self, id: AnyId) -> Option<Gap> {
+    fn gap(&self, id: AnyId) -> Option<IncompleteReason> {
         if self.is_whole {
             return None;
         }

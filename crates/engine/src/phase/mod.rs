@@ -29,6 +29,6 @@ pub use cache::Check;
 pub use context::{Context, Explain};
 pub use lint::Lint;
 pub(crate) use lint::run as run_lints;
-pub use problem::Problem;
-pub use program::{Link, Neighbours, Program, Unit, Units};
+pub use problem::DiagnosticBuilder;
+pub use program::{Link, Program, SiblingFiles, Unit, Units};
 pub(crate) use program::{PresentKinds, UnitIndex};

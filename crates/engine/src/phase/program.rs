@@ -18,7 +18,7 @@ use crate::entity::{
 use crate::rules;
 use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
-use crate::syntax::{Bytes, Ingredient};
+use crate::syntax::{Bytes, SourceDependency};
 
 /// The result of reading one source: entities that refer to raw data.
 ///
@@ -60,7 +60,7 @@ pub struct Unit {
     /// The bytes that the text was decoded from.
     pub(crate) bytes: Bytes,
     /// Other sources of the document.
-    pub(crate) ingredients: Vec<Ingredient>,
+    pub(crate) ingredients: Vec<SourceDependency>,
 }
 
 impl Unit {
@@ -207,7 +207,7 @@ pub struct Units {
     pub(crate) index: UnitIndex,
     pub(crate) occurring: PresentKinds,
     /// The surroundings of each unit, as far as they are known.
-    pub(crate) surroundings: Vec<Option<Neighbours>>,
+    pub(crate) surroundings: Vec<Option<SiblingFiles>>,
 }
 
 /// The index of each unit in the list by its ID. Phases look up this index for every access.
@@ -284,7 +284,7 @@ impl PresentKinds {
 
 /// The files around a unit.
 #[derive(Clone)]
-pub struct Neighbours {
+pub struct SiblingFiles {
     pub(crate) unit: Address,
     /// The root of the archive, or the folder of the entry.
     pub(crate) root: Address,
@@ -295,7 +295,7 @@ pub struct Neighbours {
     pub(crate) known: Arc<Mutex<FxHashMap<String, Option<bool>>>>,
 }
 
-impl Neighbours {
+impl SiblingFiles {
     /// Returns whether there is a file or folder at a path, which is relative to the unit, or to the root if it starts
     /// with a slash. `None` if it is not a path.
     pub fn has(&self, path: &str) -> Option<bool> {
@@ -337,7 +337,7 @@ impl Neighbours {
     }
 }
 
-impl std::fmt::Debug for Neighbours {
+impl std::fmt::Debug for SiblingFiles {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Neighbours").field(&self.unit).finish()
     }
@@ -386,7 +386,7 @@ impl Units {
     }
 
     /// Returns the files around a unit, if they are known.
-    pub fn surroundings(&self, id: SourceId) -> Option<&Neighbours> {
+    pub fn surroundings(&self, id: SourceId) -> Option<&SiblingFiles> {
         self.surroundings.get(self.index(id)?)?.as_ref()
     }
 
@@ -546,7 +546,7 @@ impl Units {
             node.kind() == ard::Kind::Null && unit.language.leniency.null_is_empty.contains(unit.version);
         let fields = entity.description().fields.iter().enumerate();
         node.kind() == ard::Kind::Map
-            || is_empty_map && !node.is_substitute()
+            || is_empty_map && !node.is_placeholder()
             || fields.into_iter().any(|(index, _)| entity.field(index).is_set())
     }
 

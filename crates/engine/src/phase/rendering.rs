@@ -212,7 +212,7 @@ impl Context<'_> {
                     .is_some_and(|id| self.program.gives(id, plan.field.keyname(self.version(id))));
             let is_checked = application.is_checked && was_read && is_complete;
             let application = &Application { is_checked, ..*application };
-            field.assign(self, &Assigning { application, plan });
+            field.assign(self, &RenderedField { application, plan });
         }
     }
 
@@ -236,7 +236,7 @@ impl Context<'_> {
     /// Reports a member that the definition does not have, and returns the name that was probably meant.
     fn undeclared(
         &mut self,
-        site: &Assigning<'_>,
+        site: &RenderedField<'_>,
         key: Position,
         defined: &[&[Member]],
         title: &str,
@@ -263,13 +263,13 @@ impl Context<'_> {
 }
 
 /// An assigning field that is being rendered.
-pub struct Assigning<'a> {
+pub struct RenderedField<'a> {
     /// The entity that has it, and its definition.
     pub application: &'a Application,
     plan: &'a FieldPlan,
 }
 
-impl Assigning<'_> {
+impl RenderedField<'_> {
     /// Pairs entities with definitions.
     pub(crate) fn members<A: Entity>(&self, context: &mut Context<'_>, assigned: &Members<A>) {
         let FieldPlan { defined, further, .. } = self.plan;

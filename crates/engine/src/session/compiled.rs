@@ -15,7 +15,7 @@ use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, SourceId};
-use crate::phase::hierarchy::PlacedUnit;
+use crate::phase::hierarchy::DerivedUnit;
 use crate::phase::inheritance::{Complete, CompleteUnit};
 use crate::phase::namespace::NamedUnit;
 use crate::phase::read::Read;
@@ -28,7 +28,7 @@ const ENTRY: usize = 0;
 #[derive(Clone)]
 pub(crate) struct Compiled {
     pub(crate) named: Arc<NamedUnit>,
-    pub(crate) placed: Arc<PlacedUnit>,
+    pub(crate) placed: Arc<DerivedUnit>,
     pub(crate) complete: Arc<CompleteUnit>,
     pub(crate) checked: Arc<Vec<Diagnostic>>,
 }

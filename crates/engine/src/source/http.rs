@@ -25,7 +25,7 @@ use rustls::{CertificateError, ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 use url::Url;
 
-use super::names::harmless;
+use super::names::escape_control_chars;
 use super::provider::read_limited;
 use super::{Address, Provider, ReadError, behalf};
 use cache::Cache;
@@ -93,7 +93,7 @@ impl Default for HttpOptions {
 /// The first read creates the client with its own thread, so an unused provider costs nothing. Reads block, and must
 /// not be made on a thread of an asynchronous runtime.
 #[derive(Default)]
-pub struct Http {
+pub struct HttpProvider {
     options: HttpOptions,
     /// The client for all addresses.
     unbounded: OnceLock<Result<Client, ReadError>>,
@@ -102,7 +102,7 @@ pub struct Http {
     private: PrivateHosts,
 }
 
-impl Http {
+impl HttpProvider {
     /// Creates a provider with the default options.
     pub fn new() -> Self {
         Self::default()
@@ -283,7 +283,7 @@ impl Http {
     }
 }
 
-impl Provider for Http {
+impl Provider for HttpProvider {
     fn serves(&self, address: &Address) -> bool {
         address.is_remote()
     }
@@ -307,7 +307,7 @@ impl Provider for Http {
     }
 }
 
-impl fmt::Debug for Http {
+impl fmt::Debug for HttpProvider {
     /// Without the client, which knows the passwords of proxies.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Http").field(&self.options).finish()
@@ -412,7 +412,7 @@ fn describe(error: &(dyn Error + 'static)) -> String {
     known.unwrap_or_else(|| match causes(error).last() {
         // The outermost error is only generic, and contains the URL.
         Some(cause) if !cause.is::<reqwest::Error>() => {
-            format!("the request failed: {}", harmless(cause.to_string().into()))
+            format!("the request failed: {}", escape_control_chars(cause.to_string().into()))
         }
         _ => "the request failed".to_owned(),
     })

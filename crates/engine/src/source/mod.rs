@@ -33,19 +33,19 @@ pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY};
 #[cfg(feature = "archive")]
 pub use archive::{ArchiveLimits, Archives};
 pub use behalf::{network_source, on_behalf_of};
-pub use catalogue::{Catalogue, CatalogueProblem, Labels};
+pub use catalogue::{Catalogue, CatalogueProblem, ProfileHeader};
 pub use files::Files;
-pub use finder::{Finder, Library, Nowhere, Wanted};
+pub use finder::{Finder, Library, NullFinder, Wanted};
 #[cfg(feature = "http")]
-pub use http::{Http, HttpOptions};
+pub use http::{HttpOptions, HttpProvider};
 pub use import_limits::ImportLimits;
 pub(crate) use import_paths::{ImportPaths, release};
-pub use mapped::Mapped;
+pub use mapped::MappedProvider;
 pub use memory::Memory;
-pub use names::harmless;
+pub use names::escape_control_chars;
 pub use options::OptionValues;
 pub(crate) use panic_guard::Guarded;
-pub use provider::{Fetched, Finding, Passage, Provider, ReadError, Stamp};
+pub use provider::{FetchedSource, Provider, ReadError, SourceProblem, SourceRange, Stamp};
 pub use resolve::{ImportTarget, ResolveError, candidates};
 
 pub use crate::text::{LineColumn, SharedText, Source, Sources};

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Address, Fetched, Finding, Provider, ReadError, Stamp};
+use super::{Address, FetchedSource, Provider, ReadError, SourceProblem, Stamp};
 
 /// A custom provider of the embedding program. If one of its methods panics, the address can't be read, but other
 /// providers still work.
@@ -42,7 +42,7 @@ impl Provider for Guarded {
         self.or(Err(failed()), |provider| provider.read(address, limit))
     }
 
-    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+    fn fetch(&self, address: &Address, limit: u64) -> Result<FetchedSource, ReadError> {
         self.or(Err(failed()), |provider| provider.fetch(address, limit))
     }
 
@@ -50,7 +50,7 @@ impl Provider for Guarded {
         self.or(Vec::new(), |provider| provider.further(address))
     }
 
-    fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+    fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<SourceProblem> {
         self.or(Vec::new(), |provider| provider.verify(address, progress))
     }
 

@@ -37,6 +37,6 @@ impl<'a> Reference<'a> {
 pub(super) fn shown(text: &str) -> String {
     match Reference::of(text) {
         Reference::Url(url) => names::redacted(url),
-        _ => names::harmless(text.into()),
+        _ => names::escape_control_chars(text.into()),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tosca_parse::phase::inheritance::Gap;
+use tosca_parse::phase::inheritance::IncompleteReason;
 
 use super::{check, check_in, find, names, recipe};
 use kitchen::{KITCHEN, RECIPES, Recipe};
@@ -27,7 +27,7 @@ dishes:
     );
     let gap = |name| outcome.program.gap(find::<Recipe>(&outcome, RECIPES, name).any());
     for name in ["Egg", "Bacon", "Self", "Heir"] {
-        assert_eq!(gap(name), Some(Gap::Loop), "{name}");
+        assert_eq!(gap(name), Some(IncompleteReason::Loop), "{name}");
     }
     assert_eq!([gap("User"), gap("Fine")], [None, None]);
     let stuck: Vec<Vec<&str>> = outcome

@@ -15,7 +15,7 @@ use crate::grammar::template::{NodeTemplate, SubstitutionMapping};
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
 use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain, Problem};
+use crate::phase::{Context, DiagnosticBuilder, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -148,7 +148,7 @@ impl<'a> Check<'_, 'a> {
         node: Node<'a>,
         what: &str,
         names: impl Iterator<Item = Symbol>,
-    ) -> Option<Problem<'_>> {
+    ) -> Option<DiagnosticBuilder<'_>> {
         let context = &mut *self.context;
         let names: Vec<&str> = names.map(|name| context.text(name)).collect();
         let message = format!("{} has no {what} `{}`", context.describe(owner), node.text());

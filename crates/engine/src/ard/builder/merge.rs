@@ -39,7 +39,7 @@ impl Builder<'_> {
         let held: Vec<Node<'_>> = if value.kind() == Kind::List { value.items().collect() } else { vec![value] };
         let (maps, others): (Vec<_>, Vec<_>) = held.into_iter().partition(|node| node.kind() == Kind::Map);
         let maps = maps.into_iter().map(Node::id).collect();
-        let others = others.into_iter().filter(|other| !other.is_substitute());
+        let others = others.into_iter().filter(|other| !other.is_placeholder());
         let mut wrong: Vec<_> = others
             .map(|other| {
                 let message = format!(

@@ -45,7 +45,7 @@ fn undefined_aliases_are_reported_with_a_similar_name() {
     assert_eq!(slice(&document, problem.span), "*default");
     assert_eq!(problem.help, ["did you mean `*defaults`?"]);
     assert_eq!(slice(&document, problem.related[0].span), "&defaults");
-    assert!(at(&document, &["c"]).is_substitute());
+    assert!(at(&document, &["c"]).is_placeholder());
     assert_eq!(value(&document), json!({"a": 1, "b": 2, "c": null, "d": 3}));
     assert_eq!(at(&document, &["c"]).text(), "");
 }

@@ -95,7 +95,7 @@ fn check_places_in(node: Node<'_>, before: &mut u32) {
             (_, Style::DoubleQuoted) => text.starts_with('"') && text.ends_with('"') && text.len() > 1,
             (_, Style::Literal) => text.starts_with('|'),
             (_, Style::Folded) => text.starts_with('>'),
-            _ => node.is_substitute() || text.contains(['\n', '\r']) || text == node.text(),
+            _ => node.is_placeholder() || text.contains(['\n', '\r']) || text == node.text(),
         };
         assert!(begins, "{node:?} has a wrong place: {text:?} in {:?}", document.text());
         children.extend(node.items());

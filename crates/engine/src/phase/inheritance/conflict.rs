@@ -10,7 +10,7 @@ use crate::symbol::Symbol;
 ///
 /// With any rule of the language, the member must keep the contract of all of them.
 #[derive(Clone, Copy)]
-pub struct Contest<'a> {
+pub struct MemberConflict<'a> {
     /// The program, with type hierarchies.
     pub program: &'a Program<Placed>,
     /// The entity that inherits: a type, or an entity in one.
@@ -45,7 +45,7 @@ pub enum Winner {
 }
 
 /// Lets the first member found win: that of the first parent.
-pub fn first_parent(_: &Contest<'_>) -> Winner {
+pub fn first_parent(_: &MemberConflict<'_>) -> Winner {
     Winner::Candidate(0)
 }
 
@@ -54,7 +54,7 @@ pub fn first_parent(_: &Contest<'_>) -> Winner {
 ///
 /// This makes diamonds work: if `D` has the parents `B` and `C`, both derived from `A`, and only `C` changes a member
 /// of `A`, then `D` has that of `C`.
-pub fn most_derived(contest: &Contest<'_>) -> Winner {
+pub fn most_derived(contest: &MemberConflict<'_>) -> Winner {
     let beats = |one: &Candidate| {
         contest.candidates.iter().all(|other| contest.program.is_a(one.declared_in, other.declared_in))
     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{CompleteUnit, Tasks, entity};
+use super::{CompleteUnit, TaskGraph, entity};
 use crate::entity::{AnyId, EntityDescription, Local, Role};
 use crate::parallel;
 use crate::phase::hierarchy::{Placed, references};
@@ -15,7 +15,7 @@ use crate::phase::{Program, Unit, Units};
 ///
 /// The cause has been reported. So what such an entity lacks must not be reported: it may be in the missing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gap {
+pub enum IncompleteReason {
     /// It inherits from something unknown, or a part of it could not be read.
     Unknown,
     /// It needs itself to be complete, or inherits from an entity that does.
@@ -23,22 +23,22 @@ pub enum Gap {
 }
 
 /// The types and templates of a unit that could not be completed.
-pub(super) type Gaps = FxHashMap<Local, Gap>;
+pub(super) type Gaps = FxHashMap<Local, IncompleteReason>;
 
 /// Finds the types and templates with gaps. Tasks are processed in the order in which they could run, so that an
 /// entity comes after those that it inherits from.
-pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc<CompleteUnit>>]) -> Vec<Gaps> {
+pub(super) fn find(program: &Program<Placed>, tasks: &TaskGraph, known: &[Option<Arc<CompleteUnit>>]) -> Vec<Gaps> {
     let units = &program.units;
     let new: Vec<Option<&Unit>> =
         units.list.iter().zip(known).map(|(unit, known)| known.is_none().then_some(&**unit)).collect();
     let mut gaps = parallel::map(&new, |unit| unit.map_or_else(Gaps::default, |unit| own(program, unit)));
-    let insert = |gaps: &mut [Gaps], id: AnyId, gap: Option<Gap>| {
+    let insert = |gaps: &mut [Gaps], id: AnyId, gap: Option<IncompleteReason>| {
         if let (Some(unit), Some(gap)) = (units.index(id.unit), gap) {
             gaps[unit].insert(id.local(), gap);
         }
     };
     for id in tasks.stuck.iter().flatten() {
-        insert(&mut gaps, *id, Some(Gap::Loop));
+        insert(&mut gaps, *id, Some(IncompleteReason::Loop));
     }
     // A type has its own gap, or inherits one.
     let is_any = gaps.iter().chain(known.iter().flatten().map(|known| &known.gaps)).any(|gaps| !gaps.is_empty());
@@ -50,7 +50,7 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
                 let unit = units.index(source.unit)?;
                 known[unit].as_ref().map_or(&gaps[unit], |known| &known.gaps).get(&source.local()).copied()
             });
-            gap = worse(gap, source.map_or(Some(Gap::Unknown), |_| of_source));
+            gap = worse(gap, source.map_or(Some(IncompleteReason::Unknown), |_| of_source));
         };
         match program.lineage(id) {
             // Types with unknown parents have been found already.
@@ -64,11 +64,11 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
 
 /// Returns the types and templates of a unit with gaps that they don't inherit.
 fn own(program: &Program<Placed>, unit: &Unit) -> Gaps {
-    let mut gaps: Gaps = unit.losses.entities.iter().map(|id| (*id, Gap::Unknown)).collect();
+    let mut gaps: Gaps = unit.losses.entities.iter().map(|id| (*id, IncompleteReason::Unknown)).collect();
     for id in unit.types() {
         match program.lineage(id).map(|lineage| (lineage.unsound, lineage.is_known)) {
-            Some((Some(_), _)) => gaps.insert(id.local(), Gap::Loop),
-            Some((None, false)) => gaps.insert(id.local(), Gap::Unknown),
+            Some((Some(_), _)) => gaps.insert(id.local(), IncompleteReason::Loop),
+            Some((None, false)) => gaps.insert(id.local(), IncompleteReason::Unknown),
             Some((None, true)) | None => None,
         };
     }
@@ -76,8 +76,8 @@ fn own(program: &Program<Placed>, unit: &Unit) -> Gaps {
 }
 
 /// Returns the more severe of two gaps.
-fn worse(one: Option<Gap>, other: Option<Gap>) -> Option<Gap> {
-    if one == Some(Gap::Loop) { one } else { other.or(one) }
+fn worse(one: Option<IncompleteReason>, other: Option<IncompleteReason>) -> Option<IncompleteReason> {
+    if one == Some(IncompleteReason::Loop) { one } else { other.or(one) }
 }
 
 /// Returns why an entity may lack something: the entity, its definition or one of its owners has a gap.
@@ -86,7 +86,7 @@ pub(super) fn of_entity(
     targets: &impl Targets,
     completed: &[Arc<CompleteUnit>],
     id: AnyId,
-) -> Option<Gap> {
+) -> Option<IncompleteReason> {
     let stored = |id: AnyId| completed[units.index(id.unit)?].gaps.get(&id.local()).copied();
     let mut gap = None;
     for id in std::iter::once(id).chain(units.owners(id)) {
@@ -94,7 +94,7 @@ pub(super) fn of_entity(
         let Some(entity) = entity(units, completed, id) else { continue };
         if let Some((index, _)) = entity.description().find(|field| field.role == Role::Definition) {
             entity.field(index).visit_references(&mut |reference| {
-                gap = worse(gap, targets.target(reference).map_or(Some(Gap::Unknown), stored));
+                gap = worse(gap, targets.target(reference).map_or(Some(IncompleteReason::Unknown), stored));
             });
         }
     }

@@ -6,7 +6,7 @@ use petgraph::Direction;
 use rustc_hash::FxHashSet;
 
 use super::tasks::Kinds;
-use super::{CompleteUnit, Gap, Tasks};
+use super::{CompleteUnit, IncompleteReason, TaskGraph};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, Reference, Role};
 use crate::phase::hierarchy::{Placed, why_unsound};
@@ -15,7 +15,7 @@ use crate::phase::{Program, chain};
 use crate::rules;
 
 /// Reports tasks that wait for each other: each loop at its first entity, with the chain that forms the loop.
-pub(super) fn loops(program: &Program<Placed>, tasks: &Tasks) -> Vec<Diagnostic> {
+pub(super) fn loops(program: &Program<Placed>, tasks: &TaskGraph) -> Vec<Diagnostic> {
     let units = &program.units;
     let graph = &tasks.graph;
     let chains = tasks.stuck_nodes.iter().flat_map(|group| chain::loops(graph, Direction::Incoming, group));
@@ -44,7 +44,7 @@ pub(super) fn loops(program: &Program<Placed>, tasks: &Tasks) -> Vec<Diagnostic>
 /// type is not reported: the type must be corrected.
 pub(super) fn incomplete(
     program: &Program<Placed>,
-    tasks: &Tasks,
+    tasks: &TaskGraph,
     completed: &[Arc<CompleteUnit>],
     known: &[Option<Arc<CompleteUnit>>],
 ) -> Vec<Diagnostic> {
@@ -59,7 +59,8 @@ pub(super) fn incomplete(
     for (unit, _) in units.list.iter().zip(known).filter(|(_, known)| known.is_none()) {
         for (number, site) in unit.references.iter().enumerate().filter(|(_, site)| site.field.role != Role::None) {
             let reference = Reference::<()>::new(unit.id, number as u32, site.name);
-            let Some(target) = program.target(reference).filter(|target| gap(*target) == Some(Gap::Loop)) else {
+            let Some(target) = program.target(reference).filter(|target| gap(*target) == Some(IncompleteReason::Loop))
+            else {
                 continue;
             };
             let was_reported = site.field.role == Role::Parent && !program.is_sound(target);

@@ -25,7 +25,7 @@ const BATCH: usize = 64;
 
 /// The tasks of a program, and their dependencies.
 #[derive(Debug, Default)]
-pub struct Tasks {
+pub struct TaskGraph {
     /// The entities to complete. An edge leads from an entity to one that waits for it; its weight is the index of the
     /// reference (in the unit of the waiting entity) that causes the dependency.
     pub graph: DiGraph<AnyId, u32>,
@@ -38,7 +38,7 @@ pub struct Tasks {
     order: Vec<NodeIndex>,
 }
 
-impl Tasks {
+impl TaskGraph {
     pub(super) fn new<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<CompleteUnit>>]) -> Self {
         let units = &program.units;
         let graph = graph(program, known);

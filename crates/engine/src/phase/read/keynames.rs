@@ -118,7 +118,7 @@ impl Reader<'_> {
         }
         if keyname.name == Keyname::ANY {
             entity.field_mut(index).read_entry(self, key, value, field);
-        } else if value.is_substitute() {
+        } else if value.is_placeholder() {
             // The original value is unknown, and that has been reported.
         } else if field.keynames.len() > 1 && entity.field(index).is_set() {
             let mut others = field.keynames.iter().filter(|other| other.name != keyname.name);

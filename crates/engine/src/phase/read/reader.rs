@@ -12,7 +12,7 @@ use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Functions, Header, Id, Keyname, Kind,
     Language, LanguageVersion, Local, Position, Quirk, Quirks, Section, Vocabulary,
 };
-use crate::phase::Problem;
+use crate::phase::DiagnosticBuilder;
 use crate::phase::namespace::Declaration;
 use crate::rules;
 use crate::symbol::{Interner, Symbol};
@@ -201,12 +201,12 @@ impl<'a> Reader<'a> {
         rule: &'static crate::diagnostic::Rule,
         node: Node<'_>,
         message: impl Into<String>,
-    ) -> Problem<'_> {
-        if node.is_substitute() || self.is_silent {
-            return Problem::unreported();
+    ) -> DiagnosticBuilder<'_> {
+        if node.is_placeholder() || self.is_silent {
+            return DiagnosticBuilder::unreported();
         }
         let diagnostic = Diagnostic::new(rule, node.span(), message);
-        Problem::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
+        DiagnosticBuilder::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
     }
 
     /// Reports a problem at a span in a node, such as a part of a string with a separate grammar.
@@ -215,11 +215,11 @@ impl<'a> Reader<'a> {
         rule: &'static crate::diagnostic::Rule,
         place: Span,
         message: impl Into<String>,
-    ) -> Problem<'_> {
+    ) -> DiagnosticBuilder<'_> {
         if self.is_silent {
-            return Problem::unreported();
+            return DiagnosticBuilder::unreported();
         }
-        Problem::report(&mut self.out.diagnostics, Diagnostic::new(rule, place, message), Some(self.document))
+        DiagnosticBuilder::report(&mut self.out.diagnostics, Diagnostic::new(rule, place, message), Some(self.document))
     }
 
     /// Reports a duplicate key with another rule than usual, if no value that matters is lost.
@@ -228,14 +228,14 @@ impl<'a> Reader<'a> {
         rule: &'static crate::diagnostic::Rule,
         key: Node<'_>,
         message: String,
-    ) -> Problem<'_> {
+    ) -> DiagnosticBuilder<'_> {
         self.out.repeated.push(key.id());
         self.problem(rule, key, message)
     }
 
     /// Records that a comma has ended a value too early, which has been reported: the following keys without a value
     /// are not unknown keynames, but the rest of the value.
-    pub fn cut_off(&mut self, node: Node<'_>) {
+    pub fn mark_truncated(&mut self, node: Node<'_>) {
         self.cut = Some(node.id());
     }
 
@@ -248,7 +248,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports that a node is of the wrong kind: `what` must be `expected`.
-    pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) -> Problem<'_> {
+    pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) -> DiagnosticBuilder<'_> {
         self.misfit = Some(node.id());
         if node.kind() == NodeKind::Null {
             let message = format!("{what} must be {expected}, but is empty");
@@ -305,7 +305,7 @@ impl<'a> Reader<'a> {
             }
         }
         let vocabulary = self.vocabulary;
-        let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_substitute()) else { return };
+        let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_placeholder()) else { return };
         let given = short.and_then(|ident| description.field(ident));
         let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
             // A form that is chosen by the caller is never a map, because that would hide misspelled keynames.
@@ -397,7 +397,7 @@ impl<'a> Reader<'a> {
             self.problem(&rules::WRONG_KIND, node, message);
             return;
         }
-        for ((index, field), item) in fields.into_iter().zip(node.items()).filter(|(_, item)| !item.is_substitute()) {
+        for ((index, field), item) in fields.into_iter().zip(node.items()).filter(|(_, item)| !item.is_placeholder()) {
             entity.field_mut(index).read(self, item, field);
         }
     }
@@ -410,12 +410,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Records that a part of an entity is lost: missing members may be in that part.
-    pub fn lose_part(&mut self, id: AnyId) {
+    pub fn mark_incomplete(&mut self, id: AnyId) {
         self.out.losses.entities.push(id.local());
     }
 
     /// Records that names may be missing, because imports could not be read.
-    pub fn lose_imports(&mut self) {
+    pub fn mark_imports_missing(&mut self) {
         self.out.losses.imports = true;
     }
 

@@ -9,7 +9,7 @@ use super::{ImportRequest, Read};
 use crate::ard::{self, Document, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, MOST_OF_A_RULE, SourceId, Span};
 use crate::entity::{
-    Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Precedence, Quirks, Recognised, Recognition,
+    Arenas, ImplicitUnit, Language, LanguageVersion, NameAlias, Precedence, Quirks, Recognised, Recognition,
     VersionWords, Vocabulary,
 };
 use crate::phase::namespace::{Declaration, Naming};
@@ -17,7 +17,7 @@ use crate::phase::{Program, Unit, Units};
 use crate::rules;
 use crate::source::{ReadError, Source};
 use crate::symbol::Interner;
-use crate::syntax::{Bytes, Ingredient};
+use crate::syntax::{Bytes, SourceDependency};
 use crate::text::SharedText;
 
 /// The context for reading a unit.
@@ -53,7 +53,7 @@ pub(crate) struct DecodedSource {
     /// The problems of the text so far.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The raw data, if it is not to be read as YAML, and its other sources.
-    pub(crate) document: Option<(Document, Vec<Ingredient>)>,
+    pub(crate) document: Option<(Document, Vec<SourceDependency>)>,
 }
 
 impl DecodedSource {
@@ -199,7 +199,7 @@ fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUni
         .iter()
         .flat_map(|declaration| {
             let further = (implicit.further_names)(declaration.section, interner.text(declaration.name));
-            further.into_iter().map(|FurtherName { name, is_tolerated }| Declaration {
+            further.into_iter().map(|NameAlias { name, is_tolerated }| Declaration {
                 name: interner.intern(&name),
                 naming: if is_tolerated { Naming::Tolerated } else { Naming::Further },
                 ..*declaration

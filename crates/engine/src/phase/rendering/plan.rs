@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
 use super::Application;
-use crate::entity::{AnyId, Assigns, Described, Field, FieldDescription, Kind, LanguageVersion, MaybeId};
+use crate::entity::{AnyId, AssignmentSpec, Described, Field, FieldDescription, Kind, LanguageVersion, MaybeId};
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
@@ -50,7 +50,7 @@ pub(in crate::phase) struct Plan {
 pub(super) struct FieldPlan {
     pub(super) index: usize,
     pub(super) field: &'static FieldDescription,
-    pub(super) assigns: &'static Assigns,
+    pub(super) assigns: &'static AssignmentSpec,
     /// The members of the definition.
     pub(super) defined: Defined,
     /// Other members that can be assigned here.
@@ -101,7 +101,7 @@ pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, applica
         field.into_iter().for_each(|field| field.visit_children(&mut |_| is_empty = false));
         is_empty
     };
-    let is_nothing_defined = |(field, assigns): (&FieldDescription, &Assigns)| {
+    let is_nothing_defined = |(field, assigns): (&FieldDescription, &AssignmentSpec)| {
         let defining = Some(assigns.field.unwrap_or(field.ident));
         defines_nothing(field_of(definition, defining))
             && defines_nothing(field_of(definition, assigns.also))

@@ -21,7 +21,7 @@ const TIME: u64 = 315_532_800;
 
 /// The options for packing.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct PackOptions {
     /// The folder with the content of the archive; hidden files are excluded.
     pub folder: PathBuf,
     /// The path of the template in the folder. By default the one that the folder's description names, or else the
@@ -75,7 +75,7 @@ struct Item {
 /// Returns an error if a file can't be read, a named file does not exist, or the archive can't be written.
 pub fn pack(
     layout: &Layout,
-    plan: &Plan,
+    plan: &PackOptions,
     target: &Path,
     format: Format,
     progress: &mut dyn FnMut(usize, usize),
@@ -151,7 +151,7 @@ struct Description {
 }
 
 impl Description {
-    fn of(layout: &Layout, plan: &Plan, folder: &Folder<'_>) -> Result<Option<Self>, PackError> {
+    fn of(layout: &Layout, plan: &PackOptions, folder: &Folder<'_>) -> Result<Option<Self>, PackError> {
         for named in plan.entry.iter().chain(&plan.others) {
             if !folder.has(named) {
                 return Err(PackError::Missing(named.clone()));

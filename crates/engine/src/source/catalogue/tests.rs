@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::*;
 
 /// The labels of a test language.
-pub(super) static LABELS: Labels = Labels {
+pub(super) static LABELS: ProfileHeader = ProfileHeader {
     names: &["profile", "namespace"],
     version: "language_version",
     file: "profile.yaml",

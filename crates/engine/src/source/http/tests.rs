@@ -53,7 +53,7 @@ impl Server {
 
     /// Fails to read from this server, with a password that must not be repeated.
     #[track_caller]
-    fn error(&self, http: &Http, limit: u64) -> ReadError {
+    fn error(&self, http: &HttpProvider, limit: u64) -> ReadError {
         let url = format!("http://hidden-user:hidden-password@127.0.0.1:{}/hidden?token=hidden", self.port);
         let error = http.read(&Address::parse(&url).unwrap(), limit).unwrap_err();
         assert!(!format!("{error} {error:?}").contains("hidden"), "{error}");
@@ -64,14 +64,14 @@ impl Server {
 /// Longer than any response takes, even on a slow machine.
 const LONG: Duration = Duration::from_secs(600);
 
-fn http() -> Http {
+fn http() -> HttpProvider {
     patient(LONG)
 }
 
-fn patient(timeout: Duration) -> Http {
+fn patient(timeout: Duration) -> HttpProvider {
     // Tests must not use the proxy of the user who runs them.
     let options = HttpOptions { timeout, proxy: false, retries: 0, private_network: true, ..HttpOptions::default() };
-    Http::with_options(options)
+    HttpProvider::with_options(options)
 }
 
 fn network(text: &str) -> ReadError {
@@ -102,7 +102,7 @@ fn credentials_are_used() {
 
 #[test]
 fn the_client_is_created_when_it_is_needed() {
-    let http = Http::new();
+    let http = HttpProvider::new();
     let file = Address::parse("file:///a.yaml").unwrap();
     assert!(!http.serves(&file) && !http.is_slow(&file) && !http.exists(&file));
     assert_eq!(http.read(&file, 10), Err(ReadError::no_provider(&file)));
@@ -157,9 +157,9 @@ fn redirects_end() {
 
 #[test]
 fn redirects_from_public_documents_stay_public() {
-    let bounded = || Http::with_options(HttpOptions { private_network: false, ..http().options });
+    let bounded = || HttpProvider::with_options(HttpOptions { private_network: false, ..http().options });
     let secret = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
-    let read = |http: &Http, address: &Address| http.read(address, 10);
+    let read = |http: &HttpProvider, address: &Address| http.read(address, 10);
     // The user names it.
     assert_eq!(read(&bounded(), &secret.address("/a")), Ok(b"secret".to_vec()));
     // A redirect on the same server, and one to another.
@@ -186,13 +186,13 @@ fn redirects_from_public_documents_stay_public() {
 
 #[test]
 fn imports_from_the_network_stay_public() {
-    let bounded = || Http::with_options(HttpOptions { private_network: false, ..http().options });
+    let bounded = || HttpProvider::with_options(HttpOptions { private_network: false, ..http().options });
     let secret = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
     let importer = |url: &str| Some(Address::parse(url).unwrap());
     let address = secret.address("/a");
     let by_name = Address::parse(&address.to_string().replace("127.0.0.1", "localhost")).unwrap();
     for address in [&address, &by_name] {
-        let read = |http: &Http, importer: Option<Address>| on_behalf_of(importer, || http.read(address, 10));
+        let read = |http: &HttpProvider, importer: Option<Address>| on_behalf_of(importer, || http.read(address, 10));
         for other in ["http://example.com/b", "http://127.0.0.1:1/b", "http://localhost:1/b"] {
             assert_eq!(read(&bounded(), importer(other)), Err(ReadError::PrivateNetwork), "{address} {other}");
         }
@@ -347,7 +347,7 @@ fn threads_share_the_client() {
 
 #[test]
 fn invalid_options_are_an_error() {
-    let http = Http::with_options(HttpOptions { user_agent: "a\nb".to_owned(), ..HttpOptions::default() });
+    let http = HttpProvider::with_options(HttpOptions { user_agent: "a\nb".to_owned(), ..HttpOptions::default() });
     let address = Address::parse("http://127.0.0.1/").unwrap();
     assert_eq!(http.read(&address, 1), Err(network("the HTTP client cannot be set up with these options")));
 }
@@ -389,7 +389,7 @@ fn temporary_errors_are_retried() {
     };
     let http = |timeout, retries| {
         let timeout = Duration::from_millis(timeout);
-        Http::with_options(HttpOptions { timeout, retries, proxy: false, ..HttpOptions::default() })
+        HttpProvider::with_options(HttpOptions { timeout, retries, proxy: false, ..HttpOptions::default() })
     };
     for (status, code) in [("503 X", 503), ("429 X", 429), ("502 X", 502), ("504 X", 504)] {
         let server = failing(status, 2);
@@ -493,7 +493,7 @@ fn unchanged_responses_are_not_sent_again() {
     let folder = tempfile::tempdir().unwrap();
     let http = || {
         let cache = Some(folder.path().join("deep/cache"));
-        Http::with_options(HttpOptions { cache, proxy: false, retries: 0, ..HttpOptions::default() })
+        HttpProvider::with_options(HttpOptions { cache, proxy: false, retries: 0, ..HttpOptions::default() })
     };
     let address = server.address("/a.yaml");
     assert_eq!(http().read(&address, 10), Ok(b"v1".to_vec()));
