@@ -472,11 +472,42 @@ fn values_and_triggers_that_are_checked_for_every_template() {
              node_templates: {{ n: {{ type: N }} }}\n  workflows: {{ w: {{ steps: {{}} }} }}\n  policies:\n{policies}"
         )
     };
-    for text in [&values as &dyn Fn(usize) -> String, &triggers] {
+    let clauses = |count| {
+        let clauses = lines(count, |index| {
+            let clause = "$less_or_equal: [ $value, { $get_property: [ SELF, most ] } ]";
+            format!("      p{index}: {{ type: integer, default: 1, validation: {{ {clause} }} }}")
+        });
+        let nodes = lines(count, |index| format!("    n{index}: {{ type: N }}"));
+        format!(
+            "{HEAD}node_types:\n  N:\n    properties:\n      most: {{ type: integer, default: 1 }}\n{clauses}\
+             service_template:\n  node_templates:\n{nodes}"
+        )
+    };
+    for text in [&values as &dyn Fn(usize) -> String, &triggers, &clauses] {
         assert_eq!(codes(&parse(text(a_few))), [""; 0]);
         let outcome = parse(text(many));
         assert_eq!(codes(&outcome), ["T5803"], "it is reported once");
     }
     let of_loops = parse(values(400)).diagnostics.into_iter().filter(|problem| problem.message.contains("loops"));
     assert_eq!(of_loops.count(), 1, "the search for loops has an end");
+}
+
+/// Two clauses on one value: the first, which is too much work, doesn't hide the second.
+#[test]
+fn a_clause_that_is_too_much_work_hides_no_other() {
+    let text = |count: usize| {
+        format!(
+            "{HEAD}data_types:\n  D: {{ derived_from: integer, validation: {{ $greater_than: [ $value, 5 ] }} }}\n\
+             node_types:\n  N:\n    properties:\n      \
+             text: {{ type: string }}\n      p:\n        type: D\n        validation:\n          \
+             $less_than: [ $value, {{ $length: [ {{ $get_property: [ SELF, text ] }} ] }} ]\n\
+             service_template:\n  node_templates:\n    n: {{ type: N, properties: {{ p: 1, text: {} }} }}\n",
+            "a".repeat(count)
+        )
+    };
+    assert_eq!(codes(&parse(text(10))), ["T5108"]);
+    let outcome = parse(text(12_000));
+    assert_eq!(codes(&outcome), ["T5108", "T5803"]);
+    let unmet = outcome.diagnostics.iter().find(|problem| problem.rule.code == "T5108");
+    assert!(unmet.is_some_and(|problem| problem.message.ends_with("does not fulfill a validation clause")));
 }

@@ -47,11 +47,10 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
         judge.check_at(*value, &schema);
     }
     // A mapping in an interface type is reported there.
-    if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any)) {
-        match context.program.unit(any.unit).and_then(|unit| unit.without_name(any.local())) {
-            Some(problem) => context.report(problem),
-            None => check_mapping(&mut Judge::new(context, ValueContext::of(any)), mapping, Some(&schema)),
-        }
+    if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any))
+        && !lacks_name(context, any)
+    {
+        check_mapping(&mut Judge::new(context, ValueContext::of(any)), mapping, Some(&schema));
     }
 }
 
@@ -177,12 +176,18 @@ fn check_simple(
     }
 }
 
+/// Returns whether an entity is one of the keynames of an entity without a name; this is reported.
+fn lacks_name(context: &mut Context<'_>, id: AnyId) -> bool {
+    let unit = context.program.unit(id.unit);
+    unit.is_some_and(|unit| unit.lacks_name(id.local(), |problem| context.report(Some(problem))))
+}
+
 /// Reports a value in place of the definition of a service input: only outputs have a short form (1.3, 3.6.14).
 fn check_input_of_service(context: &mut Context<'_>, id: Id<ParameterDefinition>, value: Position) {
     let is_short = context.header(id.any()).is_some_and(|header| header.node == value.node);
     let Some(node) = context.node(value).filter(|node| is_short && node.kind() != NodeKind::Map) else { return };
-    if let Some(problem) = context.program.unit(id.any().unit).and_then(|unit| unit.without_name(id.any().local())) {
-        return context.report(problem);
+    if lacks_name(context, id.any()) {
+        return;
     }
     let name = context.program.name(id.any());
     let message = format!("input `{name}` must be a map, not {}", with_article(node));

@@ -1,7 +1,7 @@
 //! Checks of workflows: the order of their steps, and the operations and workflows that they call (2.0, 13.2).
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::workflow_loops::check_steps;
 use crate::ard::{Entry, Kind, Node};
@@ -237,7 +237,7 @@ fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
     let Some(workflow) = context.get(target) else { return };
     let title = format!("workflow `{}`", node.text());
     let inputs: Vec<Id<ParameterDefinition>> = workflow.inputs.iter().map(|(_, id)| id).collect();
-    check_given(context, id.any(), node, &call.inputs, &inputs, &[], &title);
+    check_given(context, id.any(), node, &call.inputs, &inputs, &FxHashSet::default(), &title);
 }
 
 /// Checks a call of an operation.
@@ -258,7 +258,7 @@ fn inputs_of_operation(
     id: Id<OperationCall>,
     node: Node<'_>,
     called: &Called,
-) -> Option<(Vec<Id<ParameterDefinition>>, Vec<Symbol>)> {
+) -> Option<(Vec<Id<ParameterDefinition>>, FxHashSet<Symbol>)> {
     let Some((interface_name, operation_name)) = node.text().rsplit_once('.') else {
         let message = format!("`{}` is not an operation", node.text());
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help("write `interface.operation`");
@@ -447,7 +447,7 @@ fn assigned_inputs(
     context: &Context<'_>,
     assigned: &[&Members<InterfaceAssignment>],
     (interface, operation): (Option<Symbol>, Option<Symbol>),
-) -> Vec<Symbol> {
+) -> FxHashSet<Symbol> {
     let of_name = assigned.iter().filter_map(|assigned| context.get(assigned.get(interface?)?));
     let inputs = of_name.flat_map(|interface| {
         let operation = operation.and_then(|name| context.get(interface.operations.get(name)?));
@@ -464,27 +464,26 @@ fn check_given(
     call: Node<'_>,
     given: &Values,
     inputs: &[Id<ParameterDefinition>],
-    assigned: &[Symbol],
+    assigned: &FxHashSet<Symbol>,
     title: &str,
 ) {
     let given: Vec<Entry<'_>> = given
         .position
         .and_then(|position| context.node(position))
         .map_or_else(Vec::new, |node| node.entries().collect());
-    let name_of =
-        |context: &Context<'_>, id: &Id<ParameterDefinition>| context.header(id.any()).map(|header| header.name);
+    let name_of = |id: &Id<ParameterDefinition>| Some((context.header(id.any())?.name, *id));
+    let by_name: IndexMap<Symbol, Id<ParameterDefinition>, FxBuildHasher> = inputs.iter().filter_map(name_of).collect();
     for entry in &given {
         let symbol = entry.key.symbol();
-        let input = inputs.iter().find(|id| name_of(context, id) == symbol);
+        let input = symbol.and_then(|symbol| by_name.get(&symbol));
         let Some((id, definition)) = input.and_then(|id| Some((*id, context.get(*id)?))) else {
-            if symbol.is_some_and(|symbol| assigned.contains(&symbol)) {
-                Judge::new(context, ValueContext::of(at)).check(entry.value, &Schema::of_type(None));
-                continue;
+            if !symbol.is_some_and(|symbol| assigned.contains(&symbol)) {
+                let names = by_name.keys().map(|name| context.text(*name));
+                let help = context.did_you_mean(entry.key.text(), names, "it takes");
+                let message = format!("{title} has no input `{}`", entry.key.text());
+                context.problem(&rules::UNDECLARED, Some(entry.key.span()), message).help_if(help);
             }
-            let names: Vec<&str> = inputs.iter().map(|id| context.program.name(id.any())).collect();
-            let help = context.did_you_mean(entry.key.text(), &names, "it takes");
-            let message = format!("{title} has no input `{}`", entry.key.text());
-            context.problem(&rules::UNDECLARED, Some(entry.key.span()), message).help_if(help);
+            Judge::new(context, ValueContext::of(at)).check(entry.value, &Schema::of_type(None));
             continue;
         };
         if let Some(Value(fixed)) = definition.value {
@@ -494,6 +493,7 @@ fn check_given(
                 .problem(&rules::FIXED_VALUE_ASSIGNED, Some(entry.key.span()), message)
                 .related(fixed, "it is fixed here")
                 .help("remove the assignment");
+            Judge::new(context, ValueContext::of(at)).check(entry.value, &Schema::of_type(None));
             continue;
         }
         let schema = definition.schema(context, id);
@@ -503,10 +503,11 @@ fn check_given(
             judge.check_is_certain(entry.value, &format!("input `{}` of {title}", entry.key.text()));
         }
     }
-    for id in inputs {
-        let (Some(definition), Some(name)) = (context.get(*id), name_of(context, id)) else { continue };
-        let is_given = given.iter().any(|entry| entry.key.symbol() == Some(name)) || assigned.contains(&name);
-        if definition.is_required() && !definition.has_value() && !is_given {
+    let is_given: FxHashSet<Symbol> =
+        given.iter().filter_map(|entry| entry.key.symbol()).chain(assigned.iter().copied()).collect();
+    for (name, id) in by_name {
+        let Some(definition) = context.get(id) else { continue };
+        if definition.is_required() && !definition.has_value() && !is_given.contains(&name) {
             let message = format!("{title} needs a value for input `{}`", context.text(name));
             let defined = context.program.name_span(id.any());
             let name = context.text(name);

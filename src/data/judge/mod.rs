@@ -18,7 +18,7 @@ use super::evaluation::{Evaluator, is_written_as_string};
 use super::path;
 use super::path::StepEvaluator;
 use super::path::place::ValueContext;
-use super::room::has_room;
+use super::room::{has_room, report_unchecked};
 use super::schema::Schema;
 use super::typed::datum::Datum;
 use super::typed::kind::DataKind;
@@ -431,7 +431,7 @@ impl<'a> Judge<'_, 'a> {
             }
             let is_about_others = scalar_cache::looks_around(self.context, position);
             if is_about_others && !has_room(self.context, 1, self.place.at) {
-                break;
+                continue;
             }
             let evaluator = if is_about_others {
                 Evaluator::of_assigned(self.context, self.place, MOST_EFFORT_FOR_OTHERS)
@@ -443,8 +443,11 @@ impl<'a> Judge<'_, 'a> {
                 unmet.push((clause.span(), explain::explain(&mut evaluator, clause)));
             }
             if is_about_others {
-                let effort = MOST_EFFORT_FOR_OTHERS - evaluator.effort();
-                self.context.has_room_for_templates(effort);
+                let left = evaluator.effort();
+                self.context.has_room_for_templates(MOST_EFFORT_FOR_OTHERS - left);
+                if left == 0 {
+                    report_unchecked(self.context, self.place.at);
+                }
             }
         }
         if unmet.is_empty() {

@@ -1,5 +1,7 @@
 //! The context of check functions: access to the complete program, and reporting problems.
 
+use rustc_hash::FxHashSet;
+
 use super::cache::{CacheGuard, Check};
 use super::inheritance::Complete;
 use super::namespace::{Resolved, Targets};
@@ -31,6 +33,8 @@ pub struct Context<'a> {
     pub(super) depends_on_template: bool,
     /// The number of nodes of types that can still be checked again for templates.
     room_for_templates: usize,
+    /// The parts of types that were not checked again for lack of room.
+    without_room: FxHashSet<AnyId>,
 }
 
 impl<'a> Context<'a> {
@@ -43,6 +47,7 @@ impl<'a> Context<'a> {
             lent: program.stage.caches.lend(),
             depends_on_template: false,
             room_for_templates: ROOM_FOR_TEMPLATES,
+            without_room: FxHashSet::default(),
         }
     }
 
@@ -155,8 +160,10 @@ impl<'a> Context<'a> {
     /// Runs an attempt, discards the problems that it reports, and returns whether none of them is an error.
     pub fn is_free_of_errors(&mut self, attempt: impl FnOnce(&mut Self)) -> bool {
         let before = std::mem::take(&mut self.diagnostics);
+        let without_room = std::mem::take(&mut self.without_room);
         attempt(self);
         let found = std::mem::replace(&mut self.diagnostics, before);
+        self.without_room = without_room;
         !found.has_errors()
     }
 
@@ -173,6 +180,11 @@ impl<'a> Context<'a> {
         let room = self.room_for_templates.checked_sub(nodes);
         self.room_for_templates = room.unwrap_or(0);
         room.is_some()
+    }
+
+    /// Returns whether a lack of [room](Self::has_room_for_templates) for a part of a type has not been reported yet.
+    pub fn is_first_without_room(&mut self, part: AnyId) -> bool {
+        self.without_room.insert(part)
     }
 
     /// Returns help that names the candidate closest to a name that is not among them, or else lists the candidates.

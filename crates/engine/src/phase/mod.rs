@@ -17,6 +17,7 @@ mod context;
 pub mod hierarchy;
 pub mod inheritance;
 mod lint;
+mod missing_name;
 pub mod namespace;
 mod problem;
 mod program;

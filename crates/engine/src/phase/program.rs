@@ -8,14 +8,12 @@ use rustc_hash::FxHashMap;
 
 use super::namespace::{Declaration, Naming};
 use super::read::{ImportRequest, ReadGaps, ReferenceSite};
-use crate::ard::{self, Document, Kind as NodeKind, Node, NodeId};
-use crate::diagnostic::suggest::and_list;
+use crate::ard::{self, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
-    Local, Position, Precedence, Quirks, Reference, Shape, VersionWords,
+    Local, Position, Precedence, Quirks, Reference, VersionWords,
 };
-use crate::rules;
 use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
 use crate::syntax::{Bytes, SourceDependency};
@@ -64,53 +62,6 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Returns the named members of a field if all their names are keynames of such an entity and their values are in
-    /// short notation: most likely they describe one entity whose name is missing.
-    pub fn keynames_as_names(&self, owner: Local, field: usize) -> Option<Vec<Local>> {
-        let entity = self.arenas.entity(owner)?;
-        let Shape::Named(member) = entity.description().fields[field].shape else { return None };
-        let mut members = Vec::new();
-        entity.field(field).visit_children(&mut |id| members.push(id.local()));
-        let description = member();
-        let is_keyname = |id: &Local| {
-            self.arenas.header(*id).is_some_and(|header| {
-                let (key, value) = (self.document.node(header.key), self.document.node(header.node));
-                !matches!(value.kind(), NodeKind::Map | NodeKind::Null)
-                    && description.keynames(self.version).any(|keyname| keyname == key.text())
-            })
-        };
-        (!members.is_empty() && members.iter().all(is_keyname)).then_some(members)
-    }
-
-    /// Returns whether a member is one of those whose [names are keynames](Self::keynames_as_names), with the problem
-    /// if it is the first of them: together they are one mistake.
-    pub fn without_name(&self, member: Local) -> Option<Option<Diagnostic>> {
-        let header = self.arenas.header(member)?;
-        let name = self.document.node(header.key);
-        let description = self.arenas.entity(member)?.description();
-        description.keynames(self.version).find(|keyname| *keyname == name.text())?;
-        let owner = header.owner?;
-        let fields = self.arenas.entity(owner)?.description().fields.len();
-        let mut members = (0..fields).filter_map(|field| self.keynames_as_names(owner, field));
-        let members = members.find(|members| members.contains(&member))?;
-        let names = members.iter().filter_map(|member| self.arenas.header(*member));
-        let names: Vec<&str> = names.map(|header| self.document.node(header.key).text()).collect();
-        let (message, help) = Self::missing_name(description, &names);
-        let is_first = members.first() == Some(&member);
-        Some(is_first.then(|| Diagnostic::new(&rules::INVALID_NAME, name.span(), message).with_help(help)))
-    }
-
-    /// Returns the message and the help for keynames of an entity in place of its name.
-    pub(crate) fn missing_name(description: &EntityDescription, keynames: &[&str]) -> (String, String) {
-        let (what, list) = (description.with_article(), and_list(keynames));
-        let message = match keynames {
-            [_] => format!("{what} has no name: {list} is a keyname of it"),
-            _ => format!("{what} has no name: {list} are keynames of it"),
-        };
-        let first = keynames.first().copied().unwrap_or_default();
-        (message, format!("write a name above: `NAME: {{ {first}: … }}`"))
-    }
-
     /// Returns all sources of the unit, starting with its own.
     pub fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
         let others = self.ingredients.iter().filter_map(|ingredient| ingredient.other.as_ref().ok());

@@ -276,8 +276,7 @@ impl<'a> Completion<'a> {
             if self.view.gap(id).is_some() {
                 return;
             }
-            if let Some(problem) = unit.without_name(id.local()) {
-                self.diagnostics.extend(problem);
+            if unit.lacks_name(id.local(), |problem| self.diagnostics.push(problem)) {
                 return;
             }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));

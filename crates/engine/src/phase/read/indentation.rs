@@ -8,7 +8,8 @@ use crate::ard::{Entry, Kind as NodeKind, Layout, Node, NodeId, Style};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::diagnostic::{Edit, Safety};
 use crate::entity::{EntityDescription, FieldDescription, KindVocabulary, Shape};
-use crate::phase::{DiagnosticBuilder, Unit};
+use crate::phase::DiagnosticBuilder;
+use crate::phase::missing_name::missing_name;
 use crate::rules;
 
 /// The maximum number of keys that are named; of more, only the number is given.
@@ -131,8 +132,8 @@ impl Reader<'_> {
         (node, first): (Node<'_>, Node<'_>),
         field: &'static FieldDescription,
     ) {
-        let keynames: Vec<&str> = node.entries().filter(|entry| !entry.merged).map(|entry| entry.key.text()).collect();
-        let (message, help) = Unit::missing_name(description, &keynames);
+        let keys = node.entries().filter(|entry| !entry.merged && !entry.duplicate).map(|entry| entry.key.text());
+        let (message, help) = missing_name(description, &keys.collect::<Vec<_>>());
         self.problem(&rules::INVALID_NAME, first, message).help(help);
         self.lose(field);
     }

@@ -1,0 +1,65 @@
+//! Maps of named entities that are an entity themselves, because its name is missing.
+
+use super::Unit;
+use crate::ard::Kind as NodeKind;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::suggest::and_list;
+use crate::entity::{EntityDescription, Local, Shape};
+use crate::rules;
+
+impl Unit {
+    /// Returns the named members of a field if all their names are keynames of such an entity and their values are in
+    /// short notation: most likely they describe one entity whose name is missing.
+    pub fn keynames_as_names(&self, owner: Local, field: usize) -> Option<Vec<Local>> {
+        let entity = self.arenas.entity(owner)?;
+        let Shape::Named(member) = entity.description().fields[field].shape else { return None };
+        let mut members = Vec::new();
+        entity.field(field).visit_children(&mut |id| members.push(id.local()));
+        let description = member();
+        let is_keyname = |id: &Local| {
+            self.arenas.header(*id).is_some_and(|header| {
+                let (key, value) = (self.document.node(header.key), self.document.node(header.node));
+                !matches!(value.kind(), NodeKind::Map | NodeKind::Null)
+                    && description.keynames(self.version).any(|keyname| keyname == key.text())
+            })
+        };
+        (!members.is_empty() && members.iter().all(is_keyname)).then_some(members)
+    }
+
+    /// Returns whether a member is one of those whose [names are keynames](Self::keynames_as_names). Together they are
+    /// one mistake, which is reported at the first of them.
+    pub fn lacks_name(&self, member: Local, report: impl FnOnce(Diagnostic)) -> bool {
+        let Some((description, members)) = self.nameless(member) else { return false };
+        if members.first() == Some(&member) {
+            let nodes = members.iter().filter_map(|member| self.arenas.header(*member));
+            let nodes: Vec<_> = nodes.map(|header| self.document.node(header.key)).collect();
+            let names: Vec<&str> = nodes.iter().map(|node| node.text()).collect();
+            let (message, help) = missing_name(description, &names);
+            report(Diagnostic::new(&rules::INVALID_NAME, nodes[0].span(), message).with_help(help));
+        }
+        true
+    }
+
+    /// Returns the description of a member, and the members that describe one entity together with it.
+    fn nameless(&self, member: Local) -> Option<(&'static EntityDescription, Vec<Local>)> {
+        let header = self.arenas.header(member)?;
+        let name = self.document.node(header.key);
+        let description = self.arenas.entity(member)?.description();
+        description.keynames(self.version).find(|keyname| *keyname == name.text())?;
+        let owner = header.owner?;
+        let fields = self.arenas.entity(owner)?.description().fields.len();
+        let mut members = (0..fields).filter_map(|field| self.keynames_as_names(owner, field));
+        Some((description, members.find(|members| members.contains(&member))?))
+    }
+}
+
+/// Returns the message and the help for keynames of an entity in place of its name.
+pub(super) fn missing_name(description: &EntityDescription, keynames: &[&str]) -> (String, String) {
+    let (what, list) = (description.with_article(), and_list(keynames));
+    let message = match keynames {
+        [_] => format!("{what} has no name: {list} is a keyname of it"),
+        _ => format!("{what} has no name: {list} are keynames of it"),
+    };
+    let first = keynames.first().copied().unwrap_or_default();
+    (message, format!("write a name above: `NAME: {{ {first}: … }}`"))
+}
