@@ -201,8 +201,8 @@ impl<'a> Readers<'a> {
         for quirk in &quirks {
             builder = builder.quirk(*quirk);
         }
-        for convention in settings.conventions() {
-            builder = builder.lint(convention);
+        for rule in settings.rule_checks() {
+            builder = builder.lint(rule);
         }
         if let Some(problems) = self.problems {
             builder = builder.problems_of_a_rule(problems);

@@ -98,35 +98,35 @@ impl DeclaredRule {
         }
         let wanted = declaration.level.as_deref().map_or(Ok(Override::Warn), super::file::wanted)?;
         let own = Self { explained: explained(name, declaration, wanted), declaration: declaration.clone() };
-        own.convention()?;
+        own.check()?;
         Ok(own)
     }
 
     /// Returns the check of the rule.
-    pub(super) fn convention(&self) -> Result<CustomRule, String> {
+    pub(super) fn check(&self) -> Result<CustomRule, String> {
         let Declaration { kind, r#type, path, condition, message, help, .. } = &self.declaration;
         if kind.is_none() && path.is_none() {
             return Err("it needs a `kind` or a `path`".to_owned());
         }
-        let mut convention = CustomRule::new(self.explained.rule, &condition.to_string())?.message(message);
+        let mut check = CustomRule::new(self.explained.rule, &condition.to_string())?.message(message);
         if let Some(kind) = kind {
-            convention = convention.kind(kind)?;
+            check = check.kind(kind)?;
         }
         match r#type {
             Some(_) if kind.is_none() => return Err("`type` needs a `kind`".to_owned()),
-            Some(name) => convention = convention.of_type(name),
+            Some(name) => check = check.of_type(name),
             None => {}
         }
         if let Some(path) = path {
             let glob = globset::GlobBuilder::new(path).literal_separator(true).build();
             let matcher =
                 glob.map_err(|error| format!("`{path}` is not a path pattern: {}", error.kind()))?.compile_matcher();
-            convention = convention.places(move |place| matcher.is_match(place));
+            check = check.places(move |place| matcher.is_match(place));
         }
         if let Some(help) = help {
-            convention = convention.help(help);
+            check = check.help(help);
         }
-        Ok(convention)
+        Ok(check)
     }
 
     /// Returns the selection and the condition, in one line.

@@ -205,12 +205,12 @@ impl Settings {
     }
 
     /// The checks of the custom rules.
-    pub(super) fn conventions(&self) -> impl Iterator<Item = CustomRule> {
-        let territory = ProjectFiles::of(self);
+    pub(super) fn rule_checks(&self) -> impl Iterator<Item = CustomRule> {
+        let files = ProjectFiles::of(self);
         // Errors in them have been reported.
         self.custom_rules().into_iter().filter_map(move |own| {
-            let territory = territory.clone();
-            Some(own.convention().ok()?.imports(move |name| territory.has(name)))
+            let files = files.clone();
+            Some(own.check().ok()?.imports(move |name| files.has(name)))
         })
     }
 

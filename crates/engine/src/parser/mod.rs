@@ -355,7 +355,7 @@ impl Parser {
         self.run(entry, |read| match last {
             Phase::Read => read.progress(levels, Stage::Read),
             Phase::Namespaces => read.name().progress(levels, Stage::Named),
-            Phase::Hierarchies => read.name().place().progress(levels, Stage::Placed),
+            Phase::Hierarchies => read.name().place().progress(levels, Stage::Derived),
             Phase::Inheritance => read.name().place().complete().progress(levels, Stage::Complete),
             Phase::Rendering => self.rendered(read).progress(levels, Stage::Complete),
         })

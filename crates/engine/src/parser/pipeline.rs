@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Levels, Severity};
 use crate::entity::Quirk;
 use crate::loader::{Entry, Loader};
 use crate::parallel;
-use crate::phase::hierarchy::Placed;
+use crate::phase::hierarchy::Derived;
 use crate::phase::inheritance::Complete;
 use crate::phase::namespace::Named;
 use crate::phase::read::Read;
@@ -137,7 +137,7 @@ impl<'s> Pipeline<'s, Read> {
 
 impl<'s> Pipeline<'s, Named> {
     /// Finds the ancestors of types.
-    pub(super) fn place(self) -> Pipeline<'s, Placed> {
+    pub(super) fn place(self) -> Pipeline<'s, Derived> {
         let mut course = self.advance(Phase::Hierarchies, |program, known| {
             hierarchy::run(program, &known.each(|unit| unit.placed.clone()))
         });
@@ -147,7 +147,7 @@ impl<'s> Pipeline<'s, Named> {
     }
 }
 
-impl<'s> Pipeline<'s, Placed> {
+impl<'s> Pipeline<'s, Derived> {
     /// Completes types with inherited members, and checks them.
     pub(super) fn complete(self) -> Pipeline<'s, Complete> {
         let mut checked: Vec<Arc<Vec<Diagnostic>>> = Vec::new();

@@ -34,7 +34,7 @@ use crate::shared_map::SharedMap;
 
 /// The stage of a program whose type hierarchies are known.
 #[derive(Debug)]
-pub struct Placed {
+pub struct Derived {
     /// The results of the previous phase.
     pub named: Named,
     /// The results for each unit.
@@ -83,17 +83,17 @@ impl Lineage {
 /// A stage with type hierarchies.
 pub trait HasHierarchies: HasNames {
     /// Returns the hierarchies.
-    fn hierarchies(&self) -> &Placed;
+    fn hierarchies(&self) -> &Derived;
 }
 
-impl HasNames for Placed {
+impl HasNames for Derived {
     fn names(&self) -> &Named {
         &self.named
     }
 }
 
-impl HasHierarchies for Placed {
-    fn hierarchies(&self) -> &Placed {
+impl HasHierarchies for Derived {
+    fn hierarchies(&self) -> &Derived {
         self
     }
 }
@@ -166,7 +166,7 @@ pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<
 }
 
 /// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
-pub fn run(program: Program<Named>, known: &[Option<Arc<DerivedUnit>>]) -> Program<Placed> {
+pub fn run(program: Program<Named>, known: &[Option<Arc<DerivedUnit>>]) -> Program<Derived> {
     let units = program.units.clone();
     let mut hierarchies = Hierarchies::new(&program, known);
     hierarchies.add_sound();
@@ -175,7 +175,7 @@ pub fn run(program: Program<Named>, known: &[Option<Arc<DerivedUnit>>]) -> Progr
     }
     let placed = hierarchies.placed.into_iter().zip(known);
     let placed = placed.map(|(placed, known)| known.clone().unwrap_or_else(|| Arc::new(placed))).collect();
-    Program { units, stage: Placed { units: placed, named: program.stage } }
+    Program { units, stage: Derived { units: placed, named: program.stage } }
 }
 
 /// Hierarchies that are being built.

@@ -41,7 +41,7 @@ pub use incomplete::IncompleteReason;
 pub use tasks::TaskGraph;
 
 use super::cache::Caches;
-use super::hierarchy::{HasHierarchies, Placed};
+use super::hierarchy::{Derived, HasHierarchies};
 use super::namespace::{HasNames, Named, Targets as _};
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
@@ -54,7 +54,7 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub struct Complete {
     /// The results of the previous phase.
-    pub placed: Placed,
+    pub placed: Derived,
     /// The results for each unit.
     pub units: Vec<Arc<CompleteUnit>>,
     /// Whether no entity has a [gap](Gap), as in every service without problems: then none has to be looked for.
@@ -82,7 +82,7 @@ impl HasNames for Complete {
 }
 
 impl HasHierarchies for Complete {
-    fn hierarchies(&self) -> &Placed {
+    fn hierarchies(&self) -> &Derived {
         &self.placed
     }
 }
@@ -150,7 +150,7 @@ impl Program<Complete> {
 }
 
 /// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
-pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
+pub fn run(program: Program<Derived>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
     let units = &program.units;
     let tasks = TaskGraph::new(&program, known);
     let gaps = incomplete::find(&program, &tasks, known);
@@ -180,7 +180,7 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
 
 /// Units with their completed entities, while the phase runs.
 struct View<'a> {
-    program: &'a Program<Placed>,
+    program: &'a Program<Derived>,
     completed: &'a [Arc<CompleteUnit>],
     /// Whether no entity has a gap.
     is_whole: bool,

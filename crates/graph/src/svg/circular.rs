@@ -24,14 +24,14 @@ pub(super) fn is_dense(boxes: usize, arrows: usize) -> bool {
 
 /// The position of a box at the ring, and the points where its arrows leave the box and turn.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seat {
+pub(super) struct RingSlot {
     pub(super) place: Rectangle,
     pub(super) door: Point,
     pub(super) turn: Point,
 }
 
 /// Positions for boxes of the given widths and heights, around the point 0, 0.
-pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<Seat> {
+pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<RingSlot> {
     let rooms: Vec<f64> = sizes.iter().map(|(width, height)| width.hypot(*height) + GAP).collect();
     let around: f64 = rooms.iter().sum();
     let radius = around / TAU;
@@ -48,12 +48,12 @@ pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<Seat> {
         // The point at which the line from the center of the box to that of the ring leaves the box.
         let half = if width * y.abs() > height * x.abs() { height / (2.0 * y.abs()) } else { width / (2.0 * x.abs()) };
         let at = |distance: f64| (distance * x, distance * y);
-        seats.push(Seat { place, door: at(far - half), turn: at((radius - INSIDE).max(0.0)) });
+        seats.push(RingSlot { place, door: at(far - half), turn: at((radius - INSIDE).max(0.0)) });
     }
     seats
 }
 
 /// Returns the points of an arrow from one box to another.
-pub(super) fn way(from: &Seat, to: &Seat) -> Vec<Point> {
+pub(super) fn way(from: &RingSlot, to: &RingSlot) -> Vec<Point> {
     vec![from.door, from.turn, to.turn, to.door]
 }

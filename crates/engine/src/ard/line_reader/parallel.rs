@@ -127,8 +127,8 @@ mod tests {
             assert!(text[*cut..].starts_with("  name"), "{:?}", &text[*cut..][..20]);
             assert!((number * 1000..number * 1000 + entry.len()).contains(cut));
         }
-        assert!(parallel::cuts("- a: 1\n- b: 2\n", 4).is_empty());
-        assert!(parallel::cuts("", 4).is_empty());
+        assert!(super::cuts("- a: 1\n- b: 2\n", 4).is_empty());
+        assert!(super::cuts("", 4).is_empty());
     }
 
     /// Returns whether the piece that begins with `|` is in place after reading everything before it.

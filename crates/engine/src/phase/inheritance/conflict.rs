@@ -3,7 +3,7 @@
 use crate::diagnostic::Rule;
 use crate::entity::{AnyId, FieldDescription};
 use crate::phase::Program;
-use crate::phase::hierarchy::Placed;
+use crate::phase::hierarchy::Derived;
 use crate::symbol::Symbol;
 
 /// Different members with the same name that an entity could inherit from several parents.
@@ -12,7 +12,7 @@ use crate::symbol::Symbol;
 #[derive(Clone, Copy)]
 pub struct MemberConflict<'a> {
     /// The program, with type hierarchies.
-    pub program: &'a Program<Placed>,
+    pub program: &'a Program<Derived>,
     /// The entity that inherits: a type, or an entity in one.
     pub heir: AnyId,
     /// Its field that holds the members.

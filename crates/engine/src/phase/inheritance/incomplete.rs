@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{CompleteUnit, TaskGraph, entity};
 use crate::entity::{AnyId, EntityDescription, Local, Role};
 use crate::parallel;
-use crate::phase::hierarchy::{Placed, references};
+use crate::phase::hierarchy::{Derived, references};
 use crate::phase::namespace::Targets;
 use crate::phase::{Program, Unit, Units};
 
@@ -27,7 +27,7 @@ pub(super) type Gaps = FxHashMap<Local, IncompleteReason>;
 
 /// Finds the types and templates with gaps. Tasks are processed in the order in which they could run, so that an
 /// entity comes after those that it inherits from.
-pub(super) fn find(program: &Program<Placed>, tasks: &TaskGraph, known: &[Option<Arc<CompleteUnit>>]) -> Vec<Gaps> {
+pub(super) fn find(program: &Program<Derived>, tasks: &TaskGraph, known: &[Option<Arc<CompleteUnit>>]) -> Vec<Gaps> {
     let units = &program.units;
     let new: Vec<Option<&Unit>> =
         units.list.iter().zip(known).map(|(unit, known)| known.is_none().then_some(&**unit)).collect();
@@ -63,7 +63,7 @@ pub(super) fn find(program: &Program<Placed>, tasks: &TaskGraph, known: &[Option
 }
 
 /// Returns the types and templates of a unit with gaps that they don't inherit.
-fn own(program: &Program<Placed>, unit: &Unit) -> Gaps {
+fn own(program: &Program<Derived>, unit: &Unit) -> Gaps {
     let mut gaps: Gaps = unit.losses.entities.iter().map(|id| (*id, IncompleteReason::Unknown)).collect();
     for id in unit.types() {
         match program.lineage(id).map(|lineage| (lineage.unsound, lineage.is_known)) {

@@ -9,13 +9,13 @@ use super::tasks::Kinds;
 use super::{CompleteUnit, IncompleteReason, TaskGraph};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, Reference, Role};
-use crate::phase::hierarchy::{Placed, why_unsound};
+use crate::phase::hierarchy::{Derived, why_unsound};
 use crate::phase::namespace::Targets;
 use crate::phase::{Program, chain};
 use crate::rules;
 
 /// Reports tasks that wait for each other: each loop at its first entity, with the chain that forms the loop.
-pub(super) fn loops(program: &Program<Placed>, tasks: &TaskGraph) -> Vec<Diagnostic> {
+pub(super) fn loops(program: &Program<Derived>, tasks: &TaskGraph) -> Vec<Diagnostic> {
     let units = &program.units;
     let graph = &tasks.graph;
     let chains = tasks.stuck_nodes.iter().flat_map(|group| chain::loops(graph, Direction::Incoming, group));
@@ -43,7 +43,7 @@ pub(super) fn loops(program: &Program<Placed>, tasks: &TaskGraph) -> Vec<Diagnos
 /// loop have been reported, and so have parents in a loop of derivations. An entity that is only compared with such a
 /// type is not reported: the type must be corrected.
 pub(super) fn incomplete(
-    program: &Program<Placed>,
+    program: &Program<Derived>,
     tasks: &TaskGraph,
     completed: &[Arc<CompleteUnit>],
     known: &[Option<Arc<CompleteUnit>>],
