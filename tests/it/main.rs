@@ -10,6 +10,7 @@ mod bad_input;
 mod cloudnet;
 mod conformance;
 mod decisions;
+mod described;
 mod determinism;
 mod edits;
 mod examples;

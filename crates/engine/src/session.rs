@@ -22,7 +22,7 @@ use dashmap::mapref::entry::Entry;
 use rustc_hash::FxBuildHasher;
 
 use crate::ard;
-use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, SourceId};
+use crate::diagnostic::{MOST_OF_A_RULE, SourceId};
 use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, VersionWords, Vocabulary};
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{DecodedSource, Read, ReadContext, blank_unit, data_unit, read_unit, unreadable};
@@ -368,13 +368,8 @@ impl Session {
     }
 
     /// Caches the compiled units.
-    pub(crate) fn remember_compiled(
-        &self,
-        known: &CachedUnits,
-        program: &Program<Complete>,
-        checked: &[Arc<Vec<Diagnostic>>],
-    ) {
-        let again = self.compiled.remember(known, program, checked);
+    pub(crate) fn remember_compiled(&self, known: &CachedUnits, program: &Program<Complete>) {
+        let again = self.compiled.remember(known, program);
         self.taken_up.fetch_add(KEY * again as u64, Ordering::Relaxed);
     }
 

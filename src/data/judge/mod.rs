@@ -64,6 +64,7 @@ impl<'a> Judge<'_, 'a> {
         if node.is_placeholder() {
             return;
         }
+        self.context.record_judged(node);
         match self.shape(node) {
             Shape::Call(call) => {
                 let known = self.check_call(call);
@@ -219,6 +220,7 @@ impl<'a> Judge<'_, 'a> {
             }
             DataKind::List => node.kind() == Kind::List && self.check_items(node, schema),
             DataKind::Map => node.kind() == Kind::Map && self.check_entries(node, schema),
+            DataKind::Complex if self.check_misspelt_call_for(node, data_type) => return,
             DataKind::Complex => node.kind() == Kind::Map && self.check_members(node, data_type),
         };
         if fits {
@@ -364,6 +366,14 @@ impl<'a> Judge<'_, 'a> {
             nodes.extend(node.items().chain(node.entries().map(|entry| entry.value)));
         }
         false
+    }
+
+    /// Checks whether a map that has nothing of a complex type is a misspelled call.
+    fn check_misspelt_call_for(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
+        let key = node.entries().next().and_then(|entry| entry.key.symbol());
+        let properties = self.context.get(data_type).map(|data_type| &data_type.properties);
+        let is_member = key.zip(properties).is_some_and(|(key, properties)| properties.get(key).is_some());
+        !is_member && self.check_misspelt_call(node)
     }
 
     /// Before 2.0, a value without a schema may be any map. But one with a key similar to a function name, and with

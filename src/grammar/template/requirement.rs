@@ -8,6 +8,7 @@ use crate::entity::{
     Child, Field, FieldDescription, Form, Given, Local, Lookup, Position, Reference, Shape, Shaped, Text, Value,
     Values, downcast,
 };
+use crate::grammar::CONDITION;
 use crate::grammar::definition::NodeFilter;
 use crate::grammar::section::{CAPABILITY_TYPES, NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::version::{V1_3, V2_0};
@@ -40,7 +41,7 @@ pub struct RequirementAssignment {
     #[field(since = V2_0, default = "1", value)]
     pub count: Option<Value>,
     /// The condition that the target node must fulfill.
-    #[field(read_as(NodeFilter, until = V1_3), value(since = V2_0))]
+    #[field(read_as(NodeFilter, until = V1_3), value(since = V2_0), argument = CONDITION)]
     pub node_filter: Option<Value>,
     /// Whether the node may be in this service, in another, or in either.
     #[field(since = V2_0)]

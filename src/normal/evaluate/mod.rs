@@ -279,7 +279,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Checks a value against its validation clauses.
+    /// Checks a value and its parts against their validation clauses.
     fn validate(&mut self, value: &Value, schema: &Arc<Schema>, place: Standing) {
         if !value.is_data() {
             return;
@@ -293,6 +293,20 @@ impl Evaluator<'_> {
                 self.report(ProblemKind::ValidationFailed, message, help);
             }
             self.under_validation = outer;
+        }
+        match value {
+            Value::List(items) => {
+                let Some(of_items) = self.schema_within(schema, &[Value::Integer(0)]) else { return };
+                items.iter().for_each(|item| self.validate(item, &of_items, place));
+            }
+            Value::Map(entries) => {
+                for (key, value) in &**entries {
+                    if let Some(schema) = self.schema_within(schema, &[Value::String(key.clone())]) {
+                        self.validate(value, &schema, place);
+                    }
+                }
+            }
+            _ => {}
         }
     }
 

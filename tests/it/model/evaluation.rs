@@ -231,3 +231,34 @@ fn evaluation_is_idempotent() {
         assert_eq!(again.evaluate(&Map::new()).service, again, "{name}");
     }
 }
+
+#[test]
+fn computed_parts_of_values_are_validated() {
+    let text = "tosca_definitions_version: tosca_2_0
+data_types:
+  Size:
+    properties: { width: { type: integer, validation: { $less_than: [ $value, 10 ] } } }
+node_types:
+  N:
+    properties:
+      list: { type: list, entry_schema: { type: integer, validation: { $less_than: [ $value, 20 ] } } }
+      sizes: { type: map, entry_schema: Size }
+service_template:
+  inputs: { number: { type: integer } }
+  node_templates:
+    n:
+      type: N
+      properties:
+        list: [ 1, { $get_input: number } ]
+        sizes: { a: { width: { $get_input: number } } }
+";
+    let messages = |number: i64| {
+        let inputs = Map::from_iter([("number".into(), Value::Integer(number))]);
+        let problems = service(text).evaluate(&inputs).problems;
+        problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>()
+    };
+    let unmet = "does not fulfill a validation clause";
+    assert_eq!(messages(5), [""; 0]);
+    assert_eq!(messages(15), [format!("15 {unmet}")]);
+    assert_eq!(messages(25), [format!("25 {unmet}"), format!("25 {unmet}")]);
+}

@@ -14,6 +14,7 @@ use crate::phase::hierarchy::Derived;
 use crate::phase::inheritance::Complete;
 use crate::phase::namespace::Named;
 use crate::phase::read::Read;
+use crate::phase::rendering::CheckedUnit;
 use crate::phase::{Lint, Program, Unit, Units, hierarchy, inheritance, namespace, rendering, run_lints};
 use crate::rules;
 use crate::session::{CachedUnits, Session, Sessions};
@@ -150,17 +151,17 @@ impl<'s> Pipeline<'s, Named> {
 impl<'s> Pipeline<'s, Derived> {
     /// Completes types with inherited members, and checks them.
     pub(super) fn complete(self) -> Pipeline<'s, Complete> {
-        let mut checked: Vec<Arc<Vec<Diagnostic>>> = Vec::new();
         let mut course = self.advance(Phase::Inheritance, |program, known| {
             let mut program = inheritance::run(program, &known.each(|unit| unit.complete.clone()));
             program.stage.caches = known.caches.clone();
-            checked = check(&program, known);
+            program.stage.checked = check(&program, known);
             program
         });
-        course.session.remember_compiled(&course.known, &course.program, &checked);
+        course.session.remember_compiled(&course.known, &course.program);
         let units = course.program.stage.units.clone();
         course.report(units.iter().map(|unit| &unit.diagnostics));
-        course.report(checked.iter().map(|checked| &**checked));
+        let checked = course.program.stage.checked.clone();
+        course.report(checked.iter().map(|checked| &checked.diagnostics));
         course
     }
 }
@@ -171,10 +172,10 @@ impl Pipeline<'_, Complete> {
         let program = &self.program;
         let entry = program.list.first().filter(|entry| entry.document.is_complete());
         let found = timed(&mut self.times, Phase::Rendering, || {
-            let mut found = entry.map(|entry| rendering::run(program, entry.id)).unwrap_or_default();
             let is_merged = entry.is_some_and(|entry| entry.language.merging.is_some());
             let others = program.list.iter().skip(1).filter(|unit| is_merged && unit.document.is_complete());
-            found.extend(others.flat_map(|unit| rendering::run(program, unit.id)));
+            let mut found: Vec<Diagnostic> =
+                entry.into_iter().chain(others).flat_map(|unit| rendering::run(program, unit.id)).collect();
             found.extend(
                 parallel::map(&program.list, |unit| rendering::look_around(program, unit.id)).into_iter().flatten(),
             );
@@ -234,7 +235,7 @@ impl<'s, S> Pipeline<'s, S> {
 }
 
 /// Returns the checks of each unit's types, cached ones if possible. Precompiled units have been checked before.
-fn check(program: &Program<Complete>, known: &CachedUnits) -> Vec<Arc<Vec<Diagnostic>>> {
+fn check(program: &Program<Complete>, known: &CachedUnits) -> Vec<Arc<CheckedUnit>> {
     let known = known.each(|unit| unit.checked.clone());
     let unknown: Vec<&Arc<Unit>> =
         program.list.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(unit, _)| unit).collect();

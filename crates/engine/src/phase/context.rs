@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 use super::cache::{CacheGuard, Check};
 use super::inheritance::Complete;
 use super::namespace::{Resolved, Targets};
-use super::{DiagnosticBuilder, Program};
-use crate::ard::Node;
+use super::{DiagnosticBuilder, Program, Unit};
+use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
@@ -33,6 +33,8 @@ pub struct Context<'a> {
     pub(super) depends_on_template: bool,
     /// The number of nodes of types that can still be checked again for templates.
     room_for_templates: usize,
+    /// The values that have been checked, of those that may contain calls.
+    pub(super) judged: Vec<Position>,
     /// The parts of types that were not checked again for lack of room.
     without_room: FxHashSet<AnyId>,
 }
@@ -47,6 +49,7 @@ impl<'a> Context<'a> {
             lent: program.stage.caches.lend(),
             depends_on_template: false,
             room_for_templates: ROOM_FOR_TEMPLATES,
+            judged: Vec::new(),
             without_room: FxHashSet::default(),
         }
     }
@@ -157,6 +160,16 @@ impl<'a> Context<'a> {
         self.diagnostics.extend(problem);
     }
 
+    /// Records that a value has been checked. Those that no check has looked at are checked
+    /// [as undescribed values](crate::entity::Language::check_undescribed).
+    pub fn record_judged(&mut self, value: Node<'_>) {
+        let (unit, node) = (value.document().source(), value.id());
+        let is_one = |unit: &Unit| unit.values.binary_search_by_key(&node, |(value, _)| *value).is_ok();
+        if matches!(value.kind(), Kind::Map | Kind::List) && self.program.unit(unit).is_some_and(is_one) {
+            self.judged.push(Position { unit, node });
+        }
+    }
+
     /// Runs an attempt, discards the problems that it reports, and returns whether none of them is an error.
     pub fn is_free_of_errors(&mut self, attempt: impl FnOnce(&mut Self)) -> bool {
         let before = std::mem::take(&mut self.diagnostics);
@@ -204,10 +217,12 @@ impl<'a> Context<'a> {
         let run = |work: &&(dyn Fn(&mut Context<'a>) + Sync)| {
             let mut context = Context::new(program, LOOKS_AT_ONCE);
             work(&mut context);
-            context.into_diagnostics()
+            (std::mem::take(&mut context.judged), context.into_diagnostics())
         };
-        let found = parallel::map(works, run);
-        self.diagnostics.extend(found.into_iter().flatten());
+        for (judged, found) in parallel::map(works, run) {
+            self.judged.extend(judged);
+            self.diagnostics.extend(found);
+        }
     }
 
     /// Maps many items, in one chunk per thread, so that results for one item can be reused for the next. A few items

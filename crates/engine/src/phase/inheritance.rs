@@ -43,6 +43,7 @@ pub use tasks::TaskGraph;
 use super::cache::Caches;
 use super::hierarchy::{Derived, HasHierarchies};
 use super::namespace::{HasNames, Named, Targets as _};
+use super::rendering::CheckedUnit;
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Id, Local, Role, Slots};
@@ -61,6 +62,8 @@ pub struct Complete {
     is_whole: bool,
     /// The caches of results about its units.
     pub(crate) caches: Arc<Caches>,
+    /// The checks of each unit by itself; empty until it has been checked.
+    pub(crate) checked: Vec<Arc<CheckedUnit>>,
 }
 
 /// The completed entities of a unit.
@@ -174,7 +177,13 @@ pub fn run(program: Program<Derived>, known: &[Option<Arc<CompleteUnit>>]) -> Pr
     }
     Program {
         units: program.units.clone(),
-        stage: Complete { placed: program.stage, units: completed, is_whole, caches: Arc::default() },
+        stage: Complete {
+            placed: program.stage,
+            units: completed,
+            is_whole,
+            caches: Arc::default(),
+            checked: Vec::new(),
+        },
     }
 }
 

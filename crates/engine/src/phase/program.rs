@@ -55,6 +55,8 @@ pub struct Unit {
     pub(crate) references: Vec<ReferenceSite>,
     pub(crate) declarations: Vec<Declaration>,
     pub(crate) losses: ReadGaps,
+    /// The values that may contain calls, in order, and the entities that have them.
+    pub(crate) values: Vec<(NodeId, Local)>,
     /// The bytes that the text was decoded from.
     pub(crate) bytes: Bytes,
     /// Other sources of the document.

@@ -20,9 +20,9 @@ use rustc_hash::FxHashSet;
 use super::context::{Context, Explain};
 use super::inheritance::Complete;
 use super::{Program, Unit, relations};
-use crate::ard::{Entry, Node};
+use crate::ard::{Entry, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
-use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, Members, Position, Role, Undeclared, Values};
+use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, Local, Members, Position, Role, Undeclared, Values};
 use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
@@ -87,16 +87,63 @@ impl Application {
     }
 }
 
-/// Checks the completed entities of a unit.
-pub fn check(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
-    let mut found = each(program, unit, relations::inherited);
-    found.extend(each(program, unit, AnyKind::after_inheritance));
-    found
+/// The result of checking a unit by itself.
+#[derive(Debug, Default)]
+pub struct CheckedUnit {
+    /// The problems.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The values that have been checked, of those that may contain calls.
+    judged: FxHashSet<NodeId>,
 }
 
-/// Renders the templates of a unit.
+/// Checks the completed entities of a unit.
+pub fn check(program: &Program<Complete>, unit: SourceId) -> CheckedUnit {
+    let mut checked = CheckedUnit::default();
+    checked.each(program, unit, relations::inherited);
+    checked.each(program, unit, AnyKind::after_inheritance);
+    checked.rest(program, unit, false);
+    checked
+}
+
+/// Renders the templates of a unit that has been checked.
 pub fn run(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
-    each(program, unit, AnyKind::render)
+    let checked = program.index(unit).and_then(|index| program.stage.checked.get(index));
+    let judged = checked.map(|checked| checked.judged.clone()).unwrap_or_default();
+    let mut rendered = CheckedUnit { diagnostics: Vec::new(), judged };
+    rendered.each(program, unit, AnyKind::render);
+    rendered.rest(program, unit, true);
+    rendered.diagnostics
+}
+
+impl CheckedUnit {
+    fn each(
+        &mut self,
+        program: &Program<Complete>,
+        unit: SourceId,
+        which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
+    ) {
+        let (judged, found) = each(program, unit, which);
+        self.judged.extend(judged.into_iter().filter(|value| value.unit == unit).map(|value| value.node));
+        self.diagnostics.extend(found);
+    }
+
+    /// Checks the values that no check has looked at: those of templates, or all others. Their definitions may be
+    /// unknown, or the check of an entity may have stopped before them.
+    fn rest(&mut self, program: &Program<Complete>, unit: SourceId, of_templates: bool) {
+        let Some(unit) = program.unit(unit).filter(|unit| !unit.values.is_empty()) else { return };
+        let is_rendered = |id: Local| {
+            unit.with_owners(id).any(|id| unit.language.kinds[usize::from(id.kind.0)].render().is_some())
+                == of_templates
+        };
+        let mut context = Context::new(program, LOOKS_OF_A_HANDFUL);
+        for (node, owner) in unit.values.iter().filter(|(node, _)| !self.judged.contains(node)) {
+            if is_rendered(*owner) {
+                let value = Position { unit: unit.id, node: *node };
+                (unit.language.check_undescribed)(&mut context, owner.of(unit.id), value);
+            }
+        }
+        self.diagnostics.extend(context.into_diagnostics());
+    }
 }
 
 /// Runs the checks of the files around a unit. The results do not depend on source texts alone, so they are never
@@ -105,20 +152,20 @@ pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnosti
     if program.surroundings(unit).is_none() {
         return Vec::new();
     }
-    each(program, unit, AnyKind::look_around)
+    each(program, unit, AnyKind::look_around).1
 }
 
-/// Runs the check of every entity of the kinds that have one, in parallel, and returns the problems in the order of
-/// entities.
+/// Runs the check of every entity of the kinds that have one, in parallel, and returns the values that have been
+/// checked, and the problems in the order of entities.
 fn each(
     program: &Program<Complete>,
     unit: SourceId,
     which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
-) -> Vec<Diagnostic> {
-    let Some(unit) = program.unit(unit) else { return Vec::new() };
+) -> (Vec<Position>, Vec<Diagnostic>) {
+    let Some(unit) = program.unit(unit) else { return Default::default() };
     let entities = OfKinds::new(unit, which);
     let looks = (SUGGESTION_BUDGET / entities.count.div_ceil(BATCH).max(1)).max(LOOKS_OF_A_HANDFUL);
-    let mut diagnostics = Diagnostics::up_to(program.most_of_a_rule);
+    let (mut judged, mut diagnostics) = (Vec::new(), Diagnostics::up_to(program.most_of_a_rule));
     for first in (0..entities.count).step_by(BATCH * BATCHES_PER_ROUND) {
         let until = entities.count.min(first + BATCH * BATCHES_PER_ROUND);
         let handfuls: Vec<usize> = (first..until).step_by(BATCH).collect();
@@ -127,11 +174,14 @@ fn each(
             for (check, id) in entities.some(*first..until.min(first + BATCH)) {
                 check(&mut context, id);
             }
-            context.into_diagnostics()
+            (std::mem::take(&mut context.judged), context.into_diagnostics())
         });
-        diagnostics.extend(found.into_iter().flatten());
+        for (of_some, found) in found {
+            judged.extend(of_some);
+            diagnostics.extend(found);
+        }
     }
-    diagnostics.into_list()
+    (judged, diagnostics.into_list())
 }
 
 /// The entities of some kinds of a unit, with consecutive indexes.

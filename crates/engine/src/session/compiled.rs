@@ -14,11 +14,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Diagnostic, SourceId};
+use crate::diagnostic::SourceId;
 use crate::phase::hierarchy::DerivedUnit;
 use crate::phase::inheritance::{Complete, CompleteUnit};
 use crate::phase::namespace::NamedUnit;
 use crate::phase::read::Read;
+use crate::phase::rendering::CheckedUnit;
 use crate::phase::{Caches, Program, Units};
 
 /// The index of the entry in the units of a program.
@@ -30,7 +31,7 @@ pub(crate) struct Compiled {
     pub(crate) named: Arc<NamedUnit>,
     pub(crate) placed: Arc<DerivedUnit>,
     pub(crate) complete: Arc<CompleteUnit>,
-    pub(crate) checked: Arc<Vec<Diagnostic>>,
+    pub(crate) checked: Arc<CheckedUnit>,
 }
 
 /// The keys of the units of a program, and the cached results.
@@ -124,12 +125,7 @@ impl Cache {
     /// Caches the compiled units, except the entry: only imported units are likely to be used again. Units that import
     /// each other in a loop can only be used together, so those in a loop with the entry are not cached either.
     /// Returns the number of units whose content has changed.
-    pub(crate) fn remember(
-        &self,
-        known: &CachedUnits,
-        program: &Program<Complete>,
-        checked: &[Arc<Vec<Diagnostic>>],
-    ) -> usize {
+    pub(crate) fn remember(&self, known: &CachedUnits, program: &Program<Complete>) -> usize {
         let stage = &program.stage;
         let mut again = 0;
         let is_new = |index: &usize| known.units[*index].is_none() && !program.list[*index].is_data;
@@ -138,7 +134,7 @@ impl Cache {
                 named: stage.placed.named.units[index].clone(),
                 placed: stage.placed.units[index].clone(),
                 complete: stage.units[index].clone(),
-                checked: checked[index].clone(),
+                checked: stage.checked[index].clone(),
             };
             let key = known.keys[index];
             self.compiled.insert(key, compiled);

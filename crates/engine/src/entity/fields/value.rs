@@ -27,7 +27,7 @@ impl Field for Option<Value> {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         *self = Some(Value(reader.position(node)));
-        reader.read_calls(node, field);
+        reader.read_value(node, field);
         reader.read_as(node, field);
     }
 
@@ -130,7 +130,7 @@ impl Field for Values {
         }
         for entry in node.entries() {
             reader.name(entry.key);
-            reader.read_calls(entry.value, field);
+            reader.read_value(entry.value, field);
         }
         self.position = Some(reader.position(node));
     }

@@ -80,6 +80,7 @@ pub(super) struct Read {
     /// Duplicate keys that are less severe than usual; they have been reported.
     pub(super) repeated: Vec<NodeId>,
     pub(super) losses: ReadGaps,
+    pub(super) values: Vec<(NodeId, Local)>,
 }
 
 impl<'a> Reader<'a> {

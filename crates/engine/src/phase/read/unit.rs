@@ -127,6 +127,8 @@ pub(crate) fn read_unit(
     }
     read.arenas.shrink_to_fit();
     read.imports.shrink_to_fit();
+    read.values.sort_unstable_by_key(|(value, _)| *value);
+    read.values.shrink_to_fit();
     read.references.shrink_to_fit();
     read.declarations.shrink_to_fit();
     Unit {
@@ -146,6 +148,7 @@ pub(crate) fn read_unit(
         references: read.references,
         declarations: read.declarations,
         losses: read.losses,
+        values: read.values,
         bytes,
         ingredients,
         document,
@@ -257,6 +260,7 @@ fn raw_unit(
         references: Vec::new(),
         declarations: Vec::new(),
         losses: ReadGaps::default(),
+        values: Vec::new(),
         bytes: Bytes::Text,
         ingredients: Vec::new(),
         document,
