@@ -6,7 +6,7 @@
 use crate::ard::{Kind, Node};
 use crate::data::DataKind::Boolean;
 use crate::data::{FUNCTIONS, Schema, Typed};
-use crate::entity::{Advice, AnyId, Asked, Clauses, Fits, Id, Proposal, Sort};
+use crate::entity::{Advice, AnyId, Asked, CandidateFilter, Clauses, Id, Proposal, Sort};
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
 use crate::grammar::section::NODE_TEMPLATES;
 use crate::grammar::template::NodeTemplate;
@@ -18,7 +18,7 @@ use crate::phase::namespace::Targets as _;
 use crate::phase::{Context, Program};
 use crate::spot::{Level, Part, Step};
 
-/// Returns what could be written at a position.
+/// Returns the possible values at a position.
 pub(super) fn advise(asked: &Asked<'_>) -> Advice {
     let mut advice = Advice::default();
     let level = asked.spot.innermost();
@@ -253,7 +253,7 @@ fn member_names<'p>(program: &'p Program<Complete>, id: AnyId, ident: &str) -> V
 }
 
 /// Returns a function that checks whether nodes fit a requirement by their types.
-fn fitting(definition: AnyId) -> Option<Box<Fits>> {
+fn fitting(definition: AnyId) -> Option<Box<CandidateFilter>> {
     let id: Id<RequirementDefinition> = definition.cast()?;
     Some(Box::new(move |program, candidate| {
         let Some(wanted) = program.get(id) else { return true };

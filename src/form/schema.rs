@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::clause::{self, Values};
 use crate::diagnostic::is_secret;
-use crate::normal::{DataType, Parts, Property, Schema, Service, State, ValueKind};
+use crate::normal::{DataType, OverlayMap, Property, Schema, Service, State, ValueKind};
 
 /// Returns the schema of all inputs of a service.
 pub(super) fn of_inputs(service: &Service) -> Json {
@@ -72,7 +72,7 @@ impl<'a> Types<'a> {
     }
 
     /// Returns the schema of a map with certain keys.
-    fn members(&mut self, members: &'a Parts<Property>) -> Map<String, Json> {
+    fn members(&mut self, members: &'a OverlayMap<Property>) -> Map<String, Json> {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for (name, member) in members {

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use tosca_parse::Entry;
-use tosca_parse::diagnostic::edit::{Taken, apply};
+use tosca_parse::diagnostic::edit::{AppliedEdits, apply};
 use tosca_parse::diagnostic::{Edit, SourceId};
 use tosca_parse::entity::LanguageVersion;
 use tosca_parse::migrate::{clashes, migrate};
@@ -27,7 +27,7 @@ pub(crate) fn fixed(parser: &tosca_parse::Parser, address: &Address, mut text: S
     for _ in 0..MAX_PASSES {
         let outcome = parser.parse_entry(Entry::text(address.clone(), text.as_bytes()));
         let Some(source) = entry_source(&outcome) else { break };
-        let mut taken = Taken::default();
+        let mut taken = AppliedEdits::default();
         let edits: Vec<&Edit> = outcome
             .diagnostics
             .iter()

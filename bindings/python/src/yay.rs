@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use tosca_parse::source::{Address, Files, Http, Provider};
+use tosca_parse::source::{Address, Files, HttpProvider, Provider};
 use tosca_parse::yay::host::Provided;
 use tosca_parse::yay::{Category, Config as YayConfig, Data, Limits, Node as YayNode, Place};
 
@@ -301,7 +301,7 @@ impl Config {
         let worker = Worker::start(move || {
             let mut providers: Vec<Arc<dyn Provider>> = vec![Arc::new(Files)];
             if !offline {
-                providers.push(Arc::new(Http::default()));
+                providers.push(Arc::new(HttpProvider::default()));
             }
             let opener = Provided::new(providers, Limits::default().bytes as u64).with_gpg(gpg);
             let mut config = YayConfig::new(opener);

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use super::Verdict;
-use super::args::{self, PlanFormat, Problems, Reading, Wishes};
+use super::ExitStatus;
+use super::args::{self, PlanFormat, Problems, ReadArgs, RuleOverrides};
 use super::output;
-use super::readers::Readers;
+use super::parsers::Readers;
 use super::streams::Streams;
 use super::validate::{entries, misused};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
@@ -21,7 +21,7 @@ use tosca_parse::resolve::resolve_entry;
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Prints the plan to deploy a service, or to update another one.
-pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<ExitStatus> {
     let new = match subject(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
         Ok(subject) => subject,
         Err(verdict) => return Ok(verdict),
@@ -59,13 +59,13 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<V
 }
 
 /// Prints the differences between two services.
-pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut subjects = Vec::with_capacity(2);
     for file in [&arguments.old, &arguments.new] {
         match subject(file, &arguments.reading, &arguments.problems, streams)? {
             Ok(subject) => subjects.push(subject),
             // As in git, 1 means that there are differences.
-            Err(Verdict::Invalid) if arguments.exit_code => return Ok(Verdict::Misused),
+            Err(ExitStatus::Invalid) if arguments.exit_code => return Ok(ExitStatus::Misused),
             Err(verdict) => return Ok(verdict),
         }
     }
@@ -84,8 +84,8 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
         _ => return failed(streams, "there are no pictures of these differences\nhelp: use another `--format`"),
     };
     match write(streams, arguments.output.as_deref(), &text)? {
-        Verdict::Valid if arguments.exit_code && !differences.is_empty() => Ok(Verdict::Invalid),
-        Verdict::Invalid if arguments.exit_code => Ok(Verdict::Misused),
+        ExitStatus::Valid if arguments.exit_code && !differences.is_empty() => Ok(ExitStatus::Invalid),
+        ExitStatus::Invalid if arguments.exit_code => Ok(ExitStatus::Misused),
         verdict => Ok(verdict),
     }
 }
@@ -109,10 +109,10 @@ pub(super) fn language_of(outcome: &Outcome) -> Option<&'static Language> {
 /// The evaluated model of a valid template, with its requirements resolved, or what another language describes.
 fn subject(
     file: &OsString,
-    reading: &Reading,
+    reading: &ReadArgs,
     problems: &Problems,
     streams: &mut Streams,
-) -> io::Result<Result<Subject, Verdict>> {
+) -> io::Result<Result<Subject, ExitStatus>> {
     let (parser, entry) = match one_entry(file, reading, streams)? {
         Ok(found) => found,
         Err(verdict) => return Ok(Err(verdict)),
@@ -129,13 +129,13 @@ fn subject(
     if let Some(service) = service {
         return Ok(Ok(Subject::Service(Box::new(service.masked(&outcome.program.secrets())))));
     }
-    let Some(language) = language_of(&outcome).filter(|_| is_valid) else { return Ok(Err(Verdict::Invalid)) };
+    let Some(language) = language_of(&outcome).filter(|_| is_valid) else { return Ok(Err(ExitStatus::Invalid)) };
     let file = outcome.sources.iter().next().map_or("the file", |source| source.name()).to_owned();
     let topology = (language.topology)(&outcome.program);
     let model = (language.model)(&outcome.program).and_then(Result::ok);
     if topology.is_none() && model.is_none() {
         writeln!(streams.err(), "{file} has no service template, so there is nothing to plan")?;
-        return Ok(Err(Verdict::Invalid));
+        return Ok(Err(ExitStatus::Invalid));
     }
     Ok(Ok(Subject::Other { file, topology, model }))
 }
@@ -154,20 +154,20 @@ pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams
 /// The single template that an argument names, and the parser for it.
 pub(super) fn one_entry(
     file: &OsString,
-    reading: &Reading,
+    reading: &ReadArgs,
     streams: &mut Streams,
-) -> io::Result<Result<(Parser, Entry), Verdict>> {
-    let wishes = Wishes::default();
+) -> io::Result<Result<(Parser, Entry), ExitStatus>> {
+    let wishes = RuleOverrides::default();
     let mut readers = Readers::new(reading, &wishes, None);
     let entry = match entries(std::slice::from_ref(file), &mut readers)? {
         Ok(entries) if entries.has_folders && entries.list.len() > 1 => {
-            return misused(streams, "there are several templates in the folder: name the one that is meant").map(Err);
+            return misused(streams, "there are several templates in the folder: name one of them").map(Err);
         }
         Ok(entries) => entries.list.into_iter().next(),
         Err(message) => return misused(streams, &message).map(Err),
     };
     readers.tell(streams)?;
-    Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(Verdict::Misused))
+    Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(ExitStatus::Misused))
 }
 
 fn lines(differences: &[Difference]) -> String {
@@ -189,7 +189,7 @@ fn picture(plan: &Plan, format: PlanFormat) -> Result<String, String> {
     }
 }
 
-pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) -> io::Result<Verdict> {
+pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) -> io::Result<ExitStatus> {
     match output {
         None => streams.rendered_out().write_all(text.as_bytes())?,
         Some(path) => {
@@ -198,10 +198,10 @@ pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) ->
             }
         }
     }
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
-fn failed(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
+fn failed(streams: &mut Streams, message: &str) -> io::Result<ExitStatus> {
     writeln!(streams.err(), "error: {message}")?;
-    Ok(Verdict::Invalid)
+    Ok(ExitStatus::Invalid)
 }

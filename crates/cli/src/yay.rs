@@ -4,21 +4,21 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Verdict;
-use super::args::{self, Access, Reading, Yay, YayFiles, YayPhase};
+use super::ExitStatus;
+use super::args::{self, ReadArgs, SourceArgs, Yay, YayFiles, YayPhase};
 use super::config::{Settings, here};
 use super::streams::Streams;
 use super::validate::{misused, write_yaml};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::graph::{self, Graph, text};
-use tosca_parse::source::{Address, Files, Mapped, Provider};
+use tosca_parse::source::{Address, Files, MappedProvider, Provider};
 use tosca_parse::yay::host::rules::{YAY_TOLERATED, YAY_UNKNOWN_NAME};
 use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown, warnings};
 use tosca_parse::yay::{Config, Data, Error, Limits, Node, Opened, Opener, Stage, Warning};
 
 /// Evaluates and prints the requested part.
-pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus> {
     let (Yay::Json(files)
     | Yay::Yaml(files)
     | Yay::Check(files)
@@ -37,7 +37,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
         let folded = config.fold(!files.reveal);
         let invalid = tell(&config, folded.as_ref().err(), files, streams)?;
         write!(streams.rendered_out(), "{}", escaped(&folded.unwrap_or_default()))?;
-        return Ok(if invalid { Verdict::Invalid } else { Verdict::Valid });
+        return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
     }
     let node = match command {
         Yay::Get { path, .. } => at(config.root(), path),
@@ -47,13 +47,13 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
     let evaluated = if files.reveal { node.resolve() } else { node.resolve_safe() };
     if let Yay::Check(_) = command {
         let invalid = report(&config, evaluated.as_ref().err(), &config.check(), files, streams)?;
-        return Ok(if invalid { Verdict::Invalid } else { Verdict::Valid });
+        return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
     }
     let invalid = tell(&config, evaluated.as_ref().err(), files, streams)?;
     if let Ok(data) = &evaluated {
         show(data, matches!(command, Yay::Json(_)), streams)?;
     }
-    Ok(if invalid { Verdict::Invalid } else { Verdict::Valid })
+    Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid })
 }
 
 /// Draws the structure of the documents.
@@ -63,7 +63,7 @@ fn draw(
     (format, output): (args::Picture, Option<&Path>),
     files: &YayFiles,
     streams: &mut Streams,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     let stage = match phase {
         YayPhase::Initial => Stage::Initial,
         YayPhase::Normalized => Stage::Normalized,
@@ -71,7 +71,7 @@ fn draw(
     };
     let diagram = config.diagram(stage);
     let invalid = tell(config, diagram.as_ref().err(), files, streams)?;
-    let Ok(diagram) = diagram else { return Ok(Verdict::Invalid) };
+    let Ok(diagram) = diagram else { return Ok(ExitStatus::Invalid) };
     let graph =
         || Graph { title: text::line(&files.files.join(", ")), ..Graph::of(&diagram, graph::Options::default()) };
     let text = match format {
@@ -82,16 +82,16 @@ fn draw(
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;
                 writeln!(streams.err(), "help: use another `--format`")?;
-                return Ok(Verdict::Invalid);
+                return Ok(ExitStatus::Invalid);
             }
         },
     };
     let verdict = super::graph::put(&text, output, streams)?;
-    Ok(if invalid { Verdict::Invalid } else { verdict })
+    Ok(if invalid { ExitStatus::Invalid } else { verdict })
 }
 
 /// The Yay syntax with which the validator reads templates.
-pub(super) fn syntax(reading: &Reading) -> Result<host::Yay, String> {
+pub(super) fn syntax(reading: &ReadArgs) -> Result<host::Yay, String> {
     let limits = limits(&Settings::of(&reading.access, &here())?);
     let mut syntax = host::Yay::default().limits(limits).gpg(reading.gpg).environment(!reading.sandbox);
     for folder in &reading.search {
@@ -118,15 +118,15 @@ fn limits(settings: &Settings) -> Limits {
 }
 
 /// Opens documents according to the arguments and the user's configuration.
-fn opener(access: &Access) -> Result<Provided, String> {
+fn opener(access: &SourceArgs) -> Result<Provided, String> {
     let settings = Settings::of(access, &here())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {
-        providers.push(Arc::new(Mapped::new(&prefix, folder)));
+        providers.push(Arc::new(MappedProvider::new(&prefix, folder)));
     }
     providers.push(Arc::new(Files));
     if !access.offline {
-        providers.push(Arc::new(tosca_parse::source::Http::with_options(settings.http(access))));
+        providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
     }
     Ok(Provided::new(providers, settings.bounds.sources.bytes))
 }

@@ -24,8 +24,8 @@ pub mod types;
 use tosca_parse::ard::{Dialect, Document, Documents, Schema, Tags};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::{
-    Entity as _, FurtherName, ImplicitUnit, Language, LanguageOption, LanguageVersion, Leniency, OptionValue,
-    Precedence, Recognised, Recognition, Section, VersionDescription, Versions,
+    Entity as _, ImplicitUnit, Language, LanguageOption, LanguageVersion, Leniency, NameAlias, OptionValue, Precedence,
+    Recognised, Recognition, Section, VersionDescription, Versions,
 };
 
 use environment::{Environment, EventSink, Registry, RegistryEntry, Strategy};
@@ -136,9 +136,9 @@ static BUILT_IN: &[ImplicitUnit] = &[ImplicitUnit {
 }];
 
 /// The older names of resource types, which the default environment of Heat maps to their new names.
-fn further_names(section: Section, name: &str) -> Vec<FurtherName> {
+fn further_names(section: Section, name: &str) -> Vec<NameAlias> {
     let older = |prefix: &str, old: &str| {
-        Some(FurtherName { name: format!("{old}{}", name.strip_prefix(prefix)?), is_tolerated: false })
+        Some(NameAlias { name: format!("{old}{}", name.strip_prefix(prefix)?), is_tolerated: false })
     };
     let mut names = Vec::new();
     if section == TYPES {

@@ -1,7 +1,7 @@
 //! Code actions.
 
 use serde_json::{Map, Value, json};
-use tosca_parse::diagnostic::edit::Taken;
+use tosca_parse::diagnostic::edit::AppliedEdits;
 use tosca_parse::diagnostic::{self, Edit, Safety};
 
 use crate::diagnostics;
@@ -41,7 +41,7 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str)
         }
     }
     let is_safe = |edits: &&Vec<Edit>| edits.iter().all(|edit| edit.safety == Safety::Safe);
-    let mut taken = Taken::default();
+    let mut taken = AppliedEdits::default();
     let groups = of_unit().map(|problem| &problem.edits).filter(is_safe).filter(|edits| taken.take(edits));
     let safe: Vec<&Edit> = groups.flatten().collect();
     if !safe.is_empty() {

@@ -22,7 +22,7 @@ pub(crate) fn hover(parsed: &Parsed, at: Position) -> Option<Hover> {
     let program = &parsed.outcome.program;
     let thing = Thing::at(program, unit, offset)?;
     let text = match &thing.meaning {
-        Meaning::Keyname(entity, field) => handbook::keyname_note(unit.language, unit.version, entity, field),
+        Meaning::Keyname(entity, field) => handbook::keyname_hover(unit.language, unit.version, entity, field),
         Meaning::Name(targets) => {
             let notes: Vec<String> = targets.iter().take(3).map(|id| note(parsed, *id)).collect();
             notes.join("\n\n---\n\n")

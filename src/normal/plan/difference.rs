@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::super::{Map, Service, Source};
-use super::moved::Part;
+use super::rebase::Part;
 
 /// A difference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,9 +10,9 @@
 //! interface, interleaved with those of its relationships (the declarative workflow of TOSCA 1.3, 5.8.5 and 7.4).
 
 mod difference;
-mod moved;
 mod operations;
 mod order;
+mod rebase;
 mod step;
 mod text;
 
@@ -84,7 +84,7 @@ impl Service {
     #[must_use]
     pub fn plan_from(&self, old: &Self) -> Plan {
         let order = Order::of(&dependencies(self));
-        let moved = moved::beside(old, self);
+        let moved = rebase::beside(old, self);
         let mut changes = difference::of_nodes(&moved, self);
         let replaced = replaced(&moved, self, &changes);
         let action = |node: &str| match (old.nodes.contains_key(node), changes.contains_key(node)) {
@@ -112,7 +112,7 @@ impl Service {
     /// Returns the differences from another model, for example an older version of the service.
     #[must_use]
     pub fn diff(&self, old: &Self) -> Vec<Difference> {
-        difference::of_services(&moved::beside(old, self), self)
+        difference::of_services(&rebase::beside(old, self), self)
     }
 }
 

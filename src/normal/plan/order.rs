@@ -3,7 +3,7 @@
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::super::{Interface, Parts, Property, Service, Value};
+use super::super::{Interface, OverlayMap, Property, Service, Value};
 
 /// The dependencies of each node.
 pub(super) struct Dependencies {
@@ -41,14 +41,14 @@ fn distinct(mut nodes: Vec<usize>) -> Vec<usize> {
     nodes
 }
 
-fn in_interfaces(service: &Service, interfaces: &Parts<Interface>, needed: &mut Vec<usize>) {
+fn in_interfaces(service: &Service, interfaces: &OverlayMap<Interface>, needed: &mut Vec<usize>) {
     for interface in interfaces.values() {
         in_properties(service, &interface.inputs, needed);
         interface.operations.values().for_each(|operation| in_properties(service, &operation.inputs, needed));
     }
 }
 
-fn in_properties(service: &Service, properties: &Parts<Property>, needed: &mut Vec<usize>) {
+fn in_properties(service: &Service, properties: &OverlayMap<Property>, needed: &mut Vec<usize>) {
     properties
         .values()
         .filter_map(|property| property.value.as_ref())

@@ -114,12 +114,12 @@ fn functions_before_2_0_return_strings() {
 #[test]
 fn expressions_without_a_value_are_reported() {
     let cases = [
-        ("{ $quotient: [ 1, { $difference: [ { $get_input: one }, 1 ] } ] }", "this is a division by zero"),
-        ("{ $get_input: [ ips, 2 ] }", "`get_input` leads to a value that has no index 2"),
-        ("{ $token: [ a, { $get_input: [ ips, 0 ] }, 7 ] }", "`token` gives nothing for \"a\", \"9.12.1.10\", 7"),
+        ("{ $quotient: [ 1, { $difference: [ { $get_input: one }, 1 ] } ] }", "division by zero"),
+        ("{ $get_input: [ ips, 2 ] }", "`get_input` leads to a value without index 2"),
+        ("{ $token: [ a, { $get_input: [ ips, 0 ] }, 7 ] }", "`token` has no result for \"a\", \"9.12.1.10\", 7"),
         (
             "{ $sum: [ 9223372036854775807, { $get_input: one } ] }",
-            "what `sum` gives does not fit into the 64 bits of an integer",
+            "the result of `sum` does not fit into a 64-bit integer",
         ),
     ];
     for (expression, expected) in cases {
@@ -201,7 +201,7 @@ service_template:
     }
     let evaluation = evaluate(&text);
     assert_eq!(evaluation.problems.len(), 1);
-    assert_eq!(evaluation.problems[0].message, "there is too much to compute for this value");
+    assert_eq!(evaluation.problems[0].message, "the value takes too long to compute");
     assert!(!evaluation.service.nodes["n59"].properties["a"].value.as_ref().unwrap().is_data());
 }
 

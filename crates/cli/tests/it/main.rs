@@ -9,6 +9,8 @@ mod baseline;
 #[cfg(target_os = "linux")]
 mod bombs;
 mod config;
+mod custom_rules;
+mod doc_examples;
 mod editor;
 mod fixes;
 mod fmt;
@@ -18,9 +20,7 @@ mod migrate;
 mod models;
 mod murano;
 mod neovim;
-mod own;
 mod packages;
-mod pages;
 mod phases;
 mod plans;
 mod problems;

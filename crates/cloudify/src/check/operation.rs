@@ -419,7 +419,7 @@ fn no_host<'p>(
     context: &'p mut Context<'_>,
     at: Option<tosca_parse::diagnostic::Span>,
     name: &str,
-) -> Option<tosca_parse::phase::Problem<'p>> {
+) -> Option<tosca_parse::phase::DiagnosticBuilder<'p>> {
     let message = format!("operation `{name}` runs on the host of its node, which has none");
     let help = "put the node into a `cloudify.nodes.Compute`, or use the executor `central_deployment_agent`";
     context.problem(&NO_HOST, at, message).help(help)

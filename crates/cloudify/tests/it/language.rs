@@ -183,7 +183,7 @@ fn links_of_plugins_stay_in_the_folder() {
     std::fs::write(other.path().join("plugin.yaml"), "plugins: {}\n").unwrap();
     std::fs::write(folder.path().join("main.yaml"), blueprint("imports: [\"plugin:tool\"]\n")).unwrap();
     std::os::unix::fs::symlink(other.path(), folder.path().join("plugins/tool")).unwrap();
-    assert_eq!(problems_in(folder.path()), ["T1402 profile `plugin:tool` is not known"]);
+    assert_eq!(problems_in(folder.path()), ["T1402 profile `plugin:tool` is unknown"]);
 }
 
 #[test]

@@ -41,11 +41,11 @@ pub struct Advice {
     /// The target of the word at the position.
     pub target: Option<AnyId>,
     /// A filter for the entities that can be named.
-    pub fits: Option<Box<Fits>>,
+    pub fits: Option<Box<CandidateFilter>>,
 }
 
 /// Whether an entity is a suitable candidate.
-pub type Fits = dyn Fn(&Program<Complete>, AnyId) -> bool;
+pub type CandidateFilter = dyn Fn(&Program<Complete>, AnyId) -> bool;
 
 /// A proposal of a completion.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,15 +10,15 @@ use super::{
     Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
-use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
-use crate::phase::inheritance::{Complete, Completion, Contest, Giver, Winner, first_parent};
+use crate::diagnostic::{Diagnostic, Rule, RuleDocs, Span};
+use crate::phase::inheritance::{Complete, Completion, InheritanceSource, MemberConflict, Winner, first_parent};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Lint, Program};
 use crate::rules;
 #[cfg(feature = "archive")]
 use crate::source::archive::Layout;
-use crate::source::{Finder, Library, Nowhere};
+use crate::source::{Finder, Library, NullFinder};
 
 /// A language: its versions, kinds of entities, sections of names, and other characteristics.
 ///
@@ -51,8 +51,8 @@ use crate::source::{Finder, Library, Nowhere};
 /// static ERRANDS: Language = Language::new("Errands", KINDS);
 ///
 /// let parser = Parser::builder(&ERRANDS).build()?;
-/// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, "errands: { letter: { plase: post } }"));
-/// assert_eq!(outcome.diagnostics[0].message, "`plase` is not a keyname of errand `letter`");
+/// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, "errands: { letter: { plase: post }
+/// }")); assert_eq!(outcome.diagnostics[0].message, "`plase` is not a keyname of errand `letter`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -129,7 +129,7 @@ pub struct Language {
     pub archives: &'static Layout,
     /// Decides which parent's member wins if several parents of a type have a member with the same name:
     /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a custom function.
-    pub winner: fn(&Contest<'_>) -> Winner,
+    pub winner: fn(&MemberConflict<'_>) -> Winner,
     /// Checks a value without a description, because it is assigned to an undeclared member, or its type is unknown.
     /// Also runs for each value that may contain calls and that no check has [looked at](Context::record_judged).
     /// The identifier is that of the entity with the value.
@@ -138,7 +138,7 @@ pub struct Language {
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
     /// Completes a value, and finds the target of the word at the position: for editors.
     pub advise: fn(&Asked<'_>) -> Advice,
-    /// Resolved open parts of the entry of a valid program: short texts, each with its position, in order. For
+    /// Resolved open parts of the entry of a valid program: short strings, each with its position, in order. For
     /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
     /// Returns what the entry describes, for diagrams and plans; `None` if there is nothing to draw.
@@ -150,7 +150,7 @@ pub struct Language {
     pub form: fn(&Program<Complete>) -> Option<InputForm>,
     /// Tables of rules: those for the problems of its entities, and additions to the documentation of [the engine's
     /// rules](crate::rules::EXPLAINED), such as examples.
-    pub rules: &'static [&'static [Explained]],
+    pub rules: &'static [&'static [RuleDocs]],
     /// The optional checks.
     pub lints: &'static [&'static dyn Lint],
 }
@@ -182,7 +182,7 @@ impl Language {
             defaults: &[],
             member_name: |_, _, _| None,
             qualify: None,
-            finder: |_| Box::new(Nowhere),
+            finder: |_| Box::new(NullFinder),
             profiles: &[],
             merging: None,
             profile_import: None,
@@ -278,7 +278,7 @@ impl Language {
 
     /// Returns the rules of the engine and of the language, with the language's additions to the documentation, in the
     /// order of codes.
-    pub fn explained(&self) -> Vec<Explained> {
+    pub fn explained(&self) -> Vec<RuleDocs> {
         rules::explained(self.rules.iter().copied())
     }
 
@@ -425,13 +425,13 @@ pub struct ImplicitUnit {
     /// The precedence of its names.
     pub precedence: Precedence,
     /// The aliases of a declared name in a section.
-    pub further_names: fn(Section, &str) -> Vec<FurtherName>,
+    pub further_names: fn(Section, &str) -> Vec<NameAlias>,
 }
 
 /// An alias of a name that an implicit unit declares. It refers to the same entity, but a declaration under the alias
 /// overrides it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FurtherName {
+pub struct NameAlias {
     /// The name.
     pub name: String,
     /// Whether it is, strictly speaking, wrong. Its use is then reported, and it is never suggested.
@@ -467,7 +467,7 @@ pub trait AnyKind: Sync {
     fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId;
 
     /// Completes an entity of the kind.
-    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Giver<'_>]);
+    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[InheritanceSource<'_>]);
 
     /// Creates slots for completed entities of the kind.
     fn new_slots(&self, count: u32) -> Box<dyn AnySlots>;
@@ -515,7 +515,7 @@ impl<E: Entity> AnyKind for KindOf<E> {
         reader.entity::<E>(None, node, None).any()
     }
 
-    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Giver<'_>]) {
+    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[InheritanceSource<'_>]) {
         completion.complete(Id::<E>::at(id.unit, id.index), sources);
     }
 

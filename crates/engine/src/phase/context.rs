@@ -1,26 +1,26 @@
-//! What functions of entities can access of a complete program, and how they report problems.
+//! The context of check functions: access to the complete program, and reporting problems.
 
 use rustc_hash::FxHashSet;
 
-use super::cache::{Check, Lent};
+use super::cache::{CacheGuard, Check};
 use super::inheritance::Complete;
 use super::namespace::{Resolved, Targets};
-use super::{Problem, Program, Unit};
+use super::{DiagnosticBuilder, Program, Unit};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
+use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
-use crate::threads;
 
-/// The limit on candidates that each task that runs [at once](Context::at_once) may look at.
+/// The limit on candidates that each task that runs [at once](Context::run_parallel) may look at.
 const LOOKS_AT_ONCE: usize = 2_000;
 
 /// The maximum number of nodes of values in types that are checked again for the templates of one context.
 const ROOM_FOR_TEMPLATES: usize = 20_000;
 
-/// The maximum number of items that are not worth [sharing](Context::in_shares).
+/// The maximum number of items that are not worth [sharing](Context::map_chunks).
 const A_FEW: usize = 256;
 
 /// A complete program, and the problems of one of its entities.
@@ -29,7 +29,7 @@ pub struct Context<'a> {
     pub program: &'a Program<Complete>,
     pub(super) diagnostics: Diagnostics,
     pub(super) suggestions: Suggestions,
-    pub(super) lent: Lent<'a>,
+    pub(super) lent: CacheGuard<'a>,
     /// Whether the result for a missing value depends on the template, see [`Self::depends_on_template`].
     pub(super) depends_on_template: bool,
     /// The number of nodes of types that can still be checked again for templates.
@@ -43,7 +43,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// `looks` limits the number of candidates that are looked at for [suggestions](Suggestions).
+    /// `looks` limits the number of candidates for [suggestions](Suggestions).
     pub fn new(program: &'a Program<Complete>, looks: usize) -> Self {
         Self {
             program,
@@ -148,15 +148,15 @@ impl<'a> Context<'a> {
         self.program.reference_span(reference.erased())
     }
 
-    /// Reports a problem at a span. Without a span, nothing is reported: what is not in a source has no problems.
+    /// Reports a problem at a span. Without a span, nothing is reported: an entity without a source has no problems.
     pub fn problem(
         &mut self,
         rule: &'static Rule,
         at: Option<Span>,
         message: impl Into<String>,
-    ) -> Option<Problem<'_>> {
+    ) -> Option<DiagnosticBuilder<'_>> {
         let diagnostic = Diagnostic::new(rule, at?, message);
-        Some(Problem::report(&mut self.diagnostics, diagnostic, None))
+        Some(DiagnosticBuilder::report(&mut self.diagnostics, diagnostic, None))
     }
 
     /// Reports a problem that was created elsewhere.
@@ -232,23 +232,23 @@ impl<'a> Context<'a> {
 
     /// Runs several tasks in parallel, if there are threads for them. Their problems are reported in the order of the
     /// tasks.
-    pub fn at_once(&mut self, works: &[&(dyn Fn(&mut Context<'a>) + Sync)]) {
+    pub fn run_parallel(&mut self, works: &[&(dyn Fn(&mut Context<'a>) + Sync)]) {
         let program = self.program;
         let run = |work: &&(dyn Fn(&mut Context<'a>) + Sync)| {
             let mut context = Context::new(program, LOOKS_AT_ONCE);
             work(&mut context);
             (std::mem::take(&mut context.judged), context.into_diagnostics())
         };
-        for (judged, found) in threads::map(works, run) {
+        for (judged, found) in parallel::map(works, run) {
             self.judged.extend(judged);
             self.diagnostics.extend(found);
         }
     }
 
-    /// Maps many items, in a share for each thread, so that what is computed for one item can be used for the next. A
-    /// few items form one share.
-    pub fn in_shares<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
-        threads::map_shares(things, A_FEW, share)
+    /// Maps many items, in one chunk per thread, so that results for one item can be reused for the next. A few items
+    /// form a single chunk.
+    pub fn map_chunks<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
+        parallel::map_chunks(things, A_FEW, share)
     }
 
     /// Returns the number of problems that have been reported.
@@ -267,7 +267,7 @@ impl<'a> Context<'a> {
         self.lent.cached.add(check);
     }
 
-    /// Finds what authors may have meant.
+    /// Finds the names that authors may have meant.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }
@@ -285,7 +285,7 @@ pub trait Explain: Sized {
     fn related(self, span: Option<Span>, message: impl Into<String>) -> Self;
 }
 
-impl Explain for Option<Problem<'_>> {
+impl Explain for Option<DiagnosticBuilder<'_>> {
     fn help(self, help: impl Into<String>) -> Self {
         self.map(|problem| problem.help(help))
     }

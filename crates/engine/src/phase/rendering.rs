@@ -23,23 +23,23 @@ use super::{Program, Unit, relations};
 use crate::ard::{Entry, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
 use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, Local, Members, Position, Role, Undeclared, Values};
+use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
-use crate::threads;
 use plan::{FieldPlan, Member};
 pub(super) use plan::{Plan, Subject};
 
-/// The maximum number of names that are looked at in a unit for suggestions.
-const LOOKS: usize = 50_000;
+/// The maximum number of names per unit that are compared for suggestions.
+const SUGGESTION_BUDGET: usize = 50_000;
 
 /// The minimum of this limit for a handful of entities.
 const LOOKS_OF_A_HANDFUL: usize = 2_000;
 
 /// The number of entities that one thread processes in a batch.
-const HANDFUL: usize = 64;
+const BATCH: usize = 64;
 
 /// The number of batches that are processed before the problems found so far are counted.
-const HANDFULS: usize = 64;
+const BATCHES_PER_ROUND: usize = 64;
 
 /// A value that is assigned, or not assigned, to what a definition defines.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub struct Assignment {
     pub template: AnyId,
     /// Whether a missing value is reported.
     pub is_checked: bool,
-    /// Whether the value is assigned to the entity that reflects the definition, rather than to what it defines.
+    /// Whether the value is assigned to the entity that reflects the definition, rather than to the defined one.
     pub is_reflected: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct Application {
     pub assigning: Option<AnyId>,
     /// The definition that it is applied to; `None` if that is unknown.
     pub definition: Option<AnyId>,
-    /// A further definition whose rules apply too; it is no problem if it lacks members.
+    /// A further definition whose rules apply too; it may lack members.
     pub further: Option<AnyId>,
     /// The template that is rendered as a whole.
     pub template: AnyId,
@@ -146,8 +146,8 @@ impl CheckedUnit {
     }
 }
 
-/// Runs the functions of the entities of a unit that check its surroundings. The results do not depend on texts alone,
-/// so they are never cached.
+/// Runs the checks of the files around a unit. The results do not depend on source texts alone, so they are never
+/// cached.
 pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     if program.surroundings(unit).is_none() {
         return Vec::new();
@@ -164,14 +164,14 @@ fn each(
 ) -> (Vec<Position>, Vec<Diagnostic>) {
     let Some(unit) = program.unit(unit) else { return Default::default() };
     let entities = OfKinds::new(unit, which);
-    let looks = (LOOKS / entities.count.div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
+    let looks = (SUGGESTION_BUDGET / entities.count.div_ceil(BATCH).max(1)).max(LOOKS_OF_A_HANDFUL);
     let (mut judged, mut diagnostics) = (Vec::new(), Diagnostics::up_to(program.most_of_a_rule));
-    for first in (0..entities.count).step_by(HANDFUL * HANDFULS) {
-        let until = entities.count.min(first + HANDFUL * HANDFULS);
-        let handfuls: Vec<usize> = (first..until).step_by(HANDFUL).collect();
-        let found = threads::map(&handfuls, |first| {
+    for first in (0..entities.count).step_by(BATCH * BATCHES_PER_ROUND) {
+        let until = entities.count.min(first + BATCH * BATCHES_PER_ROUND);
+        let handfuls: Vec<usize> = (first..until).step_by(BATCH).collect();
+        let found = parallel::map(&handfuls, |first| {
             let mut context = Context::new(program, looks);
-            for (check, id) in entities.some(*first..until.min(first + HANDFUL)) {
+            for (check, id) in entities.some(*first..until.min(first + BATCH)) {
                 check(&mut context, id);
             }
             (std::mem::take(&mut context.judged), context.into_diagnostics())
@@ -264,12 +264,11 @@ impl Context<'_> {
                     .is_some_and(|id| self.program.gives(id, plan.field.keyname(self.version(id))));
             let is_checked = application.is_checked && was_read && is_complete;
             let application = &Application { is_checked, ..*application };
-            field.assign(self, &Assigning { application, plan });
+            field.assign(self, &RenderedField { application, plan });
         }
     }
 
-    /// Returns what is the same for all entities of a kind that are applied to a definition; `None` if there is
-    /// nothing to do.
+    /// Returns the plan for all entities of a kind that are applied to a definition; `None` if there is nothing to do.
     fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
         let subject = Subject::of(self, E::KIND, application);
         if let Some(plan) = subject.as_ref().and_then(|subject| self.lent.cached.plans.get(subject)) {
@@ -289,7 +288,7 @@ impl Context<'_> {
     /// Reports a member that the definition does not have, and returns the name that was probably meant.
     fn undeclared(
         &mut self,
-        site: &Assigning<'_>,
+        site: &RenderedField<'_>,
         key: Position,
         defined: &[&[Member]],
         title: &str,
@@ -307,7 +306,7 @@ impl Context<'_> {
         let names = defined.iter().copied().flatten().map(|member| self.text(member.name));
         let (meant, help) = self.suggestions.search(name, names, "it has");
         let meant = meant.map(|meant| self.intern(meant));
-        let help = help.unwrap_or_else(|| format!("declare it in {}, or leave it out", self.describe(definition)));
+        let help = help.unwrap_or_else(|| format!("declare it in {}, or remove it", self.describe(definition)));
         let place = self.program.name_span(definition);
         self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
         // If this is not an error, the member that may have been meant is still missing.
@@ -316,13 +315,13 @@ impl Context<'_> {
 }
 
 /// An assigning field that is being rendered.
-pub struct Assigning<'a> {
+pub struct RenderedField<'a> {
     /// The entity that has it, and its definition.
     pub application: &'a Application,
     plan: &'a FieldPlan,
 }
 
-impl Assigning<'_> {
+impl RenderedField<'_> {
     /// Pairs entities with definitions.
     pub(crate) fn members<A: Entity>(&self, context: &mut Context<'_>, assigned: &Members<A>) {
         let FieldPlan { defined, further, .. } = self.plan;

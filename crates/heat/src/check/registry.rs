@@ -300,7 +300,7 @@ fn problem<'c>(
     rule: &'static Rule,
     node: Node<'_>,
     message: String,
-) -> Option<tosca_parse::phase::Problem<'c>> {
+) -> Option<tosca_parse::phase::DiagnosticBuilder<'c>> {
     context.problem(rule, Some(node.span()), message)
 }
 

@@ -122,7 +122,7 @@ impl Field for Code {
             let help = doubt.help(field.ident != "contract");
             reader.problem_at(&rules::DOUBTFUL_TEXT, part(&doubt.part), message).help(help);
             if doubt.is_cut && doubt.node == node.id() {
-                reader.cut_off(node);
+                reader.mark_truncated(node);
             }
         }
         if field.ident == "contract" {

@@ -39,7 +39,7 @@ use tosca_parse::entity::{
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::hierarchy::HasHierarchies;
-use tosca_parse::phase::inheritance::{Contest, Winner};
+use tosca_parse::phase::inheritance::{MemberConflict, Winner};
 
 tosca_parse::sections! {
     static SECTIONS;
@@ -134,7 +134,7 @@ fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> Vec<AnyId> {
 const OF_EACH: [&str; 2] = [".init", ".destroy"];
 
 /// A member wins over those that the classes declare from which its own class descends.
-fn dominant(contest: &Contest<'_>) -> Winner {
+fn dominant(contest: &MemberConflict<'_>) -> Winner {
     let program = contest.program;
     // There is one of several versions of a class, or its package has an unsatisfiable requirement.
     let is_version = |one: AnyId, other: AnyId| program.name(one) == program.name(other);

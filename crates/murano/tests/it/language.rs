@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use tosca_parse::diagnostic::{Diagnostic, Severity, Verdict};
+use tosca_parse::diagnostic::{Diagnostic, ExampleKind, Severity};
 use tosca_parse::source::{Address, Memory};
 use tosca_parse::{Entry, Outcome, Parser};
 use tosca_parse_engine as tosca_parse;
@@ -177,7 +177,7 @@ fn examples_of_rules_are_what_they_say() {
             let files: Vec<_> = example.files.iter().map(|file| (file.name, file.text)).collect();
             let outcome = parse(&files, "service.yaml");
             let codes: Vec<_> = outcome.diagnostics.iter().map(|problem| problem.rule.code).collect();
-            let expected = if example.verdict == Verdict::Wrong { vec![explained.rule.code] } else { Vec::new() };
+            let expected = if example.verdict == ExampleKind::Wrong { vec![explained.rule.code] } else { Vec::new() };
             assert_eq!(codes, expected, "{}: {:#?}", explained.rule.code, all(&outcome));
             for problem in &outcome.diagnostics {
                 let is_sentence = !problem.message.starts_with(char::is_uppercase) && !problem.help.is_empty();

@@ -112,7 +112,7 @@ impl Completion<'_> {
                     continue;
                 }
                 let is_wanted = field.is_mandatory(version) || related == Some(Related::Needed);
-                let note = || handbook::keyname_note(self.language, version, level.entity, field);
+                let note = || handbook::keyname_hover(self.language, version, level.entity, field);
                 items.key(keyname.name, after(field), CompletionItemKind::Property, u8::from(!is_wanted), note);
             }
         }

@@ -8,7 +8,7 @@ use tosca_parse_engine::diagnostic::{Diagnostic, SourceId};
 use tosca_parse_engine::rules;
 use tosca_parse_engine::source::Address;
 use tosca_parse_engine::symbol::Interner;
-use tosca_parse_engine::syntax::{Input, Refusal, Syntax};
+use tosca_parse_engine::syntax::{Input, InputError, Syntax};
 
 use super::assemble::Assembly;
 use super::opener::{decrypted, files_in, has_extension, is_encrypted, is_local, locate, whole};
@@ -204,6 +204,6 @@ impl Opener for Beside<'_, '_> {
     }
 }
 
-fn refused(refusal: Refusal) -> OpenError {
+fn refused(refusal: InputError) -> OpenError {
     if refusal.rule.code == rules::NOT_FOUND.code { OpenError::Missing } else { OpenError::Failed(refusal.message) }
 }

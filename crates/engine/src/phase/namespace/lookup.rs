@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
+use super::{NameBinding, Namespace, Resolved, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::{nearest, or_list};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, spot, with_article};
@@ -30,7 +30,7 @@ type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
 /// Help for the author who used an unknown name.
 #[derive(Clone, Default)]
 struct Hint {
-    /// What may have been meant.
+    /// The intended name.
     help: Option<String>,
     /// Whether the help is the same name with a prefix, and the language has a quirk for it.
     lacks_prefix: bool,
@@ -150,7 +150,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         #[allow(clippy::iter_over_hash_type, reason = "the order does not matter")]
         for unit in space.scopes.iter().flat_map(|(_, units)| units.iter()).filter_map(|unit| self.units.index(*unit)) {
             let meaning = (self.space)(unit).exported.get(key(section, name));
-            found = match (found, meaning.map(Meaning::resolution)) {
+            found = match (found, meaning.map(NameBinding::resolution)) {
                 (Resolved::Found(one), Some(Resolved::Found(other))) if one != other => {
                     return Resolved::Ambiguous(one.min(other), one.max(other));
                 }
@@ -330,10 +330,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     ) -> Diagnostic {
         let title = unit.language.sections[usize::from(section.0)].title;
         let name = self.units.text(reference.name);
-        let message = format!("{title} `{name}` is ambiguous: imports bring two of this name");
+        let message = format!("{title} `{name}` is ambiguous: two imports declare this name");
         let mut diagnostic = Diagnostic::new(&rules::AMBIGUOUS_NAME, Self::span(unit, reference), message)
             .with_help("import at least one of them under another namespace");
-        for (id, label) in [(id, "one is defined here"), (rival, "another one here")] {
+        for (id, label) in [(id, "first one"), (rival, "second one")] {
             if let Some(span) = self.units.name_span(id) {
                 diagnostic = diagnostic.with_related(span, label);
             }
