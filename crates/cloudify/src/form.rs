@@ -103,7 +103,7 @@ impl<'a> Form<'_, 'a> {
                 let mut schema = self.of_type(field.r#type);
                 let description = text_of(self.context, field.description);
                 schema.extend(description.map(|text| ("description".to_owned(), json!(text.text()))));
-                schema.extend(self.default(value_of(self.context, field.default)));
+                schema.extend(default_of(value_of(self.context, field.default)));
                 // A data type may have defaults for all of its fields.
                 let is_data = matches!(type_of(self.context, field.r#type), Type::Data(_));
                 if field.default.is_none() && !is_data && field.required.is_none_or(|required| required.value) {
@@ -119,12 +119,6 @@ impl<'a> Form<'_, 'a> {
             definitions.insert(number.to_string(), definition);
         }
         definitions
-    }
-
-    /// The keyword for a default, unless it calls functions.
-    fn default(&self, default: Option<Node<'a>>) -> Option<(String, Json)> {
-        let default = default.filter(|default| !has_call(*default) && default.kind() != Kind::Null)?;
-        Some(("default".to_owned(), serde_json::to_value(default).ok()?))
     }
 
     /// Adds the keywords for constraints. Patterns must match the beginning of the text.
@@ -165,4 +159,10 @@ impl<'a> Form<'_, 'a> {
             }
         }
     }
+}
+
+/// Returns the keyword for a default, unless it calls functions.
+fn default_of(default: Option<Node<'_>>) -> Option<(String, Json)> {
+    let default = default.filter(|default| !has_call(*default) && default.kind() != Kind::Null)?;
+    Some(("default".to_owned(), serde_json::to_value(default).ok()?))
 }

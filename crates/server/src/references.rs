@@ -1,5 +1,7 @@
 //! References to a symbol: for navigation, lists, and renaming.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
@@ -234,7 +236,7 @@ impl Rename<'_> {
         let program = &self.parsed.outcome.program;
         let owner = |id: AnyId| program.owners(id).next();
         let own: Vec<(AnyId, AnyId)> = self.ids.iter().filter_map(|id| Some((*id, owner(*id)?))).collect();
-        let kinds: FxHashSet<Kind> = own.iter().map(|(id, _)| id.kind).collect();
+        let kinds: BTreeSet<Kind> = own.iter().map(|(id, _)| id.kind).collect();
         // Other files with such members contain the new name, so they are searched, too.
         let declares = self.ids.iter().any(|id| id.unit == self.unit.id);
         let is_searched = |unit: &&std::sync::Arc<Unit>| {

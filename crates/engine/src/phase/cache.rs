@@ -5,9 +5,9 @@
 //! - *Key*: a key names everything that its result may depend on: entities, versions and strings. The result for a
 //!   template itself is not cached.
 //! - *Validity*: a key names entities by the ID of their unit. An entry is valid as long as all units of the session
-//! have the same texts and imports as before; otherwise [the session](crate::session) starts with empty caches.
+//!   have the same texts and imports as before; otherwise [the session](crate::session) starts with empty caches.
 //! - *Threads*: each thread borrows separate caches. A hit only skips work that reports nothing, so that the problems
-//! of a program do not depend on the contents of a cache.
+//!   of a program do not depend on the contents of a cache.
 //! - *Size*: a cache that exceeds [`MAX_WEIGHT`] is emptied.
 //!
 //! Measured 2026-11-25 on optimized builds: without the caches of the previous parse, a small template of known types
