@@ -7,13 +7,13 @@
 //!
 //! ```
 //! use tosca_parse::diagnostic::{Level, Rule};
-//! use tosca_parse::convention::Convention;
+//! use tosca_parse::custom_rule::CustomRule;
 //! use tosca_parse::{Entry, Parser, TOSCA};
 //!
 //! static OWNED: Rule =
 //!     Rule { code: "node-has-owner", name: "node-has-owner", level: Level::Warning, summary: "nobody owns a node" };
 //!
-//! let convention = Convention::new(&OWNED, "{ $has_key: [ { $value: [ metadata ] }, owner ] }")?
+//! let convention = CustomRule::new(&OWNED, "{ $has_key: [ { $value: [ metadata ] }, owner ] }")?
 //!     .kind("node template")?
 //!     .message("`{name}` has no owner");
 //! let parser = Parser::builder(&TOSCA).lint(convention).build()?;

@@ -42,7 +42,7 @@ pub(crate) fn form(program: &Program<Complete>) -> Option<InputForm> {
             for (keyword, text) in [("title", input.display_label), ("description", input.description)] {
                 schema.extend(text_of(&context, text).map(|text| (keyword.to_owned(), json!(text.text()))));
             }
-            schema.extend(form.default(value_of(&context, input.default)));
+            schema.extend(default_of(value_of(&context, input.default)));
             properties.insert(name, Json::Object(schema));
         }
     }
@@ -71,7 +71,7 @@ struct Form<'c, 'a> {
     types: IndexSet<Id<DataType>>,
 }
 
-impl<'a> Form<'_, 'a> {
+impl Form<'_, '_> {
     fn of_type(&mut self, reference: Option<Reference<DataType>>) -> Map<String, Json> {
         let (keyword, value) = match type_of(self.context, reference) {
             Type::Any | Type::Unknown => return Map::new(),

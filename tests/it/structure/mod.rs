@@ -90,7 +90,7 @@ const DATA: &[&[&str]] = &[
     &["evaluation"],
     &["clause"],
     &["judge"],
-    &["filter", "loops", "simple", "v2_0"],
+    &["filter", "value_loops", "simple", "v2_0"],
 ];
 
 /// Asserts that no part of a package, or of one of its modules, uses a higher one.

@@ -258,6 +258,6 @@ fn missing_files_name_the_options_for_copies() {
                 imports: [ types/a.yaml, 'https://example.com/types/b.yaml?raw=1' ]\n";
     let folder = Folder::new(&[("service.yaml", text)]);
     let run = folder.run("service.yaml --offline");
-    assert!(run.err.contains("name the folder that has `a.yaml`: `--import-path FOLDER`"), "{}", run.err);
+    assert!(run.err.contains("name the folder that contains `a.yaml`: `--import-path FOLDER`"), "{}", run.err);
     assert!(run.err.contains("`--map-url https://example.com/types/=FOLDER`"), "{}", run.err);
 }

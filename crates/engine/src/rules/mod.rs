@@ -138,7 +138,7 @@ rule_table! {
     WRONG_TYPE = "T5101" "wrong-type" Error, "a value does not have the declared type";
     MISSING_VALUE = "T5106" "missing-value" Error, "a required value is missing";
     TOO_MANY_PROBLEMS = "T5801" "too-many-problems" Warning, "there are more problems of one kind than are shown";
-    UNCHECKED_USES = "T5803" "unchecked-uses" Warning, "too much of a type has to be judged again for each of its templates";
+    UNCHECKED_USES = "T5803" "unchecked-uses" Warning, "a type is too large to be checked for each of its templates";
 }
 
 /// Returns the rules of the engine and of the tables of languages, in the order of the codes. What a table adds to a

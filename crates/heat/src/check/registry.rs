@@ -118,8 +118,15 @@ impl<'a> Registry<'a> {
             .filter_map(|root| Some((root, program.get(root.cast::<Environment>()?)?)))
             .collect();
         let of_option = || units().filter(|unit| unit.option == Some(ENVIRONMENT.name));
-        let is_whole =
-            |unit: &Arc<Unit>| unit.document.is_complete() && unit.root.is_none_or(|root| program.gap(root).is_none());
+        let is_readable = |root: AnyId| {
+            let environment = root.cast::<Environment>().and_then(|id| program.get(id));
+            let is_read = |keyname, values: Values| values.position.is_some() || !program.gives(root, keyname);
+            program.gap(root).is_none()
+                && environment.is_none_or(|known| {
+                    is_read("parameters", known.parameters) && is_read("parameter_defaults", known.parameter_defaults)
+                })
+        };
+        let is_whole = |unit: &Arc<Unit>| unit.document.is_complete() && unit.root.is_none_or(is_readable);
         let registries = environments.iter().filter_map(|(_, known)| program.get(known.resource_registry.0?));
         let types = registries.flat_map(|registry| registry.types.iter());
         let patterns: FxHashMap<&str, _> =

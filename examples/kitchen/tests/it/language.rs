@@ -87,7 +87,7 @@ fn what_does_not_fit_together_is_told() {
             "`name` of `Thing` names section 7, which the language does not have",
             "`short` of `Thing` has short forms for the field `size`, which its entities do not have",
             "`values` of `Thing` assigns to the field `sizes`, which no entity has",
-            "`late` of `Thing` has a range of versions in which there is none",
+            "`late` of `Thing` has an empty range of versions",
             "`other` of `Thing` holds `Stranger`, which is not among the kinds of the language",
             "nothing holds `Orphan`",
             "`file:/things.yaml` is not an address of the scheme `builtin` as it is shown",
