@@ -77,6 +77,6 @@ pub struct RuleDocs {
     pub rule: &'static Rule,
     /// Markdown without headings: why it is a problem and what to do, then a wrong and a right example in fenced
     /// blocks with the info strings `yaml wrong` and `yaml right` (further files of an example: `yaml wrong
-    /// lib.yaml`). See [`Explained::examples`].
+    /// lib.yaml`). See [`RuleDocs::examples`].
     pub text: Cow<'static, str>,
 }

@@ -12,12 +12,12 @@
 //! # Several parents
 //!
 //! A type inherits from its parents in the order in which it names them: the first value found wins. For members, such
-//! as properties, a language may have another rule, see [`Contest`]. The contract of every parent must be kept.
+//! as properties, a language may have another rule, see [`MemberConflict`]. The contract of every parent must be kept.
 //!
 //! # What can't be completed
 //!
 //! Tasks that wait for each other can't be run. Entities that inherit from them, or from something unknown, can't be
-//! completed either. Such an entity has a [`Gap`]: its members are used, but nothing is concluded from missing ones.
+//! completed either. Such an entity has a [`IncompleteReason`]: its members are used, but nothing is concluded from missing ones.
 //!
 //! # Problems
 //!

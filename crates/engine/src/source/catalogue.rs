@@ -37,7 +37,7 @@ const ENTRIES: usize = 10 * FILES;
 
 /// The profiles that can be imported by name.
 ///
-/// A file has a name if its outermost map contains it under one of the keys in [`Labels`]. If several files of one
+/// A file has a name if its outermost map contains it under one of the keys in [`ProfileHeader`]. If several files of one
 /// folder have the same name, the first one wins: a file with a language version comes before one without, then a file
 /// with the usual profile file name, then the alphabetical order of paths decides.
 ///

@@ -38,7 +38,7 @@ mod private;
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const BROKEN_OFF: &str = "the connection was closed before the response was complete";
 
-/// The options of [`Http`].
+/// The options of [`HttpProvider`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpOptions {
     /// The timeout for a connection. 10 s by default.

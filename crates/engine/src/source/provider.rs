@@ -100,7 +100,7 @@ pub trait Provider: Send + Sync {
     }
 
     /// Metadata from which a change of the source can be detected without reading it; `None` if only reading can tell.
-    /// Called for sources that have been read before; the first stamp comes with [`Fetched::stamp`].
+    /// Called for sources that have been read before; the first stamp comes with [`FetchedSource::stamp`].
     fn stamp(&self, address: &Address) -> Option<Stamp> {
         let _ = address;
         None
