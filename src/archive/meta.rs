@@ -53,7 +53,7 @@ impl Meta {
             if content.starts_with([' ', '\t']) {
                 match meta.entries.last_mut() {
                     _ if !continues => {
-                        meta.malformed.push((range, "it begins with a space, but there is no line to continue"))
+                        meta.malformed.push((range, "it begins with a space, but there is no line to continue"));
                     }
                     Some(entry) if is_first => {
                         if !entry.value.is_empty() {

@@ -8,11 +8,11 @@
 //!
 //! # Algorithm
 //!
-//! 1. `Demand::all` traverses the node templates in order and collects open requirements: assignments that do not name
-//! a node template, and relationships that a type requires but that are not assigned. Requirements that are mapped to
-//! those of the substituted node, that only other services may fulfill, or that belong to a node that is only selected,
-//! are excluded.
-//! 2. `Index` lists the used node types that have a capability of a type, or are derived from a type. A demand uses the
+//! 1. `RequirementQuery::all` traverses the node templates in order and collects open requirements: assignments that do not name
+//!    a node template, and relationships that a type requires but that are not assigned. Requirements that are mapped
+//!    to those of the substituted node, that only other services may fulfill, or that belong to a node that is only
+//!    selected, are excluded.
+//! 2. `Index` lists the used node types that have a capability of a type, or are derived from a type. A query uses the
 //!    shorter of the two lists. What depends only on types (does the capability have the right type, do the lists of
 //!    valid types allow it) is computed once for each combination of types, for any number of nodes: a `Shortlist`
 //!    contains the remaining nodes, and demands with the same conditions share it.

@@ -7,7 +7,7 @@
 //! 4. The module `check` contains the checks that annotations can't express, with a small function per entity: a
 //!    [`Recipe`] is checked, an [`Ingredient`] judges its amount, a [`Dish`] is rendered. No other module uses it.
 //! 5. The functions that values can call are a table in `functions`. Names in their arguments are looked up, completed
-//! and renamed by the engine; only `check` knows what the functions compute.
+//!    and renamed by the engine; only `check` knows what the functions compute.
 //! 6. Users can set options, which are listed in [`Language`]: a book whose names all books can use, and a folder.
 //!
 //! The binary `kitchen` is the command for it, with TOSCA as a second language.

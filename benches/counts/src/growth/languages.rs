@@ -18,8 +18,10 @@ const CLOUDIFY_HEAD: &str = "tosca_definitions_version: cloudify_dsl_1_5\nrelati
                              cloudify.relationships.depends_on: {}\n  \
                              cloudify.relationships.contained_in: { derived_from: cloudify.relationships.depends_on }\n";
 
-/// Shapes by name, each with the count of the smaller input.
-const SHAPES: &[(&str, usize, fn(usize) -> Files)] = &[
+/// A shape: its name, the count of the smaller input, and a function that makes the files for a count.
+type Shape = (&'static str, usize, fn(usize) -> Files);
+
+const SHAPES: &[Shape] = &[
     ("Heat resources that depend on the next one", 300, |n| {
         heat(&format!("resources:\n{}", lines(n, |i| resource(i, &format!("depends_on: r{}", (i + 1).min(n - 1))))))
     }),
