@@ -236,7 +236,7 @@ fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
     };
     let Some(workflow) = context.get(target) else { return };
     let title = format!("workflow `{}`", node.text());
-    let inputs: Vec<Id<ParameterDefinition>> = workflow.inputs.iter().map(|(_, id)| id).collect();
+    let inputs = workflow.inputs.iter().collect();
     check_given(context, id.any(), node, &call.inputs, &inputs, &FxHashSet::default(), &title);
 }
 
@@ -258,7 +258,7 @@ fn inputs_of_operation(
     id: Id<OperationCall>,
     node: Node<'_>,
     called: &Called,
-) -> Option<(Vec<Id<ParameterDefinition>>, FxHashSet<Symbol>)> {
+) -> Option<(Inputs, FxHashSet<Symbol>)> {
     let Some((interface_name, operation_name)) = node.text().rsplit_once('.') else {
         let message = format!("`{}` is not an operation", node.text());
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help("write `interface.operation`");
@@ -307,6 +307,9 @@ fn inputs_of_operation(
     let assigned = assigned_inputs(context, &callee.assigned, symbols);
     Some((inputs, assigned))
 }
+
+/// The inputs of an operation or a workflow, in order.
+type Inputs = IndexMap<Symbol, Id<ParameterDefinition>, FxBuildHasher>;
 
 /// The entity on which an operation is called.
 struct Callee<'a> {
@@ -368,11 +371,8 @@ impl<'a> Callee<'a> {
 }
 
 /// One definition per input; if there are several, one with a value.
-fn inputs_by_name(
-    context: &Context<'_>,
-    all: impl Iterator<Item = (Symbol, Id<ParameterDefinition>)>,
-) -> Vec<Id<ParameterDefinition>> {
-    let mut inputs: IndexMap<Symbol, Id<ParameterDefinition>, FxBuildHasher> = IndexMap::default();
+fn inputs_by_name(context: &Context<'_>, all: impl Iterator<Item = (Symbol, Id<ParameterDefinition>)>) -> Inputs {
+    let mut inputs = Inputs::default();
     let has_value = |id| context.get::<ParameterDefinition>(id).is_some_and(ParameterDefinition::has_value);
     for (name, id) in all {
         let known = inputs.entry(name).or_insert(id);
@@ -380,7 +380,7 @@ fn inputs_by_name(
             *known = id;
         }
     }
-    inputs.into_values().collect()
+    inputs
 }
 
 /// Returns the first node that has the operation, because an operation on several nodes is called on those that have
@@ -463,7 +463,7 @@ fn check_given(
     at: AnyId,
     call: Node<'_>,
     given: &Values,
-    inputs: &[Id<ParameterDefinition>],
+    inputs: &Inputs,
     assigned: &FxHashSet<Symbol>,
     title: &str,
 ) {
@@ -471,14 +471,12 @@ fn check_given(
         .position
         .and_then(|position| context.node(position))
         .map_or_else(Vec::new, |node| node.entries().collect());
-    let name_of = |id: &Id<ParameterDefinition>| Some((context.header(id.any())?.name, *id));
-    let by_name: IndexMap<Symbol, Id<ParameterDefinition>, FxBuildHasher> = inputs.iter().filter_map(name_of).collect();
     for entry in &given {
         let symbol = entry.key.symbol();
-        let input = symbol.and_then(|symbol| by_name.get(&symbol));
+        let input = symbol.and_then(|symbol| inputs.get(&symbol));
         let Some((id, definition)) = input.and_then(|id| Some((*id, context.get(*id)?))) else {
             if !symbol.is_some_and(|symbol| assigned.contains(&symbol)) {
-                let names = by_name.keys().map(|name| context.text(*name));
+                let names = inputs.keys().map(|name| context.text(*name));
                 let help = context.did_you_mean(entry.key.text(), names, "it takes");
                 let message = format!("{title} has no input `{}`", entry.key.text());
                 context.problem(&rules::UNDECLARED, Some(entry.key.span()), message).help_if(help);
@@ -505,12 +503,12 @@ fn check_given(
     }
     let is_given: FxHashSet<Symbol> =
         given.iter().filter_map(|entry| entry.key.symbol()).chain(assigned.iter().copied()).collect();
-    for (name, id) in by_name {
-        let Some(definition) = context.get(id) else { continue };
-        if definition.is_required() && !definition.has_value() && !is_given.contains(&name) {
-            let message = format!("{title} needs a value for input `{}`", context.text(name));
+    for (name, id) in inputs {
+        let Some(definition) = context.get(*id) else { continue };
+        if definition.is_required() && !definition.has_value() && !is_given.contains(name) {
+            let name = context.text(*name);
+            let message = format!("{title} needs a value for input `{name}`");
             let defined = context.program.name_span(id.any());
-            let name = context.text(name);
             context
                 .problem(&rules::MISSING_VALUE, Some(call.span()), message)
                 .related(defined, "required here, without a default")
