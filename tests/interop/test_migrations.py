@@ -1,4 +1,4 @@
-"""Migrates the third-party files of 1.x to 2.0: each valid one stays valid, or what is left to do is reported.
+"""Migrates the third-party files of 1.x to 2.0: each valid one stays valid, or the rest of the work is reported.
 
     python test_migrations.py    lists the result for each valid file
 """
@@ -45,7 +45,7 @@ def migrations(paths: list[Path]) -> Iterator[tuple[Path, str, list[str]]]:
 
 
 @pytest.mark.skipif("TOSCA_PARSE_SHARED" not in os.environ, reason="TOSCA_PARSE_SHARED names no folder with files")
-def test_valid_files_stay_valid_or_what_is_left_is_reported():
+def test_valid_files_stay_valid_or_have_a_report():
     results = [result for _, result, _ in migrations(files()[::40])]
     assert len(results) > 15
     assert "silently invalid" not in results
