@@ -5,9 +5,10 @@
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{AnyId, FieldDescription, LanguageVersion, Role, Shape, Text, field_of};
+use tosca_parse::entity::{AnyId, FieldDescription, LanguageVersion, MemberNote, Role, Shape, Text, field_of};
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
+use tosca_parse::phase::namespace::Targets as _;
 use tosca_parse::spot::{Level, Part};
 
 /// The enclosing entities of a position, outermost first.
@@ -76,6 +77,14 @@ impl Around {
         members
     }
 
+    /// Returns the members of its definition that the innermost entity must assign in a field.
+    pub(crate) fn required<'p>(&self, program: &'p Program<Complete>, field: &FieldDescription) -> Vec<&'p str> {
+        let definition = self.definitions.last().copied().flatten().filter(|_| is_assigning(field));
+        let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
+        let members = definition.into_iter().flat_map(|id| children(program, id, ident));
+        members.filter(|(_, id)| note(program, *id).is_required).map(|(name, _)| name).collect()
+    }
+
     /// Returns the member that the innermost entity itself declares under a name.
     pub(crate) fn own(&self, program: &Program<Complete>, field: &FieldDescription, name: &str) -> Option<AnyId> {
         let id = self.entities.last().copied().flatten()?;
@@ -106,6 +115,17 @@ impl Around {
         }
         self.members(program, field).into_iter().find(|(known, _)| *known == name.text()).map(|(_, id)| id)
     }
+}
+
+/// Describes a member that entities assign.
+pub(crate) fn note(program: &Program<Complete>, id: AnyId) -> MemberNote {
+    program.unit(id.unit).map(|unit| (unit.language.member)(program, id)).unwrap_or_default()
+}
+
+/// Returns whether the members of a field give values to those of the entity's definition, rather than refine them.
+fn is_assigning(field: &FieldDescription) -> bool {
+    let is_named = matches!(field.shape, Shape::Named(_) | Shape::Sequence(_));
+    field.assigns.is_some() || is_named && field.inherit.is_none()
 }
 
 /// Returns whether a field is a map of named values.
@@ -181,4 +201,13 @@ fn names(node: Node<'_>) -> Vec<Node<'_>> {
 pub(crate) fn description(program: &Program<Complete>, id: AnyId) -> Option<&str> {
     let text = *field_of::<Option<Text>>(program.entity(id)?, "description")?;
     Some(program.node(text?.0)?.text())
+}
+
+/// Returns the definition that an entity names.
+pub(crate) fn definition(program: &Program<Complete>, id: AnyId) -> Vec<AnyId> {
+    let Some(entity) = program.entity(id) else { return Vec::new() };
+    let Some((index, _)) = entity.description().find(|field| field.role == Role::Definition) else { return Vec::new() };
+    let mut found = Vec::new();
+    entity.field(index).visit_references(&mut |reference| found.extend(program.target(reference)));
+    found
 }

@@ -2,14 +2,16 @@
 
 pub(crate) use lsp_types::{
     BaseSymbolInformation, Code, CodeActionParams, CodeDescription, CompletionItem, CompletionItemKind,
-    CompletionItemTextEdit, CompletionList, CompletionParams, Contents, DefinitionParams, Diagnostic,
-    DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
-    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentSymbol, DocumentSymbolParams, Documentation,
-    ExecuteCommandParams, FoldingRange, FoldingRangeKind, FoldingRangeParams, Hover, HoverParams, InlayHintParams,
+    CompletionItemTextEdit, CompletionList, CompletionParams, Contents, DeclarationParams, DefinitionParams,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
+    DocumentSymbol, DocumentSymbolParams, Documentation, ExecuteCommandParams, FoldingRange, FoldingRangeKind,
+    FoldingRangeParams, Hover, HoverParams, ImplementationParams, InlayHintParams, InsertTextFormat, InsertTextMode,
     Location, MarkupContent, MarkupKind, Message as Text, Position, PrepareRenameParams, PublishDiagnosticsParams,
     Range, ReferenceParams, RenameParams, SemanticTokensParams, SymbolInformation, SymbolKind,
-    TextDocumentContentChangeEvent, TextEdit, Uri, WorkspaceSymbolParams,
+    TextDocumentContentChangeEvent, TextEdit, TypeDefinitionParams, TypeHierarchyPrepareParams,
+    TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
 };
 
 use serde_json::Value;
@@ -28,6 +30,8 @@ pub(crate) struct Client {
     pub(crate) related: bool,
     /// Hierarchical document symbols.
     pub(crate) trees: bool,
+    /// Placeholders in completions.
+    pub(crate) snippets: bool,
     /// Versioned document edits.
     pub(crate) versioned_edits: bool,
     /// Dynamic registration of file watchers.
@@ -47,6 +51,7 @@ impl Client {
             related_documents: is("textDocument/diagnostic/relatedDocumentSupport"),
             related: is("textDocument/publishDiagnostics/relatedInformation"),
             trees: is("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
+            snippets: is("textDocument/completion/completionItem/snippetSupport"),
             versioned_edits: is("workspace/workspaceEdit/documentChanges"),
             watches: is("workspace/didChangeWatchedFiles/dynamicRegistration"),
             shows_progress: is("window/workDoneProgress"),

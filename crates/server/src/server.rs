@@ -19,7 +19,8 @@ use crate::answers::Answer;
 use crate::documents::Documents;
 use crate::files::Files;
 use crate::parsed::Parsed;
-use crate::protocol::{Client, Diagnostic};
+use crate::place;
+use crate::protocol::{Client, Diagnostic, Uri};
 use crate::work::{self, Done, Job};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
@@ -68,6 +69,7 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         changed: Vec::new(),
         pending: Vec::new(),
         searches: BTreeMap::new(),
+        searched: 0,
         shown: BTreeMap::new(),
         complaints: BTreeSet::new(),
         progress: Progress::default(),
@@ -96,6 +98,8 @@ pub(crate) struct Server<'h> {
     pending: Vec<Pending>,
     /// The searches for names, by number.
     searches: BTreeMap<u64, Running>,
+    /// The number of searches so far.
+    searched: u64,
     /// The problems that the editor shows, by file.
     shown: BTreeMap<String, Shown>,
     /// The configuration errors that the user has already seen.
@@ -198,6 +202,11 @@ impl Server<'_> {
             });
             self.ask("client/registerCapability", &json!({ "registrations": [registration] }));
         }
+    }
+
+    /// Returns the program of a file with a URI, if it is kept.
+    pub(crate) fn parsed_at(&self, uri: &Uri) -> Option<&Parsed> {
+        self.parsed(&place::address(uri)?)
     }
 
     /// Returns the program of a file, if it is kept: that of an open document, or of a file that a request is about.

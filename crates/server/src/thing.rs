@@ -72,8 +72,9 @@ impl Thing {
                 let around = Around::new(program, unit.id, unit.version, &spot.levels);
                 let own = around.own(program, field, node.text());
                 let known = defined(&around, program, field, node);
-                // An assigned member is that of the type; a refinement is a separate entity.
-                let is_assigned = field.assigns.is_some() && !known.is_empty();
+                // An assigned member is that of the type; a refinement is a separate entity, of the same kind.
+                let is_of_kind = |own: AnyId| known.first().is_none_or(|known| known.kind == own.kind);
+                let is_assigned = !known.is_empty() && (field.assigns.is_some() || !own.is_some_and(is_of_kind));
                 let own = own.filter(|_| !is_assigned);
                 Self::name(span, own.into_iter().chain(known).collect())
             }

@@ -7,10 +7,11 @@
 use std::fmt;
 
 use super::spot::Spot;
-use super::{AnyId, LanguageVersion};
+use super::{AnyId, LanguageVersion, Role};
 use crate::diagnostic::SourceId;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
+use crate::phase::namespace::Targets as _;
 
 /// A completion request.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +72,36 @@ pub enum Sort {
     Function,
     /// The name of an entity.
     Name,
+}
+
+/// What editors show of a member that entities assign.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemberNote {
+    /// The type, as authors write it; empty if it is unknown.
+    pub of_type: String,
+    /// Whether the member must be assigned.
+    pub is_required: bool,
+}
+
+impl MemberNote {
+    /// Returns the note of a member whose type is the one that it names as its definition.
+    pub fn of_definition(program: &Program<Complete>, id: AnyId) -> Self {
+        let of_type = program.entity(id).and_then(|entity| {
+            let (index, _) = entity.description().find(|field| field.role == Role::Definition)?;
+            let mut target = None;
+            entity.field(index).visit_references(&mut |reference| target = target.or(program.target(reference)));
+            Some(program.name(target?).to_owned())
+        });
+        Self { of_type: of_type.unwrap_or_default(), is_required: false }
+    }
+}
+
+impl fmt::Display for MemberNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [self.of_type.as_str(), if self.is_required { "required" } else { "" }];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        f.write_str(&parts.join(", "))
+    }
 }
 
 impl Proposal {

@@ -6,7 +6,8 @@ use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
     Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind, LanguageOption,
-    LanguageVersion, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology, Versions,
+    LanguageVersion, MemberNote, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology,
+    Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
@@ -136,6 +137,8 @@ pub struct Language {
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
     /// Completes a value, and finds the target of the word at the position: for editors.
     pub advise: fn(&Asked<'_>) -> Advice,
+    /// Describes a member of a definition that entities assign: for editors.
+    pub member: fn(&Program<Complete>, AnyId) -> MemberNote,
     /// Resolved open parts of the entry of a valid program: short texts, each with its position, in order. For
     /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
@@ -187,6 +190,7 @@ impl Language {
             check_undescribed: |_, _, _| {},
             functions: |_| None,
             advise: |_| Advice::default(),
+            member: MemberNote::of_definition,
             hints: |_| Vec::new(),
             topology: |_| None,
             rules: &[],

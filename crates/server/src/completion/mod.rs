@@ -8,7 +8,7 @@ mod files;
 mod item;
 mod mend;
 mod names;
-mod unimported;
+pub(crate) mod unimported;
 
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{self, Node};
@@ -20,11 +20,11 @@ use tosca_parse::handbook;
 use tosca_parse::spot::{Part, Spot, Step};
 use tosca_parse::symbol::Interner;
 
-use crate::around::Around;
+use crate::around::{self, Around};
 use crate::index::Declared;
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{CompletionItemKind, CompletionList, Position};
+use crate::protocol::{Client, CompletionItemKind, CompletionList, Position};
 use item::Items;
 use mend::Reading;
 use tosca_parse::source::{Address, Source};
@@ -37,12 +37,13 @@ pub(crate) fn complete(
     file: &Address,
     source: &Source,
     at: Position,
+    client: Client,
 ) -> CompletionList {
     let offset = place::offset(source, at) as usize;
     let Some((typed, readings)) = mend::mend(source.text(), offset) else { return Items::none() };
     // The text of a document that computes its values says little about them, so nothing is proposed.
     let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
-    let mut items = Items::new(source, typed);
+    let mut items = Items::new(source, typed, client.snippets);
     for reading in readings {
         let completion = Completion { parsed, others, file, language: unit.language, unit: unit.id };
         completion.read(&reading, &mut items);
@@ -113,9 +114,17 @@ impl Completion<'_> {
                 }
                 let is_wanted = field.is_mandatory(version) || related == Some(Related::Needed);
                 let note = || handbook::keyname_note(self.language, version, level.entity, field);
-                items.key(keyname.name, after(field), CompletionItemKind::Property, u8::from(!is_wanted), note);
+                self.block(place, field, keyname.name, items);
+                let kind = CompletionItemKind::Property;
+                items.key(keyname.name, after(field), kind, u8::from(!is_wanted), String::new(), note);
             }
         }
+    }
+
+    /// A keyname with a placeholder for each member that must be assigned.
+    fn block(&self, place: &Cursor<'_>, field: &'static FieldDescription, keyname: &str, items: &mut Items) {
+        let required = place.around.required(&self.parsed.outcome.program, field);
+        items.block(keyname, field.sequenced, &required);
     }
 
     /// A value in place of an entity.
@@ -149,7 +158,9 @@ impl Completion<'_> {
                 Shape::Named(entity) | Shape::Sequence(entity) => after_entity(entity()),
                 _ => After::Space,
             };
-            items.key(name, after, CompletionItemKind::Field, 0, || names::note(program, id));
+            let member = around::note(program, id);
+            let rank = u8::from(!member.is_required);
+            items.key(name, after, CompletionItemKind::Field, rank, member.to_string(), || names::note(program, id));
         }
     }
 

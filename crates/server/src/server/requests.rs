@@ -26,6 +26,12 @@ impl Server<'_> {
             "textDocument/completion" => self.complete(id, params),
             "textDocument/hover" => self.fresh(id, params, answers::hover),
             "textDocument/definition" => self.fresh(id, params, answers::definition),
+            "textDocument/declaration" => self.fresh(id, params, answers::declaration),
+            "textDocument/typeDefinition" => self.fresh(id, params, answers::type_definition),
+            "textDocument/implementation" => self.all(id, params, answers::implementation),
+            "textDocument/prepareTypeHierarchy" => self.fresh(id, params, answers::prepare_type_hierarchy),
+            "typeHierarchy/supertypes" => self.fresh(id, params, answers::supertypes),
+            "typeHierarchy/subtypes" => self.all(id, params, answers::subtypes),
             "textDocument/references" => self.all(id, params, answers::references),
             "textDocument/documentHighlight" => self.fresh(id, params, answers::highlight),
             "textDocument/documentSymbol" => self.fresh(id, params, answers::symbols),
@@ -99,11 +105,11 @@ impl Server<'_> {
     fn completion(&self, file: &Address, at: Position) -> Option<Value> {
         let (parsed, open) = (self.parsed(file)?, self.documents.get(file)?);
         let others: Vec<&Declared> = self.declared().collect();
-        Some(json!(completion::complete(parsed, &others, file, &open.source, at)))
+        Some(json!(completion::complete(parsed, &others, file, &open.source, at, self.client)))
     }
 
     /// Returns the names that the files of the workspace declare.
-    fn declared(&self) -> impl Iterator<Item = &Declared> {
+    pub(crate) fn declared(&self) -> impl Iterator<Item = &Declared> {
         self.files.iter().filter_map(|(_, file)| file.record.as_ref()).flat_map(|record| &record.declared)
     }
 

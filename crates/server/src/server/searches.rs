@@ -11,7 +11,7 @@ use lsp_server::{ErrorCode, Response};
 use super::{Pending, Server};
 use crate::answers::{Finish, Reply};
 use crate::index::Name;
-use crate::references::{Found, Search};
+use crate::references::{Found, Goal, Search};
 
 /// A search.
 pub(super) struct Running {
@@ -21,6 +21,8 @@ pub(super) struct Running {
     pub(super) todo: BTreeSet<Name>,
     /// The results, by file.
     found: BTreeMap<String, Found>,
+    /// Whether a rename is refused, whatever the other files contain.
+    is_refused: bool,
     finish: Finish,
 }
 
@@ -36,8 +38,14 @@ impl Server<'_> {
 
     fn begin_search(&mut self, pending: Pending, search: Search, finish: Finish) {
         let (words, entries) = (search.words(), self.entries());
-        let mut running =
-            Running { pending, search: Arc::new(search), todo: BTreeSet::new(), found: BTreeMap::new(), finish };
+        let mut running = Running {
+            pending,
+            search: Arc::new(search),
+            todo: BTreeSet::new(),
+            found: BTreeMap::new(),
+            is_refused: false,
+            finish,
+        };
         for (name, file) in self.files.iter() {
             if !file.record.as_ref().is_none_or(|record| record.may_contain(&words)) {
                 continue;
@@ -49,8 +57,9 @@ impl Server<'_> {
                 }
             }
         }
-        let number = self.searches.last_key_value().map_or(0, |(last, _)| last + 1);
-        self.searches.insert(number, running);
+        // Results of an earlier search may still arrive, so numbers are not used again.
+        self.searched += 1;
+        self.searches.insert(self.searched, running);
         self.finish_searches();
     }
 
@@ -70,13 +79,13 @@ impl Server<'_> {
         for running in self.searches.values_mut().filter(|running| running.todo.contains(name)) {
             running.todo.remove(name);
             let obstacle = Some(format!("{name} can't be read: {message}"));
-            running.add(vec![Found { file: name.to_owned(), mentions: Vec::new(), obstacle }]);
+            running.add(vec![Found { file: name.to_owned(), mentions: Vec::new(), obstacle, users: Vec::new() }]);
         }
         self.finish_searches();
     }
 
     fn finish_searches(&mut self) {
-        let is_done = |running: &Running| running.todo.is_empty();
+        let is_done = |running: &Running| running.todo.is_empty() || running.is_refused;
         while let Some(number) = self.searches.iter().find(|(_, running)| is_done(running)).map(|(number, _)| *number) {
             let Some(running) = self.searches.remove(&number) else { return };
             let reply = (running.finish)(self, running.found.into_values().collect());
@@ -95,6 +104,8 @@ impl Running {
     /// Adds results. Sources that several entries read are searched more than once.
     fn add(&mut self, found: Vec<Found>) {
         for one in found {
+            // One reason is enough to refuse a rename.
+            self.is_refused |= one.obstacle.is_some() && matches!(self.search.goal, Goal::Rename(_));
             match self.found.get_mut(&one.file) {
                 Some(known) => known.obstacle = known.obstacle.take().or(one.obstacle),
                 None => {

@@ -159,26 +159,12 @@ fn files_that_are_not_open_are_looked_at() {
 }
 
 #[test]
-fn all_files_of_a_folder_are_known() {
-    let files: Vec<(String, String)> = (0..600)
-        .map(|number| (format!("t{number}.yaml"), format!("{HEAD}node_types: {{ T{number}: {{}} }}\n")))
-        .collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
-    let mut editor = Editor::with_files(&modern(), &files);
-    for number in [0, 499, 500, 599] {
-        let found = editor.ask("workspace/symbol", json!({ "query": format!("T{number}") }));
-        let names: Vec<&Value> = found.as_array().unwrap().iter().map(|symbol| &symbol["name"]).collect();
-        assert!(names.contains(&&json!(format!("T{number}"))), "{names:?}");
-    }
-}
-
-#[test]
 fn reading_many_files_is_reported() {
     let mut capabilities = modern();
     capabilities["window"] = json!({ "workDoneProgress": true });
     let mut editor = Editor::new(&capabilities);
     std::fs::create_dir(editor.path("more")).unwrap();
-    for number in 0..100 {
+    for number in 0..60 {
         editor.write(&format!("more/t{number}.yaml"), &format!("{HEAD}node_types: {{ T{number}: {{}} }}\n"));
     }
     let folder = json!({ "uri": editor.uri("more"), "name": "more" });
@@ -197,7 +183,7 @@ fn reading_many_files_is_reported() {
     // An editor that does not agree sees nothing, and a folder that is gone is not known any more.
     let change = json!({ "event": { "added": [], "removed": change["event"]["added"] } });
     editor.notify("workspace/didChangeWorkspaceFolders", change);
-    assert_eq!(editor.ask("workspace/symbol", json!({ "query": "T9" })), Value::Null);
+    assert_eq!(editor.ask("workspace/symbol", json!({ "query": "T5" })), Value::Null);
 }
 
 #[test]
