@@ -5,8 +5,7 @@
     .ci/api.py target/doc tosca_parse docs/api.txt          # compares
     .ci/api.py target/doc tosca_parse docs/api.txt --renew  # writes
 
-A difference that was not meant is a change that breaks others, or a promise that nobody wanted to give. Implementations
-of traits are not listed. Pages of another rustdoc look otherwise, and are not compared.
+An unintended difference breaks users, or promises something by accident. Implementations of traits are not listed. Pages of another rustdoc version look different and are not compared.
 """
 
 import difflib
@@ -23,7 +22,7 @@ VOID = {"br", "img", "wbr", "meta", "link", "input", "hr", "rustdoc-topbar"}
 
 
 class Page(HTMLParser):
-    """Collects the texts of declarations and of heads of members, in their order."""
+    """Collects the declarations and the headers of members, in order."""
 
     def __init__(self):
         super().__init__()
@@ -63,7 +62,7 @@ class Page(HTMLParser):
 
 
 def items(folder):
-    """The pages of all items of a crate, by the list that rustdoc makes of them."""
+    """Returns the pages of all items of a crate, from the list that rustdoc generates."""
     page = (folder / "all.html").read_text(encoding="utf-8")
     return sorted(set(re.findall(r'<li><a href="([^"]+)">', page)))
 

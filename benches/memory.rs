@@ -8,7 +8,7 @@
 
 use tosca_parse::{Entry, Parser, TOSCA};
 
-/// The number of templates from which the caches of a parser are full, so that it has to evict entries.
+/// The number of templates that fill the caches of a parser, so that it must evict entries.
 const SETTLED: usize = 100_000;
 
 /// The maximum growth of the memory from then on, in percent.

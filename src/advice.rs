@@ -6,7 +6,7 @@
 use crate::ard::{Kind, Node};
 use crate::data::DataKind::Boolean;
 use crate::data::{FUNCTIONS, Schema, Typed};
-use crate::entity::{Advice, AnyId, Asked, Clauses, Fits, Id, MemberNote, Proposal, Sort};
+use crate::entity::{Advice, AnyId, Asked, CandidateFilter, Clauses, Id, MemberNote, Proposal, Sort};
 use crate::grammar::CountRange;
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
 use crate::grammar::section::NODE_TEMPLATES;
@@ -19,7 +19,7 @@ use crate::phase::namespace::Targets as _;
 use crate::phase::{Context, Program};
 use crate::spot::{Level, Part, Step};
 
-/// Returns what could be written at a position.
+/// Returns the possible values at a position.
 pub(super) fn advise(asked: &Asked<'_>) -> Advice {
     let mut advice = Advice::default();
     let level = asked.spot.innermost();
@@ -63,9 +63,9 @@ pub(super) fn advise(asked: &Asked<'_>) -> Advice {
 }
 
 /// Describes a property, a parameter, or another member of a type.
-pub(super) fn member(program: &Program<Complete>, id: AnyId) -> MemberNote {
+pub(super) fn describe_member(program: &Program<Complete>, id: AnyId) -> MemberNote {
     let context = Context::new(program, 0);
-    let of_type = schema(&context, id).map(|schema| match schema.entries(&context) {
+    let type_name = schema(&context, id).map(|schema| match schema.entries(&context) {
         Some(entries) => format!("{} of {}", schema.type_name(&context), entries.type_name(&context)),
         None => schema.type_name(&context).to_owned(),
     });
@@ -78,7 +78,7 @@ pub(super) fn member(program: &Program<Complete>, id: AnyId) -> MemberNote {
     };
     let capability = || Some(program.name(program.target(definition()?.capability?.erased())?).to_owned());
     MemberNote {
-        of_type: of_type.or_else(capability).unwrap_or_else(|| MemberNote::of_definition(program, id).of_type),
+        type_name: type_name.or_else(capability).unwrap_or_else(|| MemberNote::of_definition(program, id).type_name),
         is_required: property().or_else(parameter).or_else(requirement).unwrap_or(false),
     }
 }
@@ -237,9 +237,9 @@ impl<'a> Call<'a> {
             ("get_property" | "get_attribute", 1) => {
                 let of_type = self.subject(asked)?;
                 let idents = ["properties", "attributes", "capabilities", "requirements"];
-                idents.iter().find_map(|ident| member_of(program, of_type, ident, word))
+                idents.iter().find_map(|ident| member(program, of_type, ident, word))
             }
-            ("get_artifact", 1) => member_of(program, self.subject(asked)?, "artifacts", word),
+            ("get_artifact", 1) => member(program, self.subject(asked)?, "artifacts", word),
             _ => None,
         }
     }
@@ -271,7 +271,7 @@ fn members(program: &Program<Complete>, id: AnyId, ident: &str) -> Vec<AnyId> {
     members
 }
 
-fn member_of(program: &Program<Complete>, id: AnyId, ident: &str, name: &str) -> Option<AnyId> {
+fn member(program: &Program<Complete>, id: AnyId, ident: &str, name: &str) -> Option<AnyId> {
     members(program, id, ident).into_iter().find(|id| program.name(*id) == name)
 }
 
@@ -280,7 +280,7 @@ fn member_names<'p>(program: &'p Program<Complete>, id: AnyId, ident: &str) -> V
 }
 
 /// Returns a function that checks whether nodes fit a requirement by their types.
-fn fitting(definition: AnyId) -> Option<Box<Fits>> {
+fn fitting(definition: AnyId) -> Option<Box<CandidateFilter>> {
     let id: Id<RequirementDefinition> = definition.cast()?;
     Some(Box::new(move |program, candidate| {
         let Some(wanted) = program.get(id) else { return true };

@@ -12,7 +12,7 @@
 //!
 //! # Validation
 //!
-//! A [`Parser`] is created once, is cheap to clone, and caches what it has read. [`Parser::parse`] accepts a path or
+//! A [`Parser`] is created once, is cheap to clone, and caches sources. [`Parser::parse`] accepts a path or
 //! URL, [`Parser::parse_entry`] any [`Entry`]; both return an [`Outcome`] with the problems, each a
 //! [`diagnostic::Diagnostic`]. [`diagnostic::render`] formats them like the command, and [`rules`] explains them.
 //! [`source::Provider`]s provide the sources.
@@ -36,7 +36,7 @@ mod advice;
 #[cfg(feature = "archive")]
 pub mod archive;
 mod check;
-pub mod convention;
+pub mod custom_rule;
 pub mod data;
 #[cfg(feature = "form")]
 pub mod form;
@@ -63,6 +63,17 @@ pub use tosca_parse_engine::{
     explained_rules, kinds, rule_table, sections,
 };
 pub use tosca_parse_engine::{ard, budget, diagnostic, entity, handbook, phase, source, spot, symbol, syntax};
+
+/// The languages of the library, as far as its features enable them. An entry that none of them claims is in the first.
+pub static LANGUAGES: &[&entity::Language] = &[
+    &TOSCA,
+    #[cfg(feature = "murano")]
+    &murano::language::MURANO,
+    #[cfg(feature = "heat")]
+    &heat::HEAT,
+    #[cfg(feature = "cloudify")]
+    &cloudify::CLOUDIFY,
+];
 
 #[cfg(feature = "cloudify")]
 pub use tosca_parse_cloudify as cloudify;

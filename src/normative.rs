@@ -4,7 +4,7 @@
 //! several names: `tosca.nodes.Compute`, `tosca:Compute`, `Compute`.
 
 use crate::entity::{
-    BuiltInProfile, Entity as _, FurtherName, ImplicitUnit, Kind, LanguageVersion, Precedence, PublishedFile, Section,
+    BuiltInProfile, Entity as _, ImplicitUnit, Kind, LanguageVersion, NameAlias, Precedence, PublishedFile, Section,
 };
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::section::{
@@ -157,7 +157,7 @@ static V2_0: &[ImplicitUnit] = &[
     },
 ];
 
-fn no_further_names(_: Section, _: &str) -> Vec<FurtherName> {
+fn no_further_names(_: Section, _: &str) -> Vec<NameAlias> {
     Vec::new()
 }
 
@@ -208,11 +208,11 @@ const SLIPS: &[(Section, &str, &str)] = &[
 pub(super) const ENTITY_ROOT: &str = "tosca.entity.Root";
 
 /// Returns the names of a type of 1.x besides the full one. Decision B 16.
-fn further_names(section: Section, name: &str) -> Vec<FurtherName> {
+fn further_names(section: Section, name: &str) -> Vec<NameAlias> {
     let Some((_, head)) = HEADS.iter().find(|(of, _)| *of == section) else { return Vec::new() };
     let qualified = |name: &str| ["tosca:", name].concat();
     let mut names = Vec::with_capacity(4);
-    let mut add = |name: String, is_tolerated| names.push(FurtherName { name, is_tolerated });
+    let mut add = |name: String, is_tolerated| names.push(NameAlias { name, is_tolerated });
     let Some(long) = name.strip_prefix(head) else {
         add(qualified(name), false);
         return names;
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     fn names(section: Section, name: &str) -> Vec<String> {
-        let mark = |name: FurtherName| if name.is_tolerated { format!("({})", name.name) } else { name.name };
+        let mark = |name: NameAlias| if name.is_tolerated { format!("({})", name.name) } else { name.name };
         further_names(section, name).into_iter().map(mark).collect()
     }
 

@@ -30,7 +30,7 @@ pub(crate) fn recognise(document: &Document, known_so_far: Recognition<'_>) -> R
             Diagnostic::new(
                 &rules::MISSING_VERSION,
                 entry.key.span(),
-                format!("the file does not say its version: `{}` is not a keyname", entry.key.text()),
+                format!("the file does not declare its version: `{}` is not a keyname", entry.key.text()),
             )
             .with_help(format!("did you mean `{KEYNAME}`?")),
         );
@@ -50,7 +50,7 @@ pub(crate) fn recognise(document: &Document, known_so_far: Recognition<'_>) -> R
     if let Some(first) = first.filter(|_| !is_misspelt && !quirks.has(quirk::LATE_VERSION)) {
         diagnostics.push(
             Diagnostic::new(&rules::VERSION_NOT_FIRST, at, format!("`{KEYNAME}` must be the first keyname"))
-                .with_related(first.key.span(), "this comes before it")
+                .with_related(first.key.span(), "earlier key")
                 .with_help("move it to the top of the file")
                 .with_help(quirk::LATE_VERSION.help()),
         );
@@ -79,7 +79,7 @@ fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion
     }
     let guess = by_content(root, importer, V2_0);
     let word = WORDS.iter().find(|(_, version)| *version == guess).map_or("tosca_2_0", |(word, _)| word);
-    let message = format!("the file does not say its version: `{KEYNAME}` is missing");
+    let message = format!("the file does not declare its version: `{KEYNAME}` is missing");
     let diagnostic = Diagnostic::new(&rules::MISSING_VERSION, start, message)
         .with_help(format!("start the file with `{KEYNAME}: {word}`"));
     Recognised { says_nothing: true, ..Recognised::version(guess).with([diagnostic]) }
@@ -183,18 +183,17 @@ fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> String {
     let of_guess = guess.map(word);
     match of_guess {
         None => format!(
-            "what follows is not read, as it seems to be another language; a TOSCA file starts with a line such as \
+            "the rest is ignored because it seems to be another language; a TOSCA file starts with a line such as \
              `{KEYNAME}: tosca_2_0`"
         ),
         Some(of_guess) if is_of_vendor(value.text()) => format!(
-            "the file is read as `{of_guess}`; write that, or declare the word by `versions: {{ {}: {of_guess} }}` in \
-             `tosca-parse.yaml`, or by `--read-version {of_guess}`",
+            "the file is read as `{of_guess}`; write that, or map the word with `versions: {{ {}: {of_guess} }}` in `tosca-parse.yaml` or `--read-version {of_guess}`",
             value.text()
         ),
         Some(of_guess) if value.text().starts_with(SIMPLE) => format!("did you mean `{of_guess}`?"),
         Some(of_guess) => match likeliest(value.text()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the file is read as `{of_guess}`; write that, or the version that is meant"),
+            None => format!("the file is read as `{of_guess}`; write that, or the intended version"),
         },
     }
 }

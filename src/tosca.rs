@@ -10,7 +10,7 @@ use crate::grammar::definition::{
 use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
 use crate::grammar::types::{CapabilityType, DataType, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::{KINDS, quirk, section, version};
-use crate::source::{Catalogue, Labels};
+use crate::source::{Catalogue, ProfileHeader};
 use crate::{advice, data, lint, normative, recognize, resolve, spec};
 
 /// Keynames that ONAP adds to policies and their types, and that its catalog adds to its templates.
@@ -112,7 +112,7 @@ pub static TOSCA: Language = Language {
     check_undescribed: data::check_undescribed,
     functions: |version| Some(data::functions(version)),
     advise: advice::advise,
-    member: advice::member,
+    describe_member: advice::describe_member,
     hints: resolve::hints,
     rules: crate::rules::TOSCA,
     lints: lint::LINTS,
@@ -123,9 +123,9 @@ pub static TOSCA: Language = Language {
 const SIMPLE: Versions = Versions { since: version::V1_0, until: version::V1_3 };
 
 /// The keynames that identify profiles (2.0, 6.8; before it, 3.10 has `namespace`).
-static LABELS: Labels = Labels {
+static LABELS: ProfileHeader = ProfileHeader {
     names: &["profile", "namespace"],
     version: version::KEYNAME,
     file: "profile.yaml",
-    help: "put a file that says `profile: …` beside the entry file, or name its folder as a profile path",
+    help: "put a file with `profile: …` next to the entry file, or set its folder as a profile path",
 };

@@ -36,7 +36,7 @@ async function page(uri) {
   return `<!doctype html><html><head>${head}</head><body style="background: white; color: black">${answer?.svg ?? text}</body></html>`;
 }
 
-async function showPicture() {
+async function showDiagram() {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (!uri || !client) {
     return;
@@ -62,7 +62,7 @@ async function renew(document) {
 
 async function activate(context) {
   context.subscriptions.push(
-    vscode.commands.registerCommand("tosca-parse.showPicture", showPicture),
+    vscode.commands.registerCommand("tosca-parse.showDiagram", showDiagram),
     vscode.commands.registerCommand("tosca-parse.restart", restart),
     vscode.workspace.onDidSaveTextDocument(renew),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("tosca-parse") && restart()),

@@ -28,7 +28,7 @@ fn content(document: &Document) -> Vec<String> {
         let is_collection = matches!(node.kind(), Kind::Map | Kind::List);
         let symbol = if is_collection { None } else { node.symbol() };
         let (kind, style, span, text) = (node.kind(), node.style(), node.span(), node.text());
-        let special = (node.tag(), node.has_anchor(), node.is_alias(), node.is_substitute());
+        let special = (node.tag(), node.has_anchor(), node.is_alias(), node.is_placeholder());
         format!("{kind:?} {style:?} {span:?} {text:?} {symbol:?} {special:?} {items:?} {:?}", entries(node))
     };
     document.nodes().map(describe).collect()

@@ -10,8 +10,8 @@ fuzz_target!(|bytes: &[u8]| {
     let limits = Limits { depth: 5_000, list: 10_000, text: 1 << 20, ..Limits::default() }.with_steps(200_000);
     let mut config = Config::with_limits(Memory::default().with("one", other), limits);
     config.load("main", main);
-    let _ = config.picture(Stage::Initial).map(|picture| picture.dot());
-    let _ = config.picture(Stage::Normalized);
+    let _ = config.diagram(Stage::Initial).map(|diagram| diagram.dot());
+    let _ = config.diagram(Stage::Normalized);
     if let Err(error) = config.resolve() {
         error.each().iter().for_each(|error| drop(config.describe(error)));
     }

@@ -32,5 +32,5 @@ fuzz_target!(|bytes: &[u8]| {
     if let Err(error) = config.resolve() {
         error.each().iter().for_each(|error| drop(config.describe(error)));
     }
-    let _ = config.picture(Stage::Folded).map(|picture| picture.dot());
+    let _ = config.diagram(Stage::Folded).map(|diagram| diagram.dot());
 });

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use super::head::is_2_0;
 use super::meta::Meta;
-use crate::source::archive::pack::{PackError, Plan};
+use crate::source::archive::pack::{PackError, PackOptions};
 use crate::source::archive::{Tree, at_root};
-use crate::source::{ReadError, harmless};
+use crate::source::{ReadError, escape_control_chars};
 
 /// Returns the text of a `TOSCA.meta`. If there is one already, all blocks except the first are copied unchanged, and
 /// the first is updated where the plan differs from it.
-pub(super) fn describe(plan: &Plan, tree: &dyn Tree, place: &str) -> Result<String, PackError> {
+pub(super) fn describe(plan: &PackOptions, tree: &dyn Tree, place: &str) -> Result<String, PackError> {
     let failed = |error: ReadError| PackError::Io(PathBuf::from(place), std::io::Error::other(error.to_string()));
     let old = if tree.has(place) { Some(tree.read(place).map_err(failed)?) } else { None };
     let old = old.map_or_else(String::new, |bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -81,6 +81,7 @@ const READ: usize = 20;
 
 /// Formats some paths for a message.
 pub(super) fn listed(paths: &[String]) -> String {
-    let shown: Vec<String> = paths.iter().take(3).map(|path| format!("`{}`", harmless(path.into()))).collect();
+    let shown: Vec<String> =
+        paths.iter().take(3).map(|path| format!("`{}`", escape_control_chars(path.into()))).collect();
     shown.join(", ")
 }

@@ -52,7 +52,9 @@ impl Meta {
             has_content = true;
             if content.starts_with([' ', '\t']) {
                 match meta.entries.last_mut() {
-                    _ if !continues => meta.malformed.push((range, "it begins with a blank, but no line goes on here")),
+                    _ if !continues => {
+                        meta.malformed.push((range, "it begins with a space, but there is no line to continue"));
+                    }
                     Some(entry) if is_first => {
                         if !entry.value.is_empty() {
                             entry.value.push(' ');
@@ -71,7 +73,7 @@ impl Meta {
             };
             continues = true;
             if !value.is_empty() && !value.starts_with([' ', '\t']) {
-                meta.malformed.push((range, "there is no blank after the colon, which a key must not have in it"));
+                meta.malformed.push((range, "there is no space after the colon, and a key must not contain a colon"));
                 continues = false;
                 continue;
             }
@@ -80,7 +82,7 @@ impl Meta {
                 continue;
             }
             if keys.iter().any(|known| known == key) {
-                meta.malformed.push((range, "the block has the key already"));
+                meta.malformed.push((range, "the key occurs twice in the block"));
                 continue;
             }
             keys.push(key.to_owned());
@@ -100,8 +102,7 @@ impl Meta {
     }
 }
 
-/// Returns the names in a space-separated list, in which names with spaces are quoted; each with its range in the
-/// text.
+/// Returns the names in a space-separated list, each with its range in the text. Names with spaces are quoted.
 pub(super) fn names(list: &str) -> Vec<(Range<usize>, &str)> {
     let mut names = Vec::new();
     let mut rest = 0;

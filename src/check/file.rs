@@ -1,7 +1,7 @@
 //! Files (2.0, chapter 6).
 
-use super::types::endless::check_endless;
-use super::types::large::check_large;
+use super::types::default_size::check_large;
+use super::types::infinite::check_endless;
 use crate::ard::{Entry, Kind, Node};
 use crate::entity::{Checked, Checks, Described, Id, Local, Quirk, Role};
 use crate::grammar::File;
@@ -30,12 +30,12 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
     let imports = reader.header(id).and_then(|header| reader.document().node(header.node).find("imports"));
     let is_wrong = |node: Node<'_>| match node.kind() {
         Kind::List => false,
-        Kind::Null => node.is_substitute() || !reader.has(Quirk::NULL_SECTIONS),
+        Kind::Null => node.is_placeholder() || !reader.has(Quirk::NULL_SECTIONS),
         _ => true,
     };
     if imports.is_some_and(|imports| is_wrong(imports.value)) {
         // The problem has been reported, and the names that the import would bring are unknown.
-        reader.lose_imports();
+        reader.mark_imports_missing();
     }
     if reader.version() < V2_0 {
         check_parents(file, reader);
@@ -84,11 +84,11 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     // Authors who omit parents do so everywhere, so one problem is enough.
     let others = match orphans.len() {
         1 => String::new(),
-        2 => ", as is another one".to_owned(),
-        all => format!(", as are {} others", all - 1),
+        2 => ", and so has another one".to_owned(),
+        all => format!(", and so have {} others", all - 1),
     };
     let title = field.shape.entity().map_or("type", |entity| entity.title);
-    let message = format!("{title} `{}` is derived from nothing{others}", reader.interner().text(header.name));
+    let message = format!("{title} `{}` has no parent{others}", reader.interner().text(header.name));
     reader.problem(&rules::NO_PARENT, key, message).help(format!("add `derived_from: {root}`"));
 }
 

@@ -26,11 +26,11 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<Import
     if let Some(empty) = namespace.filter(|namespace| namespace.kind() == Kind::String && namespace.text().is_empty()) {
         reader
             .problem(&rules::INVALID_NAME, empty, "a namespace must not be empty")
-            .help("give it a name, or leave it out");
+            .help("give it a name, or remove it");
     }
     let prefix = namespace.map(|namespace| reader.interner().intern(namespace.text()));
     if target.is_none() && prefix.is_none() {
-        reader.lose_imports();
+        reader.mark_imports_missing();
     }
     Some(ImportRequest { entity: id, node: named.id(), target, prefix, is_reference: false })
 }
@@ -58,7 +58,7 @@ fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node
         (None, Some(profile)) => Some(ImportTarget::Profile(text(profile))),
         (Some(_), Some(_)) => None,
         (None, None) => {
-            let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_substitute();
+            let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_placeholder();
             if reader.version() < V2_0 && is_read && node.find("file").is_none() {
                 reader
                     .problem(&rules::MISSING_KEYNAME, key, "the import lacks the mandatory keyname `file`")

@@ -10,7 +10,7 @@ mod repository;
 mod template;
 mod types;
 
-pub(crate) use template::fulfilment::missing_relationships;
+pub(crate) use template::requirement_check::missing_relationships;
+pub(crate) use template::size_limit::{first_data_type_over_limit, first_over_limit, is_bare_data_type, needed};
 pub(crate) use template::substitution::requirement_targets;
-pub(crate) use template::weight::{first_bare, first_bare_data_type, is_bare_data_type, needed};
-pub(crate) use types::large::MOST_DEFAULT_MEMBERS;
+pub(crate) use types::default_size::MAX_DEFAULT_MEMBERS;

@@ -1,7 +1,7 @@
 //! Repositories (2.0, 6.5).
 
 use crate::ard::Kind;
-use crate::data::{Judge, Place, Schema};
+use crate::data::{Judge, Schema, ValueContext};
 use crate::entity::{AnyId, Checked, Checks, Id, Local, Text, Value};
 use crate::grammar::Repository;
 use crate::grammar::section::DATA_TYPES;
@@ -24,7 +24,7 @@ fn check_credential(repository: &Repository, context: &mut Context<'_>, id: Id<R
     let Some(node) = node else { return };
     let name = context.intern("tosca.datatypes.Credential");
     let data_type = context.resolve(id, DATA_TYPES, name).id().and_then(AnyId::cast::<DataType>);
-    Judge::new(context, Place::of(id)).check(node, &Schema::of_type(data_type));
+    Judge::new(context, ValueContext::of(id)).check(node, &Schema::of_type(data_type));
 }
 
 fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) {

@@ -11,13 +11,12 @@ mod clause;
 mod evaluation;
 mod filter;
 mod judge;
-mod loops;
 mod path;
-mod room;
 mod schema;
 mod simple;
 mod typed;
 mod v2_0;
+mod value_loops;
 
 pub use call::function::{FUNCTIONS, Function, SIMPLE as SIMPLE_FUNCTIONS};
 pub(crate) use call::function::{Parameter, find as find_function, of_version as functions};
@@ -31,11 +30,10 @@ pub(crate) use clause::constraint::{
 pub(crate) use clause::misplaced_key;
 pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
-pub(super) use judge::judged::{of_clause as check_of_clause, remember_clause};
+pub(super) use judge::scalar_cache::{of_clause as check_of_clause, remember_clause};
 pub(crate) use path::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
-pub use path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
+pub use path::place::{CapabilityContext, NodeContext, PathContext, RelationshipContext, ValueContext};
 pub(crate) use path::walk::lead;
-pub(crate) use room::has_room;
 pub use schema::{Schema, Typed};
 pub(crate) use typed::apply::{apply, comparisons, compute};
 pub(crate) use typed::arithmetic::Computed;
@@ -50,10 +48,9 @@ pub(super) use call::literal::{key, plain};
 pub(super) use evaluation::amount::{Amount, amounts, computed_integer};
 pub(super) use filter::probe::{Probe, ProbeKey, probe, signature};
 pub(super) use filter::{Verdict, compare as compare_with_filter};
-pub(super) use loops::check as check_loops;
-pub(super) use path::member::Sought;
-pub(super) use path::modern::modern;
+pub(super) use path::member::PathTarget;
 pub(super) use path::templates::is_hosting;
+pub(super) use path::to_v2_0::modern;
 pub(super) use simple::condition::{Subject, check as check_assertions};
 pub(super) use simple::constraint::check as check_constraints;
 pub(super) use simple::filter::{check as check_filter, check_of_derived as check_filter_of_derived};
@@ -61,23 +58,24 @@ pub(super) use v2_0::expression::check_condition;
 pub(super) use v2_0::path::check_mapping;
 pub(super) use v2_0::scalar_type::check_scalar_type;
 pub(super) use v2_0::signature::refined as refined_function;
+pub(super) use value_loops::check as check_loops;
 
 use crate::entity::{AnyId, Position};
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::version::V2_0;
 use crate::phase::{Context, Explain};
 use crate::rules;
-use call::known::Known;
+use call::result_type::StaticResult;
 
 impl<'c, 'a> Judge<'c, 'a> {
     /// Creates a judge of the values at a place.
-    pub fn new(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
+    pub fn new(context: &'c mut Context<'a>, place: ValueContext<'a>) -> Self {
         Self::with(context, place, check_call)
     }
 }
 
 /// Checks a call, according to the version in which it is written.
-fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> StaticResult<'a> {
     if judge.version(call.node) < V2_0 {
         simple::check_call(judge, call)
     } else {
@@ -87,7 +85,7 @@ fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
 
 /// Checks the calls in a value without a schema.
 pub(crate) fn check_undescribed(context: &mut Context<'_>, owner: AnyId, value: Position) {
-    Judge::new(context, Place::of(owner)).check_at(value, &Schema::of_type(None));
+    Judge::new(context, ValueContext::of(owner)).check_at(value, &Schema::of_type(None));
 }
 
 /// Checks a number of nodes or relationships: a non-negative integer, or a call that returns an integer (decision A
@@ -102,5 +100,5 @@ pub(super) fn check_count(context: &mut Context<'_>, at: AnyId, count: Position)
     }
     let name = context.intern("integer");
     let integer = context.resolve(at, DATA_TYPES, name).id().and_then(AnyId::cast);
-    Judge::new(context, Place::of(at)).check(node, &Schema::of_type(integer));
+    Judge::new(context, ValueContext::of(at)).check(node, &Schema::of_type(integer));
 }

@@ -4,7 +4,8 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::clause::{self, Values};
-use crate::normal::{DataType, Parts, Property, Schema, Service, State, ValueKind};
+use crate::diagnostic::is_secret;
+use crate::normal::{DataType, OverlayMap, Property, Schema, Service, State, ValueKind};
 
 /// Returns the schema of all inputs of a service.
 pub(super) fn of_inputs(service: &Service) -> Json {
@@ -71,12 +72,17 @@ impl<'a> Types<'a> {
     }
 
     /// Returns the schema of a map with certain keys.
-    fn members(&mut self, members: &'a Parts<Property>) -> Map<String, Json> {
+    fn members(&mut self, members: &'a OverlayMap<Property>) -> Map<String, Json> {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for (name, member) in members {
             let mut schema = self.schema(&member.schema);
-            if let Some(value) = member.value.as_ref().filter(|value| value.is_data()) {
+            // A missing default is one that was removed because it is secret.
+            let is_secret = is_secret(name) || member.state == State::Default && member.value.is_none();
+            if is_secret && member.schema.kind == Some(ValueKind::String) {
+                schema.insert("format".to_owned(), json!("password"));
+                schema.insert("writeOnly".to_owned(), json!(true));
+            } else if let Some(value) = member.value.as_ref().filter(|value| value.is_data()) {
                 schema.insert("default".to_owned(), json!(value));
             }
             if member.schema.required && member.state == State::Unset {

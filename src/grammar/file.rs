@@ -113,8 +113,8 @@ impl Field for DslDefinitions {
             reader.name(entry.key);
             // An entry that is neither structured nor anchored has no possible use. Decision A 42.
             let is_structured = matches!(entry.value.kind(), Kind::Map | Kind::List);
-            if !is_structured && !entry.value.has_anchor() && !entry.value.is_substitute() {
-                let message = format!("`{}` is neither a map, nor a list, nor has it an anchor", entry.key.text());
+            if !is_structured && !entry.value.has_anchor() && !entry.value.is_placeholder() {
+                let message = format!("`{}` is neither a map nor a list and has no anchor", entry.key.text());
                 reader
                     .problem(&rules::POINTLESS_DSL_DEFINITION, entry.key, message)
                     .help(format!("give it an anchor: `{}: &name …`", entry.key.text()));

@@ -6,6 +6,7 @@
 //!
 //! This module checks only what annotations can express, and does not depend on any check: see `check`.
 
+mod condition;
 pub mod definition;
 mod file;
 mod import;
@@ -17,6 +18,7 @@ pub mod template;
 pub mod types;
 pub mod version;
 
+pub(crate) use condition::CONDITION;
 pub use file::{DslDefinitions, File};
 pub use import::{Import, NamedImport};
 pub use repository::Repository;
@@ -24,6 +26,7 @@ pub(crate) use scalar::bound_help;
 pub use scalar::{CountRange, Metadata, Positive, VersionText};
 
 use crate::kinds;
+
 use definition::{
     ArtifactDefinition, AttributeCondition, AttributeDefinition, CapabilityDefinition, CapabilityFilter, Condition,
     FunctionDefinition, Implementation, InterfaceDefinition, NodeFilter, NotificationDefinition, OperationDefinition,

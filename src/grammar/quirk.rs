@@ -17,13 +17,13 @@ pub const GROUP_DESCRIPTIONS: Quirk = Quirk::of_language(4, "group-descriptions"
 pub(crate) static QUIRKS: &[QuirkDescription] = &[
     QuirkDescription {
         quirk: Quirk::NUMBERS_AS_STRINGS,
-        summary: "numbers and booleans where strings are expected, as they are written",
+        summary: "numbers and booleans in place of strings, read as they are written",
         needed_by: "descriptors of network functions whose versions and identifiers are not in quotes",
     },
     QuirkDescription {
         quirk: Quirk::LISTS_AS_MAPS,
         summary: "lists of maps with one entry each, or empty lists, where maps are expected",
-        needed_by: "ETSI NFV descriptors, in which operations without an implementation are empty lists",
+        needed_by: "ETSI NFV descriptors, which write operations without an implementation as empty lists",
     },
     QuirkDescription {
         quirk: Quirk::NULL_SECTIONS,
@@ -33,12 +33,12 @@ pub(crate) static QUIRKS: &[QuirkDescription] = &[
     QuirkDescription {
         quirk: Quirk::VENDOR_SECTIONS,
         summary: "unknown keynames of files, which are ignored",
-        needed_by: "files of orchestrators that keep sections of their own, such as `annotation_types`",
+        needed_by: "files of orchestrators with additional sections, such as `annotation_types`",
     },
     QuirkDescription {
         quirk: Quirk::SHARED_NAMES,
         summary: "names in imported files that only the importing file can see, and in libraries that import nothing",
-        needed_by: "ETSI NFV type libraries, of which one uses the other without importing it",
+        needed_by: "ETSI NFV type libraries, one of which uses the other without importing it",
     },
     QuirkDescription {
         quirk: FREE_MAPPINGS,
@@ -47,8 +47,8 @@ pub(crate) static QUIRKS: &[QuirkDescription] = &[
     },
     QuirkDescription {
         quirk: Quirk::IMPORTED_SERVICES,
-        summary: "problems in the service of an imported file, which is not what is validated",
-        needed_by: "descriptors that import whole services, as they are, for the sake of their types",
+        summary: "problems in the services of imported files",
+        needed_by: "descriptors that import complete services for their types",
     },
     QuirkDescription {
         quirk: LATE_VERSION,
@@ -58,17 +58,17 @@ pub(crate) static QUIRKS: &[QuirkDescription] = &[
     QuirkDescription {
         quirk: PATCH_VERSIONS,
         summary: "versions of the language with a third number, such as `tosca_simple_yaml_1_1_0`",
-        needed_by: "files of ONAP SDC, which says `1_0_0` and `1_1_0`",
+        needed_by: "files of ONAP SDC, which writes `1_0_0` and `1_1_0`",
     },
     QuirkDescription {
         quirk: Quirk::DECLARED_BUILT_INS,
-        summary: "definitions of types that are built in, which are used as they are built in",
+        summary: "definitions of built-in types, which are ignored in favor of the built-in ones",
         needed_by: "the normative files of ONAP SDC, which define `string` and all other types",
     },
     QuirkDescription {
         quirk: Quirk::WIDER_LISTS,
         summary: "lists of types, such as `valid_target_types`, that are not narrower than those of the parent",
-        needed_by: "ETSI NFV type libraries up to 2.5.1, whose relationships end at capabilities of their own",
+        needed_by: "ETSI NFV type libraries up to 2.5.1, whose relationships target their own capabilities",
     },
     QuirkDescription {
         quirk: UNASSIGNED_CAPABILITIES,
@@ -83,7 +83,7 @@ pub(crate) static QUIRKS: &[QuirkDescription] = &[
     QuirkDescription {
         quirk: Quirk::UNPREFIXED_NAMES,
         summary: "names of imports with a prefix, used without it",
-        needed_by: "templates of processors that ignore the prefixes of imports",
+        needed_by: "templates for processors that ignore the prefixes of imports",
     },
     QuirkDescription {
         quirk: Quirk::NULL_DEFAULTS,
@@ -97,8 +97,8 @@ pub(crate) static QUIRKS: &[QuirkDescription] = &[
     },
     QuirkDescription {
         quirk: Quirk::COMPUTED_STRINGS,
-        summary: "files of artifacts that a function gives, so that their names are not known",
-        needed_by: "templates for IM and INDIGO-DataCloud, which get the names of images from inputs",
+        summary: "artifact files that are computed by a function, so that their names are unknown",
+        needed_by: "templates for IM and INDIGO-DataCloud, which get image names from inputs",
     },
 ];
 

@@ -3,7 +3,7 @@
 use crate::ard::{Kind, Node};
 use crate::entity::{Field, FieldDescription, Form, LanguageVersion, Position, Scalar, Shape, Shaped, downcast};
 use crate::grammar::version::V2_0;
-use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::read::Reader;
 use crate::rules;
 
@@ -54,7 +54,7 @@ impl Scalar for Positive {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         let count = node.as_integer().and_then(|count| u64::try_from(count).ok()).filter(|count| *count > 0);
         if count.is_none() {
-            let message = format!("`{}` is not how often something can be", node.text());
+            let message = format!("`{}` is not a positive integer", node.text());
             reader.problem(&rules::WRONG_TYPE, node, message).help("write a positive integer, such as `1`");
         }
         count.map(Self)
@@ -204,9 +204,9 @@ impl Field for Metadata {
             }
             // Decision A 4.
             let is_written = reader.version() >= V2_0 && !entry.value.text().is_empty();
-            if entry.value.kind() == Kind::Null && !entry.value.is_substitute() && !is_written {
+            if entry.value.kind() == Kind::Null && !entry.value.is_placeholder() && !is_written {
                 let message = format!("metadata `{}` has no value", entry.key.text());
-                reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or leave it out");
+                reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or remove it");
             }
             let is_text = matches!(entry.value.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Null);
             if !is_text && reader.version() < V2_0 {
@@ -215,7 +215,7 @@ impl Field for Metadata {
         }
     }
 
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         if self.position.is_none() {
             self.position = sources.iter().find_map(|source| downcast::<Self>(source.field)?.position);
         }

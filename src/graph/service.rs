@@ -3,7 +3,9 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse_graph::text::line;
-use tosca_parse_graph::{Dangling, Edge, Edges, Graph, Group, MAX_FRAME_DEPTH, Node, Options, ShortNames, ToGraph};
+use tosca_parse_graph::{
+    Edge, Edges, Graph, Group, MAX_FRAME_DEPTH, Node, OpenRequirement, Options, ShortNames, ToGraph,
+};
 
 use super::value::{brief, full};
 use crate::normal::{self, Property, Requirement, Service, State, Value};
@@ -64,13 +66,13 @@ fn short_names(service: &Service) -> ShortNames<'_> {
 }
 
 /// The group of a node.
-struct Home {
+struct Container {
     group: usize,
     others: Vec<String>,
 }
 
 /// Returns the frames, and which nodes are in them. Groups without nodes have no frame.
-fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMap<&'a str, Home>) {
+fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMap<&'a str, Container>) {
     let mut parents: FxHashMap<&str, &str> = FxHashMap::default();
     for (name, group) in &service.groups {
         for inner in group.groups.iter().filter(|inner| service.groups.contains_key(*inner)) {
@@ -115,7 +117,7 @@ fn groups<'a>(service: &'a Service, names: &ShortNames) -> (Vec<Group>, FxHashMa
             parent = Some(index);
         }
         if let Some(group) = parent {
-            homes.insert(node, Home { group, others: others.into_iter().map(line).collect() });
+            homes.insert(node, Container { group, others: others.into_iter().map(line).collect() });
         }
     }
     (groups.into_values().collect(), homes)
@@ -153,7 +155,7 @@ fn rows(node: &str, template: &normal::Node, most: usize) -> Vec<(String, String
     own.chain(of_capabilities).take(most).collect()
 }
 
-fn dangling(list: &mut Vec<Dangling>, requirement: &Requirement, names: &ShortNames) {
+fn dangling(list: &mut Vec<OpenRequirement>, requirement: &Requirement, names: &ShortNames) {
     let asked = match (&requirement.target, &requirement.dangling) {
         (Some(target), _) => line(&target.node),
         (None, Some(asked)) if !asked.node_types.is_empty() => names.short(full(&asked.node_types)),
@@ -165,7 +167,7 @@ fn dangling(list: &mut Vec<Dangling>, requirement: &Requirement, names: &ShortNa
     let is_optional = requirement.optional;
     match list.iter_mut().find(|it| it.name == name && it.asked == asked && it.is_optional == is_optional) {
         Some(known) => known.number += many(requirement),
-        None => list.push(Dangling { name, asked, is_optional, number: many(requirement) }),
+        None => list.push(OpenRequirement { name, asked, is_optional, number: many(requirement) }),
     }
 }
 

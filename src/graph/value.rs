@@ -1,4 +1,4 @@
-//! Texts of types and values.
+//! Strings for types and values.
 
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ pub(super) fn brief(name: &str, value: &Value) -> Option<String> {
 
 /// Writes a value, up to a limit.
 fn write(made: &mut String, value: &Value) {
-    // A character has at most four bytes, so what is omitted would not be visible.
+    // A character has at most four bytes, so the omitted part would not be visible.
     if made.len() > 4 * MAX_LENGTH {
         return;
     }

@@ -38,7 +38,7 @@ impl Lint for Keynames {
                     [_] => format!("{list} is a keyname of {what}, but used as a name in {place}"),
                     _ => format!("{list} are keynames of {what}, but used as names in {place}"),
                 };
-                let help = format!("to describe one {}, write its name above", description.title);
+                let help = format!("to define a single {}, write its name above its keynames", description.title);
                 let at = context.program.name_span(members[0]);
                 context.problem(&rules::KEYNAME_AS_NAME, at, message).help(help);
             }
@@ -67,7 +67,7 @@ impl Lint for Naming {
             // A name may have a namespace: `org.example.Server`, `prefix:Server`.
             let last = name.rsplit(['.', ':']).next().unwrap_or_default();
             if is_type && last.starts_with(|first: char| first.is_lowercase()) {
-                let message = format!("the name of the type `{name}` begins with a small letter");
+                let message = format!("the name of the type `{name}` begins with a lowercase letter");
                 let capital: String =
                     last.chars().take(1).flat_map(char::to_uppercase).chain(last.chars().skip(1)).collect();
                 context.problem(&rules::TYPE_NAME, Some(at), message).help(format!("call it `{capital}`"));

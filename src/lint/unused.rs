@@ -65,9 +65,7 @@ impl Lint for Inputs {
             let name = context.text(name);
             if !gotten.contains(name) {
                 let at = context.program.name_span(input.any());
-                context
-                    .problem(&rules::UNUSED_INPUT, at, format!("nothing gets the input `{name}`"))
-                    .help("leave it out");
+                context.problem(&rules::UNUSED_INPUT, at, format!("input `{name}` is never used")).help("remove it");
             }
         }
     }
@@ -84,7 +82,7 @@ impl Lint for Types {
         for id in entry.types().filter(|id| !named.contains(id)) {
             let message = format!("nothing uses {}", context.describe(id));
             let at = context.program.name_span(id);
-            context.problem(&rules::UNUSED_TYPE, at, message).help("leave it out, or move it to a file of types");
+            context.problem(&rules::UNUSED_TYPE, at, message).help("remove it, or move it to a file of types");
         }
     }
 }
@@ -111,10 +109,10 @@ impl Lint for Imports {
                 continue;
             }
             let name = program.list[link.unit].source.name();
-            let message = format!("nothing of what `{name}` brings is used");
+            let message = format!("import `{name}` is never used");
             context
                 .problem(&rules::UNUSED_IMPORT, Some(entry.document.node(request.node).span()), message)
-                .help("leave the import out");
+                .help("remove the import");
         }
     }
 }
@@ -151,8 +149,8 @@ impl Lint for Repositories {
             let (id, name): (Id<Repository>, &str) = (id, context.text(name));
             if !named.contains(&id.any()) && !by_name.contains(name) {
                 let at = context.program.name_span(id.any());
-                let message = format!("nothing comes from repository `{name}`");
-                context.problem(&rules::UNUSED_REPOSITORY, at, message).help("leave it out");
+                let message = format!("repository `{name}` is never used");
+                context.problem(&rules::UNUSED_REPOSITORY, at, message).help("remove it");
             }
         }
     }

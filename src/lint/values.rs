@@ -22,7 +22,7 @@ impl Lint for Seeming {
             let text = value.text();
             let is_plain = value.kind() == Kind::String && value.style() == Style::Plain;
             if let Some(what) = seems(text).filter(|_| is_plain) {
-                let message = format!("`{text}` is a string here, but {what} for readers of YAML 1.1");
+                let message = format!("`{text}` is a string, but {what} for YAML 1.1 parsers");
                 context
                     .problem(&rules::SEEMING_TYPE, Some(value.span()), message)
                     .help(format!("put it in quotes: `\"{text}\"`"));
@@ -68,7 +68,7 @@ impl Lint for Secrets {
             };
             let is_literal = matches!(value.kind(), Kind::String | Kind::Integer) && !value.text().is_empty();
             if let Some(name) = name.map(Node::text).filter(|name| is_literal && is_secret(name)) {
-                let message = format!("the value of `{name}` stands here for everybody to read");
+                let message = format!("`{name}` has a literal secret as its value");
                 let help = "make it an input without a default";
                 context.problem(&rules::LITERAL_SECRET, Some(value.span()), message).help(help);
             }

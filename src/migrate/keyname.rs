@@ -3,7 +3,7 @@
 use super::Writer;
 use super::patch::{Patch, inline, quoted};
 use crate::ard::{Entry, Kind, Node};
-use crate::data::{Evaluator, Place, Sought, modern};
+use crate::data::{Evaluator, PathTarget, ValueContext, modern};
 use crate::entity::{AnyId, Described, EntityDescription, Field as _, FieldDescription, Form, Id, Keyname, Shape};
 use crate::grammar::definition::RequirementDefinition;
 use crate::grammar::template::{
@@ -58,11 +58,7 @@ impl<'p> Writer<'p> {
             _ if !self.is_new() => {}
             ("File", "profile") if map.find("topology_template").is_some() => {
                 let message = format!("`{}` is left out: a file with a service template has no profile", key.text());
-                self.left(
-                    key.span(),
-                    message,
-                    "move the types into a file of their own, if others import them from here",
-                );
+                self.left(key.span(), message, "if other files import the types, move them to a separate file");
                 return self.patch.remove(map, entry);
             }
             ("DataType", "derived_from") if self.is_root(id) => return self.patch.remove(map, entry),
@@ -428,8 +424,8 @@ impl<'p> Writer<'p> {
             let names =
                 (1..).map(|number| if number == 1 { attribute.to_owned() } else { format!("{attribute}_{number}") });
             let Some(name) = names.into_iter().find(|name| !is_taken(name)) else { continue };
-            let evaluator = Evaluator::new(&self.context, Place::of(id));
-            let (mut path, taken) = modern(&evaluator, &steps, Sought::Attribute)
+            let evaluator = Evaluator::new(&self.context, ValueContext::of(id));
+            let (mut path, taken) = modern(&evaluator, &steps, PathTarget::Attribute)
                 .map_or((Vec::new(), 0), |found| (found.steps, found.taken));
             path.extend(steps[taken..].iter().map(|step| inline(&self.patch, *step)));
             let shown = quoted_if_needed(&name);
@@ -484,7 +480,7 @@ impl<'p> Writer<'p> {
 const ONE: &str = "count_range: [ 1, 1 ]";
 
 /// The help for something without a counterpart.
-const HELP: &str = "see whether the service does without it";
+const HELP: &str = "check that the service works without it";
 
 /// Returns a name as a key, quoted if necessary.
 fn quoted_if_needed(name: &str) -> String {

@@ -3,7 +3,7 @@
 use super::Writer;
 use super::patch::Patch;
 use crate::ard::{Kind, Node, Style};
-use crate::data::{Call, CallShape, Evaluator, Place, Sought, modern};
+use crate::data::{Call, CallShape, Evaluator, PathTarget, ValueContext, modern};
 use crate::entity::AnyId;
 
 impl<'p> Writer<'p> {
@@ -50,10 +50,10 @@ impl<'p> Writer<'p> {
         self.patch.rename(call.name_node, &format!("${}", call.name));
         let arguments = call.arguments();
         let taken = match (call.name, call.arguments) {
-            ("get_property", Some(list)) => self.path(list, &arguments, at, Sought::Property),
-            ("get_attribute", Some(list)) => self.path(list, &arguments, at, Sought::Attribute),
+            ("get_property", Some(list)) => self.path(list, &arguments, at, PathTarget::Property),
+            ("get_attribute", Some(list)) => self.path(list, &arguments, at, PathTarget::Attribute),
             ("get_artifact", Some(list)) => {
-                let taken = self.path(list, &arguments[..arguments.len().min(2)], at, Sought::Property);
+                let taken = self.path(list, &arguments[..arguments.len().min(2)], at, PathTarget::Property);
                 self.drop_location(list, &arguments);
                 taken
             }
@@ -65,8 +65,8 @@ impl<'p> Writer<'p> {
     }
 
     /// Converts the start of a path, and returns the number of its converted steps.
-    fn path(&mut self, list: Node<'p>, arguments: &[Node<'p>], at: AnyId, sought: Sought) -> usize {
-        let evaluator = Evaluator::new(&self.context, Place::of(at));
+    fn path(&mut self, list: Node<'p>, arguments: &[Node<'p>], at: AnyId, sought: PathTarget) -> usize {
+        let evaluator = Evaluator::new(&self.context, ValueContext::of(at));
         let Some(found) = modern(&evaluator, arguments, sought) else { return 0 };
         let is_same = found.steps.len() == found.taken
             && found.steps.iter().zip(arguments).all(|(step, argument)| step == argument.text());
@@ -81,7 +81,7 @@ impl<'p> Writer<'p> {
     pub(super) fn mapping(&mut self, list: Node<'p>, at: AnyId) {
         let steps: Vec<Node<'p>> = list.items().collect();
         if steps.first().is_some_and(|first| self.seen.insert(first.id())) {
-            self.path(list, &steps, at, Sought::Attribute);
+            self.path(list, &steps, at, PathTarget::Attribute);
         }
     }
 
@@ -93,8 +93,7 @@ impl<'p> Writer<'p> {
         }
         let (start, end) = (artifact.span().end, last.span().end);
         self.patch.replace(start, end, "");
-        let message =
-            "where the artifact is put is left out: `$get_artifact` is only told which one is meant".to_owned();
-        self.left(arguments[2].span(), message, "see whether the implementation can do without");
+        let message = "the location of the artifact is removed: `$get_artifact` takes only the artifact".to_owned();
+        self.left(arguments[2].span(), message, "check that the implementation works without it");
     }
 }

@@ -39,18 +39,18 @@ mod build;
 mod evaluate;
 mod mask;
 mod model;
-mod parts;
+mod overlay_map;
 mod plan;
 mod stream;
 mod value;
 
-pub use evaluate::{Evaluation, Problem, ProblemKind};
+pub use evaluate::{Evaluation, EvaluationProblem, ProblemKind};
 pub use model::*;
-pub use parts::{Parts, PartsIter};
-pub use plan::{Action, Called, Difference, Kind, PLAN_VERSION, Plan, Related, Stage, Step as PlanStep};
+pub use overlay_map::{OverlayMap, PartsIter};
+pub use plan::{Action, Called, Difference, Kind, PLAN_VERSION, Plan, Related, Stage, Step as PlanStep, differences};
 #[cfg(feature = "schema")]
 pub use plan::{differences_json_schema, plan_json_schema};
-pub use stream::Stream;
+pub use stream::ServiceStream;
 pub use value::{Call, Map, Name, Value};
 
 use crate::resolve::Resolution;

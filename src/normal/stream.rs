@@ -14,12 +14,12 @@ use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
 /// A [`Service`] that is built while it is serialized, in the same format.
-pub struct Stream<'a> {
+pub struct ServiceStream<'a> {
     builder: Builder<'a>,
     frame: Service,
 }
 
-impl<'a> Stream<'a> {
+impl<'a> ServiceStream<'a> {
     pub(super) fn new(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
         let builder = Builder::new(program, options)?;
         Some(Self { frame: builder.frame(), builder })
@@ -43,18 +43,18 @@ impl<'a> Stream<'a> {
 
 impl Service {
     /// Like [`with`](Self::with), for serialization only: each node is built while it is written, and then dropped.
-    pub fn stream<'a>(program: &'a Program<Complete>, options: Options<'a>) -> Option<Stream<'a>> {
-        Stream::new(program, options)
+    pub fn stream<'a>(program: &'a Program<Complete>, options: Options<'a>) -> Option<ServiceStream<'a>> {
+        ServiceStream::new(program, options)
     }
 }
 
-impl std::fmt::Debug for Stream<'_> {
+impl std::fmt::Debug for ServiceStream<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Stream").field("file", &self.frame.file).finish_non_exhaustive()
     }
 }
 
-impl Serialize for Stream<'_> {
+impl Serialize for ServiceStream<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Service {
             model,
@@ -108,7 +108,7 @@ impl Serialize for Stream<'_> {
 }
 
 /// The nodes of a model.
-struct Nodes<'s, 'a>(&'s Stream<'a>);
+struct Nodes<'s, 'a>(&'s ServiceStream<'a>);
 
 impl Serialize for Nodes<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

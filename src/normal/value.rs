@@ -225,7 +225,9 @@ impl<'de> Visitor<'de> for Reader {
             }
             let key = match key.strip_prefix('$') {
                 Some(rest) if rest.starts_with('$') => rest.into(),
-                Some(_) => return Err(A::Error::custom(format!("`{key}` is not a call, and data writes `${key}`"))),
+                Some(_) => {
+                    return Err(A::Error::custom(format!("`{key}` is not a call; a literal key is written `${key}`")));
+                }
                 None => key,
             };
             entries.insert(key, access.next_value()?);

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::demand::{Asked, Demand, Wanted};
 use super::index::{Index, capability_is_a};
+use super::query::{CapabilityConstraint, RequirementQuery, TypeConstraints};
 use crate::data::{
-    CapabilityHere, Evaluator, Here, NodeHere, Place, Probe, ProbeKey, RelationshipHere, Verdict, compare_with_filter,
-    probe, signature,
+    CapabilityContext, Evaluator, NodeContext, PathContext, Probe, ProbeKey, RelationshipContext, ValueContext,
+    Verdict, compare_with_filter, probe, signature,
 };
 use crate::diagnostic::suggest::or_list;
 use crate::entity::{AnyId, Entity, Id, Position, References};
@@ -22,9 +22,9 @@ use crate::phase::Context;
 pub(super) struct Shortlist {
     /// The nodes that fit, each with the target capability of the relationship.
     pub(super) nodes: Vec<Candidate>,
-    /// The nodes for which it is not known whether they fit, with what is not known.
+    /// The nodes that may fit, each with the unknown value that decides.
     pub(super) unknown: Vec<(usize, String)>,
-    /// Whether not all nodes have been compared with the filters, since there were too many.
+    /// Whether not all nodes have been compared with the filters, because there were too many.
     pub(super) is_cut: bool,
 }
 
@@ -58,12 +58,12 @@ impl Shortlist {
 pub(super) struct Candidates<'i, 'a> {
     pub(super) index: &'i Index<'a>,
     /// The nodes that fit by their types.
-    by_types: FxHashMap<Asked, Arc<Shortlist>>,
+    by_types: FxHashMap<TypeConstraints, Arc<Shortlist>>,
     /// The nodes that also fit the filters.
-    filtered: FxHashMap<(Asked, String), Arc<Shortlist>>,
+    filtered: FxHashMap<(TypeConstraints, String), Arc<Shortlist>>,
     /// The indexes in shortlists of nodes by the values of a property, and of those whose values can't be looked up.
-    probed: FxHashMap<(Asked, Probe), Arc<Probed>>,
-    near: FxHashMap<Asked, Near>,
+    probed: FxHashMap<(TypeConstraints, Probe), Arc<Probed>>,
+    near: FxHashMap<TypeConstraints, NearMisses>,
     /// The number of comparisons of a node with filters so far.
     compared: usize,
 }
@@ -76,7 +76,7 @@ const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
 const ALWAYS_COMPARED: usize = 32;
 
 /// A few nodes that almost fit, and their total number.
-type Near = (Arc<[usize]>, usize);
+type NearMisses = (Arc<[usize]>, usize);
 
 #[derive(Default)]
 struct Probed {
@@ -97,7 +97,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Returns the nodes that fit a demand.
-    pub(super) fn of(&mut self, context: &mut Context<'a>, demand: &Demand<'a>) -> Arc<Shortlist> {
+    pub(super) fn of(&mut self, context: &mut Context<'a>, demand: &RequirementQuery<'a>) -> Arc<Shortlist> {
         let base = self.by_types(context, &demand.asked);
         if demand.filters.is_empty() {
             return base;
@@ -108,7 +108,8 @@ impl<'i, 'a> Candidates<'i, 'a> {
             let Some(filter) = context.node(*position) else { continue };
             text.push_str(&at.unit.0.to_string());
             let subject = self.relationship(context, demand, None);
-            is_told &= signature(&mut Evaluator::of_values(context, Place::about(*at, subject)), filter, &mut text);
+            is_told &=
+                signature(&mut Evaluator::of_values(context, ValueContext::about(*at, subject)), filter, &mut text);
         }
         if !is_told {
             return Arc::new(self.filter(context, demand, &base));
@@ -123,7 +124,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Returns the nodes that fit by their types, and that relationships from within the service can reach.
-    pub(super) fn by_types(&mut self, context: &Context<'a>, asked: &Asked) -> Arc<Shortlist> {
+    pub(super) fn by_types(&mut self, context: &Context<'a>, asked: &TypeConstraints) -> Arc<Shortlist> {
         if let Some(known) = self.by_types.get(asked) {
             return known.clone();
         }
@@ -141,10 +142,10 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Returns the indexes of types that may fit: those of the shortest list that contains them all.
-    pub(super) fn of_types(&self, asked: &Asked) -> Vec<usize> {
+    pub(super) fn of_types(&self, asked: &TypeConstraints) -> Vec<usize> {
         let by_capability = match asked.capability {
-            Wanted::Type(capability_type) => Some(self.index.with_capability(capability_type)),
-            Wanted::Any | Wanted::Name(_) => None,
+            CapabilityConstraint::Type(capability_type) => Some(self.index.with_capability(capability_type)),
+            CapabilityConstraint::Any | CapabilityConstraint::Name(_) => None,
         };
         let by_type = asked.node.map(|node_type| self.index.of_type(node_type));
         match (by_capability, by_type) {
@@ -163,18 +164,18 @@ impl<'i, 'a> Candidates<'i, 'a> {
     ) -> Option<String> {
         let node = &self.index.nodes[node];
         if node.count == Some(0) {
-            return Some("no node is made from it, since its `count` is 0".to_owned());
+            return Some("no node is created from it, because its `count` is 0".to_owned());
         }
         let name = context.header(capability?.any())?.name;
         let words = &context.get(node.template.capabilities.get(name)?)?.directives.words;
         let is_internal =
             |word: &crate::entity::Text| context.node(word.0).is_some_and(|word| word.text() == "internal");
         (!words.is_empty() && !words.iter().any(is_internal))
-            .then(|| format!("its capability `{}` is open to other services only", context.text(name)))
+            .then(|| format!("its capability `{}` is only available to other services", context.text(name)))
     }
 
     /// Returns the nodes that also fit the filters of a demand.
-    fn filter(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, base: &Shortlist) -> Shortlist {
+    fn filter(&mut self, context: &mut Context<'a>, demand: &RequirementQuery<'a>, base: &Shortlist) -> Shortlist {
         let mut filtered = Shortlist::default();
         let probed = self.probe(context, demand, base);
         let chosen: Box<dyn Iterator<Item = usize>> = match probed {
@@ -198,7 +199,12 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Returns the indexes in a shortlist of the nodes that may fit the filters of a demand, if they can be looked up.
-    fn probe(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, base: &Shortlist) -> Option<Vec<usize>> {
+    fn probe(
+        &mut self,
+        context: &mut Context<'a>,
+        demand: &RequirementQuery<'a>,
+        base: &Shortlist,
+    ) -> Option<Vec<usize>> {
         // A lookup is not worthwhile for a few nodes.
         if base.nodes.len() < 16 {
             return None;
@@ -206,7 +212,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         let (probe, key) = demand.filters.iter().find_map(|(at, position)| {
             let filter = context.node(*position)?;
             let subject = self.relationship(context, demand, None);
-            probe(&mut Evaluator::of_values(context, Place::about(*at, subject)), filter)
+            probe(&mut Evaluator::of_values(context, ValueContext::about(*at, subject)), filter)
         })?;
         let known = self.probed.get(&(demand.asked, probe.clone())).cloned();
         let probed = known.unwrap_or_else(|| {
@@ -214,7 +220,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
             for (place, candidate) in base.nodes.iter().enumerate() {
                 let (target, capability) = (self.index.here(candidate.node), self.capability_here(context, *candidate));
                 let template = self.index.nodes[candidate.node].id.any();
-                let mut evaluator = Evaluator::of_values(context, Place::of(template));
+                let mut evaluator = Evaluator::of_values(context, ValueContext::of(template));
                 match probe.key(&mut evaluator, target, capability) {
                     Some(key) => probed.by_value.entry(key).or_default().push(place),
                     None => probed.others.push(place),
@@ -231,41 +237,46 @@ impl<'i, 'a> Candidates<'i, 'a> {
     }
 
     /// Compares a node with the filters of a demand.
-    fn compare(&self, context: &mut Context<'a>, demand: &Demand<'a>, candidate: Candidate) -> Verdict {
+    fn compare(&self, context: &mut Context<'a>, demand: &RequirementQuery<'a>, candidate: Candidate) -> Verdict {
         let subject = self.relationship(context, demand, Some(candidate));
         compare(context, &demand.filters, subject, self.index.here(candidate.node))
     }
 
     /// Returns the meaning of `SELF` in the filters of a demand.
-    fn relationship(&self, context: &Context<'a>, demand: &Demand<'a>, candidate: Option<Candidate>) -> Here {
+    fn relationship(
+        &self,
+        context: &Context<'a>,
+        demand: &RequirementQuery<'a>,
+        candidate: Option<Candidate>,
+    ) -> PathContext {
         let source = self.index.here(demand.source);
         if context.version(demand.at) < V2_0 {
-            return Here::Node(source);
+            return PathContext::Node(source);
         }
-        Here::Relationship(RelationshipHere {
+        PathContext::Relationship(RelationshipContext {
             relationship_type: demand.asked.relationship.and_then(AnyId::cast),
             source,
             target: candidate.map(|candidate| self.index.here(candidate.node)).unwrap_or_default(),
             capability: candidate.map(|candidate| self.capability_here(context, candidate)).unwrap_or_default(),
-            ..RelationshipHere::default()
+            ..RelationshipContext::default()
         })
     }
 
     /// Returns the capability of a candidate as far as it is known.
-    pub(super) fn capability_here(&self, context: &Context<'a>, candidate: Candidate) -> CapabilityHere {
+    pub(super) fn capability_here(&self, context: &Context<'a>, candidate: Candidate) -> CapabilityContext {
         capability_here(context, self.index, candidate)
     }
 
     /// Returns the first nodes that almost fit: those with a capability of the type, or else those of the type.
-    pub(super) fn near(&mut self, asked: &Asked) -> Near {
+    pub(super) fn near(&mut self, asked: &TypeConstraints) -> NearMisses {
         /// More nodes than are ever explained.
         const FEW: usize = 32;
         if let Some(known) = self.near.get(asked) {
             return known.clone();
         }
         let with_capability = match asked.capability {
-            Wanted::Type(capability_type) => self.index.with_capability(capability_type),
-            Wanted::Any | Wanted::Name(_) => &[],
+            CapabilityConstraint::Type(capability_type) => self.index.with_capability(capability_type),
+            CapabilityConstraint::Any | CapabilityConstraint::Name(_) => &[],
         };
         let of_type = asked.node.map_or(&[][..], |node_type| self.index.of_type(node_type));
         let types = if with_capability.is_empty() { of_type } else { with_capability };
@@ -275,13 +286,18 @@ impl<'i, 'a> Candidates<'i, 'a> {
         let mut nodes: Vec<usize> = firsts.copied().collect();
         nodes.sort_unstable();
         nodes.truncate(FEW);
-        let near: Near = (nodes.into(), number);
+        let near: NearMisses = (nodes.into(), number);
         self.near.insert(*asked, near.clone());
         near
     }
 
     /// Returns why a node does not fit; `None` if it does, or if that is not known.
-    pub(super) fn refusal(&self, context: &mut Context<'a>, demand: &Demand<'a>, node: usize) -> Option<String> {
+    pub(super) fn refusal(
+        &self,
+        context: &mut Context<'a>,
+        demand: &RequirementQuery<'a>,
+        node: usize,
+    ) -> Option<String> {
         if node == demand.source {
             return Some("it is the node itself".to_owned());
         }
@@ -303,13 +319,13 @@ impl<'i, 'a> Candidates<'i, 'a> {
 pub(super) fn compare(
     context: &mut Context<'_>,
     filters: &[(AnyId, Position)],
-    subject: Here,
-    target: NodeHere,
+    subject: PathContext,
+    target: NodeContext,
 ) -> Verdict {
     let mut unknown = None;
     for (at, position) in filters {
         let Some(filter) = context.node(*position) else { continue };
-        let mut evaluator = Evaluator::of_values(context, Place::about(*at, subject));
+        let mut evaluator = Evaluator::of_values(context, ValueContext::about(*at, subject));
         match compare_with_filter(&mut evaluator, filter, target) {
             Verdict::Fits => {}
             fails @ Verdict::Fails(_) => return fails,
@@ -320,15 +336,15 @@ pub(super) fn compare(
 }
 
 /// Returns the capability of a candidate as far as it is known.
-pub(super) fn capability_here<'a>(context: &Context<'a>, index: &Index<'a>, candidate: Candidate) -> CapabilityHere {
-    let Some(id) = candidate.capability else { return CapabilityHere::default() };
-    CapabilityHere::of_node(context, id, index.here(candidate.node))
+pub(super) fn capability_here<'a>(context: &Context<'a>, index: &Index<'a>, candidate: Candidate) -> CapabilityContext {
+    let Some(id) = candidate.capability else { return CapabilityContext::default() };
+    CapabilityContext::of_node(context, id, index.here(candidate.node))
 }
 
 /// Returns the capability of a node type that can be the target of a relationship; or why there is none.
 fn capability_of_type(
     context: &Context<'_>,
-    asked: &Asked,
+    asked: &TypeConstraints,
     id: Id<NodeType>,
 ) -> Result<Option<Id<CapabilityDefinition>>, String> {
     let program = context.program;
@@ -341,23 +357,23 @@ fn capability_of_type(
         for valid in valid.into_iter().flatten() {
             if !valid.iter().any(|valid| program.is_a(id.any(), *valid)) {
                 let name = asked.relationship.map_or("", |id| program.name(id));
-                return Err(format!("relationships of type `{name}` can only end at {}", names(context, &valid)));
+                return Err(format!("relationships of type `{name}` can only target {}", names(context, &valid)));
             }
         }
         if let Some(valid) = self::valid(context, &of_type.valid_source_node_types)
             && !valid.iter().any(|valid| program.is_a(asked.source, *valid))
         {
             let name = asked.relationship.map_or("", |id| program.name(id));
-            return Err(format!("relationships of type `{name}` can only start at {}", names(context, &valid)));
+            return Err(format!("relationships of type `{name}` can only come from {}", names(context, &valid)));
         }
     }
     let Some(node_type) = context.get(id) else { return Ok(None) };
     let mut refused = None;
     for (name, capability) in node_type.capabilities.iter() {
         let is_wanted = match asked.capability {
-            Wanted::Any => return Ok(None),
-            Wanted::Type(wanted) => capability_is_a(context, capability, wanted),
-            Wanted::Name(wanted) => name == wanted,
+            CapabilityConstraint::Any => return Ok(None),
+            CapabilityConstraint::Type(wanted) => capability_is_a(context, capability, wanted),
+            CapabilityConstraint::Name(wanted) => name == wanted,
         };
         if is_wanted {
             match invalid(context, asked, capability, relationship) {
@@ -368,16 +384,18 @@ fn capability_of_type(
     }
     match (refused, asked.capability) {
         (Some(reason), _) => Err(reason),
-        (None, Wanted::Any) => Ok(None),
-        (None, Wanted::Type(wanted)) => Err(format!("it has no capability of type `{}`", program.name(wanted))),
-        (None, Wanted::Name(wanted)) => Err(format!("it has no capability `{}`", context.text(wanted))),
+        (None, CapabilityConstraint::Any) => Ok(None),
+        (None, CapabilityConstraint::Type(wanted)) => {
+            Err(format!("it has no capability of type `{}`", program.name(wanted)))
+        }
+        (None, CapabilityConstraint::Name(wanted)) => Err(format!("it has no capability `{}`", context.text(wanted))),
     }
 }
 
 /// Returns why a capability can't be the target of a relationship, considering the valid types.
 fn invalid(
     context: &Context<'_>,
-    asked: &Asked,
+    asked: &TypeConstraints,
     id: Id<CapabilityDefinition>,
     relationship: Option<&RelationshipType>,
 ) -> Option<String> {
@@ -387,7 +405,7 @@ fn invalid(
     // Before 2.0, capabilities that the definition of the requirement excludes only cause a warning there, and are not
     // excluded here.
     let wanted = match asked.capability {
-        Wanted::Type(wanted) if context.version(asked.source) < V2_0 => wanted.cast::<CapabilityType>(),
+        CapabilityConstraint::Type(wanted) if context.version(asked.source) < V2_0 => wanted.cast::<CapabilityType>(),
         _ => None,
     };
     let refuses = |id: Id<CapabilityType>| {
@@ -416,7 +434,7 @@ fn invalid(
     let wrong = lists.into_iter().flatten().find(is_wrong);
     let wrong = wrong.map(|valid| names(context, &valid))?;
     let relationship = program.name(relationship_type);
-    Some(format!("relationships of type `{relationship}` can only end at capabilities of type {wrong}"))
+    Some(format!("relationships of type `{relationship}` can only target capabilities of type {wrong}"))
 }
 
 /// Returns the types of a list; `None` if there is no list, or if some of it is not known.

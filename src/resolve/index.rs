@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::data::{Evaluator, NodeHere, Place, computed_integer};
+use crate::data::{Evaluator, NodeContext, ValueContext, computed_integer};
 use crate::entity::{AnyId, Id, Value};
 use crate::grammar::definition::CapabilityDefinition;
 use crate::grammar::template::{NodeTemplate, ServiceTemplate};
@@ -50,7 +50,7 @@ impl<'a> Index<'a> {
         let mut types: FxHashMap<AnyId, usize> = FxHashMap::default();
         for (name, id) in service.node_templates.iter() {
             let Some(template) = context.get(id) else { continue };
-            let Some(type_id) = NodeHere::of_template(context, id).node_type else { continue };
+            let Some(type_id) = NodeContext::of_template(context, id).node_type else { continue };
             let Some(node_type) = context.get(type_id) else { continue };
             let of_type = *types.entry(type_id.any()).or_insert_with(|| {
                 index.types.push(IndexedType { id: type_id, node_type, nodes: Vec::new() });
@@ -58,7 +58,9 @@ impl<'a> Index<'a> {
             });
             let count = match template.count {
                 None => Some(1),
-                Some(Value(count)) => computed_integer(&mut Evaluator::of_values(context, Place::of(id.any())), count),
+                Some(Value(count)) => {
+                    computed_integer(&mut Evaluator::of_values(context, ValueContext::of(id.any())), count)
+                }
             };
             index.types[of_type].nodes.push(index.nodes.len());
             index.numbers.insert(id.any(), index.nodes.len());
@@ -103,9 +105,9 @@ impl<'a> Index<'a> {
     }
 
     /// Returns a node as the position of an evaluation.
-    pub(super) fn here(&self, number: usize) -> NodeHere {
+    pub(super) fn here(&self, number: usize) -> NodeContext {
         let node = &self.nodes[number];
-        NodeHere { template: Some(node.id), node_type: Some(self.types[node.of_type].id), may_be_derived: false }
+        NodeContext { template: Some(node.id), node_type: Some(self.types[node.of_type].id), may_be_derived: false }
     }
 
     /// Returns the type of a node.

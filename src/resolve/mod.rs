@@ -8,11 +8,11 @@
 //!
 //! # Algorithm
 //!
-//! 1. `Demand::all` traverses the node templates in order and collects what is open: assignments that do not name a
-//!    node template, and relationships that a type requires but that are not assigned. Requirements that are mapped to
-//!    those of the substituted node, that only other services may fulfill, or that belong to a node that is only
+//! 1. `RequirementQuery::all` traverses the node templates in order and collects open requirements: assignments that do not name
+//!    a node template, and relationships that a type requires but that are not assigned. Requirements that are mapped
+//!    to those of the substituted node, that only other services may fulfill, or that belong to a node that is only
 //!    selected, are excluded.
-//! 2. `Index` lists the used node types that have a capability of a type, or are derived from a type. A demand uses the
+//! 2. `Index` lists the used node types that have a capability of a type, or are derived from a type. A query uses the
 //!    shorter of the two lists. What depends only on types (does the capability have the right type, do the lists of
 //!    valid types allow it) is computed once for each combination of types, for any number of nodes: a `Shortlist`
 //!    contains the remaining nodes, and demands with the same conditions share it.
@@ -32,26 +32,26 @@
 //! orchestrators may choose differently.
 
 mod candidates;
-mod demand;
+mod capacity;
 mod hint;
 mod index;
 mod problem;
+mod query;
 mod resolution;
-mod room;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
 pub(crate) use hint::hints;
-pub use resolution::{Connection, Open, OpenReason, Resolution};
+pub use resolution::{Connection, OpenReason, Resolution, UnresolvedRequirement};
 pub(crate) use resolution::{Link, Slot};
 
 use self::candidates::{Candidates, Shortlist};
-use self::demand::{Demand, Skipped};
+use self::capacity::CapacityTracker;
 use self::index::Index;
+use self::query::{RequirementQuery, Skipped};
 use self::resolution::Decision;
-use self::room::Rooms;
 use crate::diagnostic::{Diagnostic, Summary};
 use crate::entity::{AnyId, Id};
 use crate::grammar::File;
@@ -123,9 +123,9 @@ struct Resolver<'a> {
 impl<'a> Resolver<'a> {
     fn run(&mut self, id: Id<ServiceTemplate>, service: &'a ServiceTemplate) {
         let index = Index::of(&mut self.context, service);
-        let demands = Demand::all(&mut self.context, id, service, &index);
+        let demands = RequirementQuery::all(&mut self.context, id, service, &index);
         let mut candidates = Candidates::new(&index);
-        let mut rooms = Rooms::of(&mut self.context, &index);
+        let mut rooms = CapacityTracker::of(&mut self.context, &index);
         problem::check_given(&mut self.context, &index, &rooms);
         let mut shortlists: Vec<Option<Arc<Shortlist>>> = Vec::with_capacity(demands.len());
         for demand in &demands {
@@ -157,7 +157,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// Records the outcome of a demand.
-    fn note(&mut self, index: &Index<'a>, demand: &Demand<'a>, shortlist: Option<&Shortlist>, outcome: &Decision) {
+    fn note(
+        &mut self,
+        index: &Index<'a>,
+        demand: &RequirementQuery<'a>,
+        shortlist: Option<&Shortlist>,
+        outcome: &Decision,
+    ) {
         let program = self.context.program;
         let node = &index.nodes[demand.source];
         let (name, requirement): (Arc<str>, Arc<str>) = (node.name.into(), self.context.text(demand.name).into());
@@ -177,12 +183,12 @@ impl<'a> Resolver<'a> {
             self.resolution.links.insert((node.id, demand.slot), links);
         }
         if let Some(reason) = outcome.open {
-            self.resolution.open.push(Open { node: name, requirement, reason });
+            self.resolution.open.push(UnresolvedRequirement { node: name, requirement, reason });
         }
     }
 }
 
-fn outcome(demand: &Demand<'_>, shortlist: &Shortlist, taken: Vec<(usize, u64)>) -> Decision {
+fn outcome(demand: &RequirementQuery<'_>, shortlist: &Shortlist, taken: Vec<(usize, u64)>) -> Decision {
     let number: u64 = taken.iter().map(|(_, count)| count).sum();
     let fitting = shortlist.fitting(demand.source);
     let others = fitting.saturating_sub(taken.len());

@@ -1,11 +1,11 @@
 //! Problems of requirements: no node fits, several nodes fit, or it is not known whether nodes fit.
 
 use super::candidates::{Candidate, Candidates, Shortlist, capability_here, compare};
-use super::demand::{Demand, Wanted, filters};
+use super::capacity::CapacityTracker;
 use super::index::Index;
+use super::query::{CapabilityConstraint, RequirementQuery, filters};
 use super::resolution::{Decision, OpenReason};
-use super::room::Rooms;
-use crate::data::{Here, RelationshipHere, Verdict};
+use crate::data::{PathContext, RelationshipContext, Verdict};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::Id;
@@ -21,10 +21,10 @@ const SHOWN: usize = 5;
 pub(super) fn report<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
-    demand: &Demand<'a>,
+    demand: &RequirementQuery<'a>,
     shortlist: Option<&Shortlist>,
     outcome: &Decision,
-    rooms: &mut Rooms<'_, 'a>,
+    rooms: &mut CapacityTracker<'_, 'a>,
 ) {
     let Some(shortlist) = shortlist else { return };
     match outcome.open {
@@ -36,7 +36,7 @@ pub(super) fn report<'a>(
 }
 
 /// Describes the requirement and its node.
-fn subject(context: &Context<'_>, index: &Index<'_>, demand: &Demand<'_>) -> String {
+fn subject(context: &Context<'_>, index: &Index<'_>, demand: &RequirementQuery<'_>) -> String {
     format!("requirement `{}` of node template `{}`", context.text(demand.name), index.nodes[demand.source].name)
 }
 
@@ -47,7 +47,7 @@ fn name_span(context: &Context<'_>, index: &Index<'_>, node: usize) -> Option<Sp
 fn ambiguous<'a>(
     context: &mut Context<'a>,
     index: &Index<'a>,
-    demand: &Demand<'a>,
+    demand: &RequirementQuery<'a>,
     shortlist: &Shortlist,
     outcome: &Decision,
 ) {
@@ -61,12 +61,12 @@ fn ambiguous<'a>(
         more => format!("{} or {more} more", quoted(&names)),
     };
     let message = format!(
-        "{} is fulfilled by {}, but {would_do} would do as well",
+        "{} is fulfilled by {}, but {would_do} would also fit",
         subject(context, index, demand),
         and_list(&taken)
     );
     let help = format!(
-        "name the node: `- {}: {}`, or say more about it by a `node_filter`",
+        "name the node: `- {}: {}`, or narrow the choice with a `node_filter`",
         context.text(demand.name),
         taken.first().copied().unwrap_or_default()
     );
@@ -74,16 +74,16 @@ fn ambiguous<'a>(
     let places: Vec<Option<Span>> = others.iter().map(|node| name_span(context, index, *node)).collect();
     let mut problem = context.problem(&rules::AMBIGUOUS_REQUIREMENT, at, message);
     for place in places {
-        problem = problem.related(place, "this node fits too");
+        problem = problem.related(place, "also fits");
     }
     problem.help(help);
 }
 
-fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &Demand<'a>, shortlist: &Shortlist) {
+fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &RequirementQuery<'a>, shortlist: &Shortlist) {
     let subject = subject(context, index, demand);
     let at = context.program.name_span(demand.at);
     if demand.count.is_none() {
-        let message = format!("{subject} stays open, since it is not known how many relationships there will be");
+        let message = format!("{subject} stays open: its number of relationships is not known yet");
         context
             .problem(&rules::UNDECIDED_REQUIREMENT, at, message)
             .help("give `count` a number, or give values to the inputs that it is computed from");
@@ -92,15 +92,15 @@ fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &Demand<'
     let unknown: Vec<&(usize, String)> =
         shortlist.unknown.iter().filter(|(node, _)| *node != demand.source).take(SHOWN).collect();
     if unknown.is_empty() {
-        let message = format!("{subject} stays open, since too many nodes would have to be compared with its filter");
-        context.problem(&rules::UNDECIDED_REQUIREMENT, at, message).help(
-            "name the node, or demand by `$equal` that a property has a certain value, so that it can be looked up",
-        );
+        let message = format!("{subject} stays open: its filter would have to be compared with too many nodes");
+        context
+            .problem(&rules::UNDECIDED_REQUIREMENT, at, message)
+            .help("name the node, or require a property value with `$equal`, so that matching nodes can be looked up");
         return;
     }
     let names: Vec<&str> = unknown.iter().map(|(node, _)| index.nodes[*node].name).collect();
     let verb = if names.len() == 1 { "fits" } else { "fit" };
-    let message = format!("{subject} stays open, since it is not known whether {} {verb}", or_list(&names));
+    let message = format!("{subject} stays open: whether {} {verb} is not known yet", or_list(&names));
     let places: Vec<(Option<Span>, &String)> =
         unknown.iter().map(|(node, why)| (name_span(context, index, *node), why)).collect();
     let mut problem = context.problem(&rules::UNDECIDED_REQUIREMENT, at, message);
@@ -113,9 +113,9 @@ fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &Demand<'
 fn impossible<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
-    demand: &Demand<'a>,
+    demand: &RequirementQuery<'a>,
     outcome: &Decision,
-    rooms: &mut Rooms<'_, 'a>,
+    rooms: &mut CapacityTracker<'_, 'a>,
 ) {
     let index = candidates.index;
     let subject = subject(context, index, demand);
@@ -123,18 +123,18 @@ fn impossible<'a>(
     let more = refused.number - refused.reasons.len();
     let found: u64 = outcome.taken.iter().map(|(_, count)| count).sum();
     let message = match (demand.count, found) {
-        (Some(wanted), 1..) => format!("{subject} needs {wanted} relationships, but there are nodes for {found} only"),
+        (Some(wanted), 1..) => format!("{subject} needs {wanted} relationships, but there are nodes for only {found}"),
         _ => format!("no node fits {subject}, which needs {}", needs(context, demand)),
     };
     let help = if context.version(demand.at) >= V2_0 {
         "add a node template that fits, or leave the requirement to other services: `directives: [ external ]`"
     } else {
-        "add a node template that fits, or ask for less"
+        "add a node template that fits, or relax the requirement"
     };
     let at = context.program.name_span(demand.at);
     let mut problem = context.problem(&rules::UNFULFILLED_REQUIREMENT, at, message);
     for (place, reason) in refused.reasons {
-        problem = problem.related(place, format!("this one does not fit: {reason}"));
+        problem = problem.related(place, format!("does not fit: {reason}"));
     }
     if more > 0 {
         problem = problem.help(format!("{more} more nodes do not fit either"));
@@ -147,13 +147,13 @@ struct Refused {
     number: usize,
 }
 
-/// Explains why nodes do not fit: the closest ones, of the types that have what is required.
+/// Explains why the closest nodes do not fit: those whose types have the required capability.
 fn refused<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
-    demand: &Demand<'a>,
+    demand: &RequirementQuery<'a>,
     outcome: &Decision,
-    rooms: &mut Rooms<'_, 'a>,
+    rooms: &mut CapacityTracker<'_, 'a>,
 ) -> Refused {
     let index = candidates.index;
     let (nodes, number) = candidates.near(&demand.asked);
@@ -173,13 +173,13 @@ fn refused<'a>(
 }
 
 /// Describes what a requirement requires.
-fn needs(context: &Context<'_>, demand: &Demand<'_>) -> String {
+fn needs(context: &Context<'_>, demand: &RequirementQuery<'_>) -> String {
     let program = context.program;
     let node = demand.asked.node.map(|id| format!("a node of type `{}`", program.name(id)));
     let capability = match demand.asked.capability {
-        Wanted::Any => None,
-        Wanted::Type(id) => Some(format!("a capability of type `{}`", program.name(id))),
-        Wanted::Name(name) => Some(format!("a capability `{}`", context.text(name))),
+        CapabilityConstraint::Any => None,
+        CapabilityConstraint::Type(id) => Some(format!("a capability of type `{}`", program.name(id))),
+        CapabilityConstraint::Name(name) => Some(format!("a capability `{}`", context.text(name))),
     };
     let filter = if demand.filters.is_empty() { "" } else { " and what the filter demands" };
     let what = match (node, capability) {
@@ -196,7 +196,7 @@ fn quoted(names: &[&str]) -> String {
 
 /// Reports relationships that the template itself specifies although they exceed a limit, or although the node does
 /// not fit the filters.
-pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, rooms: &Rooms<'_, 'a>) {
+pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, rooms: &CapacityTracker<'_, 'a>) {
     for (id, target, reason) in &rooms.exceeding {
         refused_target(context, index, *id, *target, reason);
     }
@@ -208,14 +208,14 @@ pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, room
             if filters.is_empty() {
                 continue;
             }
-            let here = RelationshipHere::of_assignment(context, *id, index.here(source));
+            let here = RelationshipContext::of_assignment(context, *id, index.here(source));
             let Some(target) = here.target.template.and_then(|template| index.number(template)) else { continue };
             let candidate = Candidate { node: target, capability: here.capability.definition };
             let capability = capability_here(context, index, candidate);
             let subject = if context.version(id.any()) < V2_0 {
-                Here::Node(here.source)
+                PathContext::Node(here.source)
             } else {
-                Here::Relationship(RelationshipHere { capability, ..here })
+                PathContext::Relationship(RelationshipContext { capability, ..here })
             };
             if let Verdict::Fails(reason) = compare(context, &filters, subject, index.here(target)) {
                 refused_target(context, index, *id, target, &reason);
@@ -232,10 +232,10 @@ fn refused_target(
     reason: &str,
 ) {
     let (id, name) = (id.any(), index.nodes[target].name);
-    let message = format!("`{name}` can't fulfil requirement `{}`: {reason}", context.program.name(id));
+    let message = format!("`{name}` can't fulfill requirement `{}`: {reason}", context.program.name(id));
     let (at, place) = (context.program.name_span(id), name_span(context, index, target));
     context
         .problem(&rules::REFUSED_TARGET, at, message)
-        .related(place, "this is the node")
-        .help("name another node, or ask less of this one");
+        .related(place, "node")
+        .help("name another node, or relax the requirement");
 }

@@ -15,7 +15,7 @@ pub struct Resolution {
     /// The new relationships, in the order of the node templates and their requirements.
     pub connections: Vec<Connection>,
     /// The requirements that stay open, in the same order.
-    pub open: Vec<Open>,
+    pub open: Vec<UnresolvedRequirement>,
     pub(super) links: FxHashMap<(Id<NodeTemplate>, Slot), Vec<Link>>,
 }
 
@@ -36,16 +36,16 @@ pub struct Connection {
 
 /// A requirement that stays open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct UnresolvedRequirement {
     /// The node template that has the requirement.
     pub node: Arc<str>,
     /// The name of the requirement.
     pub requirement: Arc<str>,
-    /// Why it stays open.
+    /// The reason why it stays open.
     pub reason: OpenReason,
 }
 
-/// Why a requirement stays open.
+/// The reason why a requirement stays open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenReason {
     /// No node fits, which is a problem.
@@ -65,10 +65,10 @@ impl OpenReason {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Impossible => "no node fits",
-            Self::Optional => "no node fits, which is all right since it is optional",
+            Self::Optional => "no node fits, but it is optional",
             Self::Undecided => "depends on values that are not known yet",
             Self::External => "left to other services",
-            Self::Mapped => "left to what the service is substituted for",
+            Self::Mapped => "left to the substituted node",
         }
     }
 }

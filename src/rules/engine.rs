@@ -62,5 +62,6 @@ tosca_parse_engine::explained_rules! {
         UNDECLARED_TOLERATED = "T5002",
         WRONG_TYPE = "T5101",
         MISSING_VALUE = "T5106",
+        UNCHECKED_USES = "T5803",
     ];
 }

@@ -16,27 +16,21 @@ pub use table::*;
 use tosca_parse_engine::rules as generic;
 pub use tosca_parse_engine::rules::*;
 
-use crate::diagnostic::Explained;
+use crate::diagnostic::RuleDocs;
 
 /// The tables of the rules of TOSCA.
-pub(crate) static TOSCA: &[&[Explained]] = &[ADDITIONS, EXPLAINED];
+pub(crate) static TOSCA: &[&[RuleDocs]] = &[ADDITIONS, EXPLAINED];
 
 /// Every rule, in the order of the codes.
-pub static ALL: LazyLock<Vec<Explained>> = LazyLock::new(|| {
-    let tables = TOSCA.iter().copied();
+pub static ALL: LazyLock<Vec<RuleDocs>> = LazyLock::new(|| {
+    let tables = crate::LANGUAGES.iter().flat_map(|language| language.rules.iter().copied());
     #[cfg(feature = "yay")]
     let tables = tables.chain([crate::yay::host::rules::EXPLAINED]);
-    #[cfg(feature = "cloudify")]
-    let tables = tables.chain(crate::cloudify::CLOUDIFY.rules.iter().copied());
-    #[cfg(feature = "heat")]
-    let tables = tables.chain(crate::heat::HEAT.rules.iter().copied());
-    #[cfg(feature = "murano")]
-    let tables = tables.chain(crate::murano::language::MURANO.rules.iter().copied());
     explained(tables)
 });
 
 /// Returns the rule with the given code (`T1201`) or name (`unknown-keyname`).
-pub fn find(code_or_name: &str) -> Option<&'static Explained> {
+pub fn find(code_or_name: &str) -> Option<&'static RuleDocs> {
     generic::find(&ALL, code_or_name)
 }
 
@@ -50,7 +44,7 @@ pub fn find(code_or_name: &str) -> Option<&'static Explained> {
 /// assert_eq!(error.to_string(), "no rule is called `yaml-sintax`; did you mean `yaml-syntax` (T1101)?");
 /// # Ok::<(), rules::UnknownRule>(())
 /// ```
-pub fn parse(code_or_name: &str) -> Result<&'static Explained, UnknownRule> {
+pub fn parse(code_or_name: &str) -> Result<&'static RuleDocs, UnknownRule> {
     generic::parse(&ALL, code_or_name)
 }
 
@@ -65,7 +59,7 @@ murano`). 7 stands for lints, and 8 for `tosca-parse migrate`. `tosca-parse expl
 terminal.
 
 An *error* makes the input invalid. A *warning* does not. A *warning, error in strict mode* is a deviation from the
-letter of the standard, which `--strict` reports as an error. A rule that is *reported if asked for* is off by default,
+letter of the standard, which `--strict` reports as an error. A rule that is *optional* is off by default,
 because it is a matter of taste or depends on the purpose of a template. `--allow`, `--warn` and `--deny` with a code or
 a name set the level of a single rule; `lints` means all lints.
 ";

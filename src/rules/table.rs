@@ -28,7 +28,7 @@ tosca_parse_engine::rule_table! {
     MISSING_ENTRY_SCHEMA = "T4104" "missing-entry-schema" StrictError, "a list or map has no `entry_schema`";
     COLLECTION_WITHOUT_ENTRIES = "T4105" "collection-without-entries" Error, "a data type for lists or maps has no `entry_schema`";
     KEYS_NOT_STRINGS = "T4106" "keys-not-strings" Error, "the keys of a map are not strings";
-    ENDLESS_DATA_TYPE = "T4107" "endless-data-type" Warning, "each value of a data type must contain another value of the same type";
+    ENDLESS_DATA_TYPE = "T4107" "endless-data-type" Warning, "each value of a data type contains another value of the type, without end";
     ABSTRACT_SCALAR = "T4108" "abstract-scalar" Error, "the abstract type `scalar` is used as the type of a value";
     SCALAR_NUMBER_TYPE = "T4109" "scalar-number-type" Error, "the `data_type` of a scalar type is not a number type";
     SCALAR_WITHOUT_UNITS = "T4110" "scalar-without-units" Error, "a scalar type has no units";
@@ -56,7 +56,7 @@ tosca_parse_engine::rule_table! {
     INVALID_TARGET = "T4132" "invalid-target" StrictError, "a relationship targets a type that its relationship type does not list, before TOSCA 2.0";
     PREFIXED_CANONICAL_UNIT = "T4133" "prefixed-canonical-unit" Warning, "the canonical unit of a scalar type has a prefix";
     FIXED_ATTRIBUTE_DEFAULT = "T4134" "fixed-attribute-default" Warning, "the default of an attribute is a literal";
-    LARGE_DEFAULT = "T4135" "large-default" Warning, "the values of a data type get too many members from defaults";
+    LARGE_DEFAULT = "T4135" "large-default" Warning, "values of a data type get too many members from defaults";
     INVALID_CONSTRAINT = "T4201" "invalid-constraint" Error, "a constraint clause is malformed or does not fit the type of the value";
     INTEGER_OVERFLOW = "T5102" "integer-overflow" Error, "an integer does not fit into 64 bits";
     MALFORMED_VALUE = "T5103" "malformed-value" Error, "a value does not follow the grammar of its type";
@@ -69,7 +69,7 @@ tosca_parse_engine::rule_table! {
     MISSING_INPUT = "T5111" "missing-input" Optional, "a required input has no value";
     UNKNOWN_FUNCTION = "T5201" "unknown-function" Error, "a function is unknown";
     MALFORMED_FUNCTION = "T5202" "malformed-function" Error, "a function call is not the only key of its map";
-    ODD_KEY = "T5203" "odd-key" StrictError, "a key begins with a dollar sign but can't be the name of a function";
+    ODD_KEY = "T5203" "odd-key" StrictError, "a key begins with a dollar sign but can't be a function name";
     ARGUMENT_COUNT = "T5204" "argument-count" Error, "a function call has too few or too many arguments";
     ARGUMENT_TYPE = "T5205" "argument-type" Error, "an argument does not have the type that the function takes";
     RESULT_TYPE = "T5206" "result-type" Error, "the result of a function does not have the expected type";
@@ -78,7 +78,7 @@ tosca_parse_engine::rule_table! {
     NOT_A_CONDITION = "T5209" "not-a-condition" Error, "a condition does not return a boolean";
     VALUE_OUTSIDE_VALIDATION = "T5210" "value-outside-validation" Error, "`$value` is used where no value is validated";
     UNKNOWN_INPUT = "T5211" "unknown-input" Error, "an input does not exist";
-    UNKNOWN_WORKFLOW_INPUT = "T5212" "unknown-workflow-input" StrictError, "a workflow uses an input that neither it nor the service declares";
+    UNKNOWN_WORKFLOW_INPUT = "T5212" "unknown-workflow-input" StrictError, "a workflow uses an input that neither the workflow nor the service declares";
     UNRESOLVED_PATH = "T5213" "unresolved-path" Error, "a step of a path leads nowhere";
     UNRESOLVED_FILTER_PATH = "T5214" "unresolved-filter-path" StrictError, "a step of a path in a filter leads nowhere";
     MAPPED_TYPE = "T5215" "mapped-type" Error, "the type of an attribute does not fit the value that is mapped to it";
@@ -86,10 +86,10 @@ tosca_parse_engine::rule_table! {
     NO_SUCH_INDEX = "T5217" "no-such-index" Error, "an index is used outside of a node or relationship";
     VALUE_LOOP = "T5218" "value-loop" Error, "a value depends on itself";
     STRING_RESULT = "T5219" "string-result" StrictError, "a function returns a string where a version, timestamp or scalar unit is expected, before TOSCA 2.0";
-    UNDEFINED_FUNCTION = "T5220" "undefined-function" StrictError, "a function is undefined, so only a processor can provide it";
-    UNUSED_PATTERN = "T5221" "unused-pattern" Warning, "a regular expression is not used because it can't be run";
-    QUOTED_CALL = "T5222" "quoted-call" Warning, "a string would be a function call without its quotes";
-    NEEDS_DERIVED_TYPE = "T5223" "needs-derived-type" Warning, "only nodes of a derived type can have what a path leads to";
+    UNDEFINED_FUNCTION = "T5220" "undefined-function" StrictError, "a function is not defined, so only a processor can provide it";
+    UNUSED_PATTERN = "T5221" "unused-pattern" Warning, "a regular expression is not used because it is not supported";
+    QUOTED_CALL = "T5222" "quoted-call" Warning, "a quoted string would be a function call without the quotes";
+    NEEDS_DERIVED_TYPE = "T5223" "needs-derived-type" Warning, "a path leads to something that only a derived type can have";
     COPY_OF_COPY = "T5301" "copy-of-copy" Error, "a template copies one that is itself a copy";
     POINTLESS_FILTER = "T5302" "pointless-filter" StrictError, "a node template has a filter but does not select a node";
     WRONG_TARGET = "T5303" "wrong-target" Error, "the target node of a requirement has the wrong type";
@@ -112,7 +112,7 @@ tosca_parse_engine::rule_table! {
     UNKNOWN_WORKFLOW = "T5505" "unknown-workflow" Error, "a workflow does not exist";
     INLINE_LOOP = "T5506" "inline-loop" Warning, "a workflow inlines itself";
     UNKNOWN_TRIGGERED_OPERATION = "T5507" "unknown-triggered-operation" StrictError, "no target of a policy has the operation that its trigger calls";
-    LIKELY_STATE = "T5508" "likely-state" Warning, "a state is almost one of the standard";
+    LIKELY_STATE = "T5508" "likely-state" Warning, "a state is almost a standard one";
     UNKNOWN_MAPPED = "T5601" "unknown-mapped" Error, "a substitution mapping names an entity that does not exist";
     WRONG_MAPPED_TYPE = "T5602" "wrong-mapped-type" Error, "a substitution mapping connects entities of different types";
     UNMAPPED_INPUT = "T5603" "unmapped-input" Error, "a required input gets no value from the substituted node";
@@ -122,11 +122,10 @@ tosca_parse_engine::rule_table! {
     VALUE_FOR_MAPPING = "T5607" "value-for-mapping" StrictError, "a property of a substituted node is mapped to a value, before TOSCA 2.0";
     MISSING_FILE = "T5701" "missing-file" Error, "an artifact names a file that is not in the archive, before TOSCA 2.0";
     ABSENT_FILE = "T5702" "absent-file" Warning, "an artifact names a file that does not exist";
-    LARGE_SERVICE = "T5802" "large-service" Warning, "the templates of a service get too many members from their types";
-    UNCHECKED_USES = "T5803" "unchecked-uses" Warning, "too much of a type has to be judged again for each of its templates";
+    LARGE_SERVICE = "T5802" "large-service" Warning, "the templates of a service inherit too many members from their types";
     UNFULFILLED_REQUIREMENT = "T6001" "unfulfilled-requirement" Error, "no node of the service fits a requirement";
     AMBIGUOUS_REQUIREMENT = "T6002" "ambiguous-requirement" Warning, "several nodes of the service fit a requirement";
-    UNDECIDED_REQUIREMENT = "T6003" "undecided-requirement" Warning, "it is not known yet whether a node fits a requirement";
+    UNDECIDED_REQUIREMENT = "T6003" "undecided-requirement" Warning, "whether a node fits a requirement is not known yet";
     REFUSED_TARGET = "T6004" "refused-target" Error, "a requirement names a node that can't fulfill it";
     NOT_COMPUTABLE = "T6101" "not-computable" Error, "a value can't be computed although everything that it depends on is known";
     UNUSED_INPUT = "T7001" "unused-input" Optional, "an input is declared and never used";

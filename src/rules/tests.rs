@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::diagnostic::Verdict;
+use crate::diagnostic::ExampleKind;
 
 #[test]
 fn codes_and_names_are_consistent() {
@@ -11,7 +11,7 @@ fn codes_and_names_are_consistent() {
     for list in [generic::ALL, table::ALL] {
         assert!(list.windows(2).all(|pair| pair[0].code < pair[1].code));
     }
-    for Explained { rule, .. } in ALL.iter() {
+    for RuleDocs { rule, .. } in ALL.iter() {
         // `T` is for problems that the phases find in any language and in TOSCA, `M` for those in MuranoPL, `Y` for
         // those of evaluating Yay, `H` for those of Heat templates, `C` for those of Cloudify.
         assert!(rule.code.starts_with(['T', 'M', 'Y', 'H', 'C']), "{}", rule.code);
@@ -39,7 +39,7 @@ fn rules_with_a_wrong_example_have_a_right_one() {
     for explained in ALL.iter() {
         let examples = explained.examples();
         let shows = |verdict| examples.iter().any(|example| example.verdict == verdict);
-        assert_eq!(shows(Verdict::Wrong), shows(Verdict::Right), "{}", explained.rule.code);
+        assert_eq!(shows(ExampleKind::Wrong), shows(ExampleKind::Right), "{}", explained.rule.code);
     }
 }
 
@@ -56,7 +56,7 @@ fn the_page_in_the_repository_is_current() {
 #[test]
 fn every_rule_is_in_a_table_and_has_a_section() {
     let page = page();
-    for Explained { rule, .. } in ALL.iter() {
+    for RuleDocs { rule, .. } in ALL.iter() {
         let section = format!("\n## {} {}\n", rule.code, rule.name);
         let row = format!("| [{}](#{}-{}) |", rule.code, rule.code.to_lowercase(), rule.name);
         assert_eq!((page.matches(&section).count(), page.matches(&row).count()), (1, 1), "{}", rule.code);

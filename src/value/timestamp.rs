@@ -76,7 +76,7 @@ fn canonical(text: &str) -> Option<String> {
     Some(format!("{year}-{month:02}-{day:02}T{hour:02}:{rest}{offset}"))
 }
 
-/// Checks the form first, since the library accepts more than RFC 3339.
+/// Checks the form first, because the library accepts more than RFC 3339.
 fn form(text: &[u8]) -> Option<TimestampForm> {
     let fits = |text: &[u8], shape: &[u8]| {
         text.len() == shape.len()

@@ -66,7 +66,7 @@ fn references(text: &str) -> (Vec<Decision>, Vec<&str>) {
     (found, misspelt)
 }
 
-/// Returns the texts below a folder.
+/// Returns the files below a folder with their contents.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

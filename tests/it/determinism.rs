@@ -216,7 +216,7 @@ service_template:
     }
 }
 
-/// Returns the codes of the problems of texts that one parser parses one after the other.
+/// Returns the codes of the problems of sources that one parser parses in sequence.
 fn codes_in_turn(profile: &str, texts: &[(&str, &[(&str, &str)])]) -> Vec<Vec<&'static str>> {
     let address = |name: &str| Address::parse(&format!("memory:{name}")).unwrap();
     let memory = Memory::new();

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use tosca_parse::diagnostic::edit::{self, Taken};
+use tosca_parse::diagnostic::edit::{self, AppliedEdits};
 use tosca_parse::entity::Quirk;
 use tosca_parse::source::Memory;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// Correct texts, and typos.
+/// Correct sources, and typos.
 const SLIPS: &[(&str, &str)] = &[
     ("node_templates:", "node_tempaltes:"),
     ("properties:", "porperties:"),
@@ -69,7 +69,7 @@ fn yaml_files(folder: &Path) -> Vec<PathBuf> {
 /// Returns the text with the edits of all problems of the file.
 fn changed(outcome: &Outcome) -> String {
     let source = outcome.sources.iter().next().unwrap();
-    let mut taken = Taken::default();
+    let mut taken = AppliedEdits::default();
     let changes = outcome.diagnostics.iter().map(|problem| &problem.edits).filter(|edits| taken.take(edits));
     edit::apply(source.text(), changes.flatten().filter(|edit| edit.span.source == source.id()))
 }
@@ -108,7 +108,10 @@ fn mend(files: &[PathBuf], turn: usize) -> (usize, usize, Vec<String>) {
             let left = parse(&after);
             let remarks = |outcome: &Outcome| {
                 let units = outcome.program.list.iter().take(1);
-                units.flat_map(|unit| unit.document.remarks()).map(|(_, text)| text.to_owned()).collect::<Vec<_>>()
+                units
+                    .flat_map(|unit| unit.document.tool_comments())
+                    .map(|(_, text)| text.to_owned())
+                    .collect::<Vec<_>>()
             };
             if remarks(&left) != remarks(&outcome) {
                 failures.push(format!("{}: comments are not what they were:\n{after}", path.display()));

@@ -22,7 +22,7 @@ data_types:
   Length: { derived_from: scalar, data_type: float, units: { m: 1, cm: 0.01 }, canonical_unit: m }
   Address:
     properties:
-      host: { type: string, validation: { $matches: [ $value, '[a-z.]+' ] } }
+      host: { type: string, description: A name in the DNS, validation: { $matches: [ $value, '[a-z.]+' ] } }
       port: { type: Port, default: 443 }
       next: { type: Address, required: false }
 service_template:
@@ -50,6 +50,18 @@ topology_template:
     release: { type: version, required: false }
     big: { type: integer, required: false }
     toString: { type: string }
+";
+
+const SECRETS: &str = "\
+tosca_definitions_version: tosca_2_0
+data_types:
+  Login: { properties: { user: { type: string, default: root }, token: { type: string } } }
+service_template:
+  inputs:
+    db_password: { type: string, default: hunter2 }
+    login: { type: Login }
+    token_count: { type: integer, default: 3 }
+  node_templates: {}
 ";
 
 /// Returns a template: its text, or its path.

@@ -46,7 +46,7 @@ fn types_where_definitions_are_due() {
     );
     assert_eq!(
         of_2_0("node_types: { A: { properties: { port: { typ: integer } } } }"),
-        "add `type: …`; there is nothing that it could be inherited from; did you mean `type` where it says `typ`?"
+        "add `type: …`; it can't be inherited; did you mean `type` where it says `typ`?"
     );
 }
 
@@ -67,8 +67,8 @@ node_types: { Database: { capabilities: { sql: Db } } }";
             "{types}\nservice_template:\n  node_templates: {{ db: {{ type: Database }} }}\n  outputs: {{ o: {{ value: {{ $get_property: {path} }} }} }}"
         ))
     };
-    assert_eq!(of("[ db, sql, port ]"), "for what a capability has, write `[ db, CAPABILITY, sql, port ]`");
-    assert_eq!(of("[ db, sql ]"), "for what a capability has, write `[ db, CAPABILITY, sql, … ]`");
+    assert_eq!(of("[ db, sql, port ]"), "for a member of a capability, write `[ db, CAPABILITY, sql, port ]`");
+    assert_eq!(of("[ db, sql ]"), "for a member of a capability, write `[ db, CAPABILITY, sql, … ]`");
 }
 
 /// The import of the built-in profile.
@@ -115,7 +115,7 @@ fn names_that_imported_services_do_not_export() {
     let help: Vec<String> = outcome.diagnostics.iter().map(|problem| problem.help.join("; ")).collect();
     assert_eq!(help.len(), 3, "{:?}", outcome.diagnostics);
     assert!(
-        help.iter().all(|help| help.contains("other.yaml` has one, but what is in its service is not imported")),
+        help.iter().all(|help| help.contains("other.yaml` has one, but the contents of its service are not imported")),
         "{help:?}"
     );
 }
@@ -130,7 +130,7 @@ fn keynames_with_a_dash_too_many() {
     };
     assert_eq!(
         of_2_0(&type_of("count_range: [ 0, 1 ]")),
-        "if it is the keyname `count_range` of the requirement definition above, leave out the dash and indent it"
+        "if it is the keyname `count_range` of the requirement definition above, remove the dash and indent it"
     );
     let service = |range: &str| {
         format!(
@@ -140,9 +140,8 @@ service_template: {{ node_templates: {{ b: {{ type: A, requirements: [ link: b, 
     };
     for range in ["occurrences: [ 0, 1 ]", "count: 2"] {
         let name = range.split(':').next().unwrap();
-        let help = format!(
-            "if it is the keyname `{name}` of the requirement assignment above, leave out the dash and indent it"
-        );
+        let help =
+            format!("if it is the keyname `{name}` of the requirement assignment above, remove the dash and indent it");
         assert_eq!(of_2_0(&service(range)), help);
     }
 }
@@ -163,7 +162,7 @@ topology_template: { node_templates: { a: { type: A, properties: { s: 5 } } } }"
     );
     assert_eq!(
         input,
-        "`$concat` takes strings or lists; no function makes strings of numbers: declare what it gives as `string`"
+        "`$concat` takes strings or lists; no function converts numbers to strings: declare its result as `string`"
     );
 }
 

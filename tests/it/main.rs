@@ -6,16 +6,15 @@
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
 mod archives;
-mod attacks;
 mod bad_input;
-mod chapters;
 mod cloudnet;
 mod conformance;
 mod decisions;
+mod described;
 mod determinism;
 mod edits;
 mod examples;
-mod findings;
+mod expectations;
 mod form;
 mod help;
 mod lints;
@@ -30,7 +29,9 @@ mod public_interface;
 mod quirks;
 mod readme;
 mod reference;
+mod regressions;
 mod resolve;
+mod resource_limits;
 mod rules;
 mod structure;
 mod support;

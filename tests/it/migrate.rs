@@ -14,7 +14,7 @@ fn parser(memory: &Memory) -> Parser {
     Parser::builder(&TOSCA).provider(std::sync::Arc::new(memory.clone())).offline(true).build().unwrap()
 }
 
-/// Returns the names of the files of an outcome, with their texts before and after a migration.
+/// Returns the names of the files of an outcome, with their contents before and after a migration.
 fn texts(outcome: &Outcome, edits: &[Edit]) -> Vec<(String, String, String)> {
     let changed = edits.chunk_by(|one, other| one.span.source == other.span.source);
     let text = |edits: &[Edit]| {
@@ -24,7 +24,7 @@ fn texts(outcome: &Outcome, edits: &[Edit]) -> Vec<(String, String, String)> {
     changed.map(text).collect()
 }
 
-/// Migrates files that are given by name; the first one is the entry. Returns the new texts and the messages.
+/// Migrates files that are given by name; the first one is the entry. Returns the new contents and the messages.
 fn migrated(files: &[(&str, &str)]) -> (Vec<String>, String) {
     let memory = Memory::new();
     let parser = parser(&memory);
@@ -200,7 +200,7 @@ fn line_breaks_are_kept() {
 /// Returns the comments of a text, in order.
 fn comments(outcome: &Outcome, name: &str) -> Vec<String> {
     let unit = outcome.program.list.iter().find(|unit| unit.source.name() == name).unwrap();
-    unit.document.remarks().map(|(_, text)| text.trim_end().to_owned()).collect()
+    unit.document.tool_comments().map(|(_, text)| text.trim_end().to_owned()).collect()
 }
 
 /// Returns third-party templates in a version of 1.x that have no errors.

@@ -14,7 +14,7 @@ use tosca_parse::{Outcome, Parser, ParserBuilder, TOSCA};
 
 const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
 
-/// Serves files by their paths; what does not exist is answered with 404.
+/// Serves files by their paths; the response for a missing file is 404.
 fn serve(files: BTreeMap<String, Vec<u8>>) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -244,7 +244,7 @@ fn a_parse_can_stop_after_any_phase() {
         let fits = match progress.stage {
             Stage::Read(_) => last == Phase::Read,
             Stage::Named(_) => last == Phase::Namespaces,
-            Stage::Placed(_) => last == Phase::Hierarchies,
+            Stage::Derived(_) => last == Phase::Hierarchies,
             Stage::Complete(_) => last >= Phase::Inheritance,
         };
         assert!(fits, "{last}");

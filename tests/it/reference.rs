@@ -34,7 +34,7 @@ fn pages_are_up_to_date() {
     for (version, name) in versions() {
         writeln!(index, "- [{}]({name}.md)", TOSCA.version_title(version)).unwrap();
     }
-    index.push_str("- [OpenStack Heat](heat.md)\n");
+    index.push_str("- [OpenStack Heat](heat.md)\n- [Cloudify DSL](cloudify.md)\n");
     is_up_to_date("reference/README.md", &index);
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use insta::assert_snapshot;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::normal::{Options, Service};
-use tosca_parse::resolve::{Connection, Open, Resolution, resolve_entry};
+use tosca_parse::resolve::{Connection, Resolution, UnresolvedRequirement, resolve_entry};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 fn folder() -> PathBuf {
@@ -31,7 +31,7 @@ fn shown((outcome, resolution): &(Outcome, Option<Resolution>)) -> String {
                 let capability = capability.as_deref().unwrap_or("(none)");
                 writeln!(text, "{node}.{requirement} -> {target}.{capability}, others: {others}").unwrap();
             }
-            for Open { node, requirement, reason } in &resolution.open {
+            for UnresolvedRequirement { node, requirement, reason } in &resolution.open {
                 writeln!(text, "{node}.{requirement} open: {reason:?}").unwrap();
             }
         }

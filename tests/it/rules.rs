@@ -9,18 +9,18 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 use tosca_parse::diagnostic::render::Terminal;
-use tosca_parse::diagnostic::{Example, Explained, Level, Levels, Override, Rule, Severity, Verdict};
+use tosca_parse::diagnostic::{Example, ExampleKind, Level, Levels, Override, Rule, RuleDocs, Severity};
 use tosca_parse::normal::{Options, Service};
 use tosca_parse::resolve::resolve_entry;
 use tosca_parse::rules::{self, ALL};
-use tosca_parse::{Entry, Outcome, Parser, TOSCA};
+use tosca_parse::{Entry, LANGUAGES, Outcome, Parser, TOSCA};
 
 /// Rules that can't be shown in Markdown, with a test for each, and the reason.
 const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T1003", "tests/it/bad_input.rs: bytes_that_are_not_text", "bytes that are no text can't stand in a text"),
     ("T1004", "tests/it/bad_input.rs: a_source_that_is_too_large", "the limit is higher than any example should be"),
     ("T1405", "tests/it/archives/files.rs: imports_never_leave_a_sandbox", "an example has no sandbox"),
-    ("T1406", "tests/it/attacks.rs: imports_without_end", "what is imported is more than examples should be"),
+    ("T1406", "tests/it/resource_limits.rs: imports_without_end", "what is imported is more than examples should be"),
     (
         "T1407",
         "tests/it/normative/published.rs: the_entry_determines_the_version_of_its_imports",
@@ -47,15 +47,15 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T1528", "tests/it/archives/meta.rs: without_it_a_template_must_name_itself", ARCHIVE),
     ("T5701", "tests/it/archives/artifacts.rs: before_2_0_files_are_mandatory", ARCHIVE),
     ("T5702", "tests/it/archives/artifacts.rs: referenced_files_should_exist", ARCHIVE),
-    ("T4135", "tests/it/attacks.rs: defaults_that_double", "an example would have too many types"),
+    ("T4135", "tests/it/resource_limits.rs: defaults_that_double", "an example would have too many types"),
     (
         "T5803",
-        "tests/it/attacks.rs: values_and_triggers_that_are_checked_for_every_template",
+        "tests/it/resource_limits.rs: values_and_triggers_that_are_checked_for_every_template",
         "an example would have too many nodes",
     ),
     (
         "T5802",
-        "tests/it/attacks.rs: nodes_that_inherit_very_much_of_their_type",
+        "tests/it/resource_limits.rs: nodes_that_inherit_very_much_of_their_type",
         "an example would have too many nodes",
     ),
     ("H2001", "crates/heat/tests/it/environments.rs: parameters_get_their_values_from_environments", ENVIRONMENT),
@@ -73,30 +73,35 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
         "an example would be five packages",
     ),
     ("M6001", "crates/cli/tests/it/murano.rs: what_fails_is_told_where_it_is", "an example is validated, not run"),
-    ("T5801", "tests/it/attacks.rs: problems_without_end", "an example would have a thousand problems"),
+    ("T5801", "tests/it/resource_limits.rs: problems_without_end", "an example would have a thousand problems"),
     ("T8001", "tests/it/migrate.rs: features_without_counterpart_are_kept_as_metadata", MIGRATION),
     ("T8002", "crates/cli/tests/it/migrate.rs: what_is_no_file_is_told", MIGRATION),
     ("Y1001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1002", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1003", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1004", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y1005", "crates/yay/tests/yay/host.rs: environment_is_refused_where_it_must_be", YAY),
     ("Y2001", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y2002", "crates/yay/tests/yay/checks.rs: rule_pages_have_a_wrong_and_a_right_example", YAY),
+    ("Y2003", "crates/yay/tests/yay/checks.rs: rule_pages_have_a_wrong_and_a_right_example", YAY),
+    ("Y2004", "crates/yay/tests/yay/checks.rs: rule_pages_have_a_wrong_and_a_right_example", YAY),
     ("Y3001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y3002", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y3003", "crates/yay/tests/yay/checks.rs: rule_pages_have_a_wrong_and_a_right_example", YAY),
     ("Y4001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y4002", "tests/it/yay.rs: every_kind_of_problem", YAY),
 ];
 
-/// Why problems of environments are not shown.
+/// The reason why problems of environments are not shown.
 const ENVIRONMENT: &str = "an example would need an environment";
 
-/// Why problems of Yay are not shown.
+/// The reason why problems of Yay are not shown.
 const YAY: &str = "examples are in YAML";
 
-/// Why problems of migration are not shown.
+/// The reason why problems of migration are not shown.
 const MIGRATION: &str = "an example is validated, not migrated";
 
-/// Why problems of archives are not shown.
+/// The reason why problems of archives are not shown.
 const FILES: &str = "an example would be several files";
 const ARCHIVE: &str = "an archive can't stand in a text";
 
@@ -120,12 +125,7 @@ fn parse(rule: &'static Rule, example: &Example<'_>, mut levels: Levels) -> Outc
         std::fs::write(path, file.text).unwrap();
     }
     let builder = Parser::builder(&TOSCA).directory(folder.path()).levels(levels).threads(1);
-    #[cfg(feature = "cloudify")]
-    let builder = builder.language(&tosca_parse::cloudify::CLOUDIFY);
-    #[cfg(feature = "heat")]
-    let builder = builder.language(&tosca_parse::heat::HEAT);
-    #[cfg(feature = "murano")]
-    let builder = builder.language(&tosca_parse::murano::language::MURANO);
+    let builder = LANGUAGES.iter().skip(1).fold(builder, |builder, language| builder.language(language));
     let parser = builder.build().unwrap();
     let entry = Entry::at(parser.address("service.yaml").unwrap());
     if rule.code.starts_with("T60") {
@@ -143,7 +143,7 @@ fn codes(outcome: &Outcome) -> BTreeSet<&'static str> {
     outcome.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
 }
 
-fn examples(verdict: Verdict) -> impl Iterator<Item = (&'static Rule, Example<'static>)> {
+fn examples(verdict: ExampleKind) -> impl Iterator<Item = (&'static Rule, Example<'static>)> {
     ALL.iter().flat_map(move |explained| {
         explained
             .examples()
@@ -156,7 +156,7 @@ fn examples(verdict: Verdict) -> impl Iterator<Item = (&'static Rule, Example<'s
 #[test]
 fn wrong_examples_are_reported_by_their_rule_and_no_other() {
     let mut failures = Vec::new();
-    for (rule, example) in examples(Verdict::Wrong) {
+    for (rule, example) in examples(ExampleKind::Wrong) {
         let outcome = parse(rule, &example, Levels::new());
         let listed = MORE_IS_REPORTED.iter().find(|(code, ..)| *code == rule.code);
         let more = listed.map_or(&[][..], |(_, codes, _)| codes);
@@ -172,7 +172,7 @@ fn wrong_examples_are_reported_by_their_rule_and_no_other() {
 #[test]
 fn right_examples_are_not_reported_at_all() {
     let mut failures = Vec::new();
-    for (rule, example) in examples(Verdict::Right) {
+    for (rule, example) in examples(ExampleKind::Right) {
         let outcome = parse(rule, &example, Levels::new().strict(true));
         if !outcome.diagnostics.is_empty() {
             let shown = Terminal::new(&outcome.diagnostics, &outcome.sources);
@@ -186,7 +186,7 @@ fn right_examples_are_not_reported_at_all() {
 fn problems_are_shown_as_before() {
     for explained in ALL.iter() {
         let rule = explained.rule;
-        let wrong = explained.examples().into_iter().filter(|example| example.verdict == Verdict::Wrong);
+        let wrong = explained.examples().into_iter().filter(|example| example.verdict == ExampleKind::Wrong);
         let shown: Vec<String> = wrong
             .map(|example| {
                 let outcome = parse(rule, &example, Levels::new());
@@ -201,7 +201,7 @@ fn problems_are_shown_as_before() {
 
 #[test]
 fn every_problem_has_a_sentence_and_a_remedy() {
-    for (rule, example) in examples(Verdict::Wrong) {
+    for (rule, example) in examples(ExampleKind::Wrong) {
         for problem in parse(rule, &example, Levels::new()).diagnostics {
             let message = &problem.message;
             let is_sentence = !message.ends_with('.') && !message.contains('\n');
@@ -214,14 +214,14 @@ fn every_problem_has_a_sentence_and_a_remedy() {
 
 #[test]
 fn strict_mode_turns_tolerated_deviations_into_errors() {
-    for (rule, example) in examples(Verdict::Wrong) {
+    for (rule, example) in examples(ExampleKind::Wrong) {
         let outcome = parse(rule, &example, Levels::new().strict(true));
         let severity = |code: &str| outcome.diagnostics.iter().find(|it| it.rule.code == code).map(|it| it.severity);
         let is_warning = matches!(rule.level, Level::Warning | Level::Optional);
         let expected = if is_warning { Severity::Warning } else { Severity::Error };
         assert_eq!(severity(rule.code), Some(expected), "{}", rule.code);
     }
-    for Explained { rule, text } in ALL.iter().filter(|explained| explained.rule.level == Level::StrictError) {
+    for RuleDocs { rule, text } in ALL.iter().filter(|explained| explained.rule.level == Level::StrictError) {
         assert!(text.contains("`--strict`"), "{}: its text does not say what strict mode does", rule.code);
     }
 }

@@ -1,4 +1,4 @@
-//! Where work runs: little work on the calling thread, more work in a pool.
+//! Threads: little work runs on the calling thread, more work in a pool.
 
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};

@@ -1,4 +1,4 @@
-//! The test suite of the YAML project: which texts are rejected, and the data of the others.
+//! The test suite of the YAML project: invalid sources are rejected, and valid ones give the expected data.
 //!
 //! The suite is not part of this repository. The environment variable `TOSCA_PARSE_SHARED` names a folder that
 //! contains it as `conformance/yaml-test-suite`; without the variable, the test is skipped with a message.
@@ -99,7 +99,7 @@ fn compare_events(folder: &Path, document: &Document) -> Result<(), String> {
     if expected == found { Ok(()) } else { Err(format!("has events {expected:?}, but is read as {found:?}")) }
 }
 
-/// Removes the name of an anchor or alias from an event, since a document does not keep it.
+/// Removes the name of an anchor or alias from an event, because a document does not keep it.
 fn without_anchor_name(event: &str) -> String {
     let mut words: Vec<&str> = event.splitn(4, ' ').collect();
     // The text of a scalar, which may contain anything, comes after the name of the event and the properties.
@@ -175,7 +175,7 @@ fn compare_values(folder: &Path, document: &Document) -> Result<(), String> {
     }
 }
 
-/// Returns whether a problem makes the text invalid for the suite, whose tests include texts with several documents
+/// Returns whether a problem makes a source invalid for the suite, whose tests include sources with several documents
 /// and maps with duplicate keys that are only about syntax.
 fn concerns_syntax(problem: &Diagnostic) -> bool {
     ![&rules::SEVERAL_DOCUMENTS, &rules::DUPLICATE_KEY].contains(&problem.rule)

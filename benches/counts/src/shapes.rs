@@ -4,7 +4,7 @@
 
 use std::fmt::{Result, Write};
 
-/// Files of a template: paths and texts, the entry first.
+/// The files of a template: paths and contents, the entry first.
 pub(crate) type Files = Vec<(String, String)>;
 
 /// Generates a shape of the given size.

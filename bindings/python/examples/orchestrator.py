@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tosca_parse import Outcome, Parser, ToscaError
+from tosca_parse.plan import Step
 
 
 class Orchestrator:
@@ -25,18 +26,17 @@ class Orchestrator:
         outcome.raise_for_errors()
         # A deployed service is changed instead of deployed again.
         plan = outcome.plan(self.deployed.get(str(path)))
-        for kind in ("removal", "deployment"):
-            for stage in plan.get(kind, []):
-                self.run(stage["steps"])
+        for stage in [*plan.get("removal", []), *plan["deployment"]]:
+            self.run(stage["steps"])
         self.deployed[str(path)] = outcome
 
-    def run(self, steps: list[dict[str, Any]]) -> None:
+    def run(self, steps: list[Step]) -> None:
         """Runs the steps of a stage, which do not depend on each other."""
         with ThreadPoolExecutor() as pool:
             for lines in pool.map(self.take, steps):
                 print("\n".join(lines))
 
-    def take(self, step: dict[str, Any]) -> list[str]:
+    def take(self, step: Step) -> list[str]:
         lines = [f"{step['node']}:"]
         for called in step.get("operations", []):
             inputs = ", ".join(f"{name}={value!r}" for name, value in called.get("inputs", {}).items())

@@ -14,7 +14,7 @@ use tosca_parse::ard::Limits;
 pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     let limits = Limits::default();
     let mut conversion = Conversion { depth: limits.depth as usize, left: limits.expansion, path: Vec::new() };
-    conversion.value(object).map_err(|message| PyValueError::new_err(format!("invalid template: {message}")))
+    conversion.value(object).map_err(|message| PyValueError::new_err(format!("invalid value: {message}")))
 }
 
 /// A conversion that is under way.
@@ -97,7 +97,7 @@ impl<'py> Conversion<'py> {
         pythonize::depythonize(object).map_err(|error| self.wrong(&error.to_string()))
     }
 
-    /// A message with the place of the value, of which the middle is omitted if it is long.
+    /// A message with the position of the value. The middle of a long position is omitted.
     fn wrong(&self, message: &str) -> String {
         const SHOWN: usize = 8;
         if self.path.is_empty() {

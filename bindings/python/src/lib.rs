@@ -5,9 +5,16 @@
 
 mod convert;
 mod diagnostic;
+mod error;
 mod loader;
+mod murano;
 mod outcome;
 mod parser;
+mod text;
+mod types;
+mod worker;
+mod yaql;
+mod yay;
 
 use mimalloc::MiMalloc;
 use pyo3::prelude::*;
@@ -15,22 +22,24 @@ use pyo3::prelude::*;
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-pyo3::create_exception!(
-    tosca_parse,
-    ToscaError,
-    pyo3::exceptions::PyException,
-    "Raised for a template with errors; `diagnostics` are all of its problems."
-);
-
 /// The Rust part of the package `tosca_parse`.
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::ToscaError;
+    use super::diagnostic::{Diagnostic, Edit, Point, Related};
     #[pymodule_export]
-    use super::diagnostic::{Diagnostic, Point, Related};
+    use super::murano::{Classes, Model, Package};
     #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
-    use super::parser::Parser;
+    use super::parser::{Outcomes, Parser};
+    #[pymodule_export]
+    use super::text::format_text;
+    #[pymodule_export]
+    use super::yaql::evaluate;
+    #[pymodule_export]
+    use super::yay::{Anchor, Config, Node};
+
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
 }

@@ -52,7 +52,7 @@ impl Loader {
             Err(error) => {
                 let message = format!("the loader raised {error}");
                 if let Ok(mut raised) = self.raised.lock()
-                    && raised.len() < MOST_RAISED
+                    && raised.len() < MAX_RAISED
                 {
                     raised.push((message.clone(), error));
                 }
@@ -79,7 +79,7 @@ impl Loader {
 }
 
 /// The maximum number of exceptions that are kept for callers.
-const MOST_RAISED: usize = 1000;
+const MAX_RAISED: usize = 1000;
 
 fn bytes(found: &Bound<'_, PyAny>) -> Result<Option<Vec<u8>>, ReadError> {
     if found.is_none() {

@@ -4,51 +4,154 @@ use std::sync::OnceLock;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
+use serde::{Deserialize, Serialize};
+use tosca_parse::Entry;
 use tosca_parse::diagnostic::render::{Document, Terminal};
+use tosca_parse::form::Form;
 use tosca_parse::graph::{Graph, Options as GraphOptions};
 use tosca_parse::normal::{Evaluation, Map, Options, Service, Value};
 use tosca_parse::resolve::Resolution;
 
-use crate::ToscaError;
 use crate::convert::{from_python, to_python, to_text};
 use crate::diagnostic::Diagnostic;
+use crate::error::{config_error, error, exception};
+use crate::types::{TypeDescription, types};
 
 /// The result of parsing a template: its problems, and the service that it describes.
 #[pyclass(frozen, module = "tosca_parse")]
 pub struct Outcome {
-    inner: tosca_parse::Outcome,
-    resolution: Option<Resolution>,
+    state: State,
+    /// The exception of the loader that a problem reports.
     raised: Option<PyErr>,
+    origin: Option<Origin>,
     diagnostics: OnceLock<Vec<Diagnostic>>,
+    types: OnceLock<Vec<TypeDescription>>,
+}
+
+/// The parser and the entry of an outcome, to validate inputs.
+pub(crate) struct Origin {
+    pub(crate) parser: tosca_parse::Parser,
+    pub(crate) entry: Entry,
+}
+
+enum State {
+    Parsed(Box<tosca_parse::Outcome>, Option<Resolution>),
+    Restored(Box<Record>),
+}
+
+/// A function that restores an outcome, and its arguments.
+type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyAny>, Option<PyErr>));
+
+/// The parts of an outcome that other processes receive.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    problems: Document<'static>,
+    rendered: String,
+    rendered_in_color: String,
+    service: Option<Service>,
+    service_with_positions: Option<Service>,
+    types: Vec<TypeDescription>,
 }
 
 impl Outcome {
-    pub(crate) fn new(inner: tosca_parse::Outcome, resolution: Option<Resolution>, raised: Option<PyErr>) -> Self {
-        Self { inner, resolution, raised, diagnostics: OnceLock::new() }
+    pub(crate) fn new(
+        inner: tosca_parse::Outcome,
+        resolution: Option<Resolution>,
+        raised: Option<PyErr>,
+        origin: Origin,
+    ) -> Self {
+        let state = State::Parsed(Box::new(inner), resolution);
+        Self { state, raised, origin: Some(origin), diagnostics: OnceLock::new(), types: OnceLock::new() }
+    }
+
+    /// Refuses the inputs that `parse` refuses.
+    fn check_inputs(&self, py: Python<'_>, inputs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        const NAME: &str = "inputs";
+        let (Some(origin), Some(inputs)) = (&self.origin, inputs.filter(|inputs| !inputs.is_empty())) else {
+            return Ok(());
+        };
+        let text = to_text(&from_python(inputs)?)?;
+        let problems = py.detach(|| {
+            let outcome = origin.parser.parse_entry(origin.entry.clone().inputs(NAME, text));
+            Diagnostic::all(&outcome)
+        });
+        let wrong: Vec<Diagnostic> =
+            problems.into_iter().filter(|problem| problem.is_error() && problem.file() == NAME).collect();
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        let messages: Vec<String> = wrong.iter().map(Diagnostic::__str__).collect();
+        Err(exception(py, "InvalidInputError", (messages.join("\n"), wrong)))
     }
 
     fn problems(&self) -> &[Diagnostic] {
-        self.diagnostics.get_or_init(|| Diagnostic::all(&self.inner))
+        self.diagnostics.get_or_init(|| match &self.state {
+            State::Parsed(inner, _) => Diagnostic::all(inner),
+            State::Restored(record) => record.problems.diagnostics.iter().cloned().map(Diagnostic::of).collect(),
+        })
+    }
+
+    fn all_types(&self) -> &[TypeDescription] {
+        self.types.get_or_init(|| match &self.state {
+            State::Parsed(inner, _) => types(&inner.program),
+            State::Restored(record) => record.types.clone(),
+        })
+    }
+
+    fn find_service(&self, positions: bool) -> Option<Service> {
+        match &self.state {
+            State::Parsed(inner, resolution) => {
+                let options = Options { resolution: resolution.as_ref(), positions, ..Options::default() };
+                Service::with(&inner.program, options)
+            }
+            State::Restored(record) if positions => record.service_with_positions.clone(),
+            State::Restored(record) => record.service.clone(),
+        }
     }
 
     fn service(&self, py: Python<'_>, positions: bool) -> PyResult<Service> {
-        let options = Options { resolution: self.resolution.as_ref(), positions, ..Options::default() };
-        py.detach(|| Service::with(&self.inner.program, options))
-            .ok_or_else(|| PyValueError::new_err("the template has no service; it may be a profile"))
+        let service = py.detach(|| self.find_service(positions));
+        service.ok_or_else(|| error(py, "NoServiceError", "the template has no service; it may be a profile"))
     }
 
-    fn evaluation(&self, py: Python<'_>, inputs: &Map<Value>) -> PyResult<Evaluation> {
+    fn evaluation(&self, py: Python<'_>, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> PyResult<Evaluation> {
         let service = self.service(py, true)?;
-        Ok(py.detach(|| service.evaluate(inputs)))
+        Ok(py.detach(|| service.evaluate_with(inputs, attributes)))
+    }
+
+    fn json(&self) -> String {
+        match &self.state {
+            State::Parsed(inner, _) => Document::new(&inner.diagnostics, &inner.sources).to_string(),
+            State::Restored(record) => record.problems.to_string(),
+        }
+    }
+
+    fn terminal(&self, color: bool) -> String {
+        match &self.state {
+            State::Parsed(inner, _) => Terminal::new(&inner.diagnostics, &inner.sources).color(color).to_string(),
+            State::Restored(record) if color => record.rendered_in_color.clone(),
+            State::Restored(record) => record.rendered.clone(),
+        }
+    }
+
+    /// The class of the exception for its errors.
+    fn error_class(&self) -> &'static str {
+        let codes = || self.problems().iter().filter(|problem| problem.is_error()).map(Diagnostic::code);
+        let begins = |starts: &[&str]| codes().any(|code| starts.iter().any(|start| code.starts_with(start)));
+        match () {
+            () if begins(&["T10", "T14", "T15"]) => "SourceError",
+            () if begins(&["T11"]) => "YamlError",
+            () => "InvalidTemplateError",
+        }
     }
 }
 
-/// The values of inputs.
-fn values(inputs: Option<Bound<'_, PyDict>>) -> PyResult<Map<Value>> {
-    let Some(inputs) = inputs else { return Ok(Map::default()) };
-    serde_json::from_value(from_python(&inputs)?)
-        .map_err(|error| PyValueError::new_err(format!("invalid inputs: {error}")))
+/// The values of inputs, or of the attributes of nodes.
+fn values<T: serde::de::DeserializeOwned + Default>(values: Option<Bound<'_, PyDict>>, kind: &str) -> PyResult<T> {
+    let Some(values) = values else { return Ok(T::default()) };
+    serde_json::from_value(from_python(&values)?)
+        .map_err(|error| PyValueError::new_err(format!("invalid {kind}: {error}")))
 }
 
 #[pymethods]
@@ -62,7 +165,10 @@ impl Outcome {
     /// Whether there is no error.
     #[getter]
     fn is_valid(&self) -> bool {
-        self.inner.is_valid()
+        match &self.state {
+            State::Parsed(inner, _) => inner.is_valid(),
+            State::Restored(record) => record.problems.summary.errors == 0,
+        }
     }
 
     /// Whether the template describes a service; a profile does not.
@@ -71,15 +177,14 @@ impl Outcome {
         self.service(py, false).is_ok()
     }
 
-    /// Raises `ToscaError` if there is an error. An exception of the loader is its cause.
-    fn raise_for_errors(&self, py: Python<'_>) -> PyResult<()> {
+    /// Raises an `InvalidTemplateError` if there is an error. An exception of the loader is its cause.
+    pub(crate) fn raise_for_errors(&self, py: Python<'_>) -> PyResult<()> {
         if self.is_valid() {
             return Ok(());
         }
         let errors: Vec<String> =
             self.problems().iter().filter(|problem| problem.is_error()).map(Diagnostic::__str__).collect();
-        let error = ToscaError::new_err(errors.join("\n"));
-        error.value(py).setattr("diagnostics", self.diagnostics())?;
+        let error = exception(py, self.error_class(), (errors.join("\n"), self.diagnostics()));
         error.set_cause(py, self.raised.as_ref().map(|raised| raised.clone_ref(py)));
         Err(error)
     }
@@ -87,12 +192,100 @@ impl Outcome {
     /// The problems in the format of the command, with source lines.
     #[pyo3(signature = (*, color = false))]
     fn render(&self, color: bool) -> String {
-        Terminal::new(&self.inner.diagnostics, &self.inner.sources).color(color).to_string()
+        self.terminal(color)
     }
 
     /// The problems in the format of `--format json`.
     fn diagnostics_json(&self) -> String {
-        Document::new(&self.inner.diagnostics, &self.inner.sources).to_string()
+        self.json()
+    }
+
+    /// The content of `--format json` as a dictionary.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match &self.state {
+            State::Parsed(inner, _) => to_python(py, &Document::new(&inner.diagnostics, &inner.sources)),
+            State::Restored(record) => to_python(py, &record.problems),
+        }
+    }
+
+    /// The problems and the diagram, for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> String {
+        let problems = self.terminal(false);
+        let escaped = problems.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let diagram = self.graph(py, "svg").unwrap_or_default();
+        let list = if escaped.is_empty() { String::new() } else { format!("<pre>{escaped}</pre>") };
+        format!("<div>{list}{diagram}</div>")
+    }
+
+    /// All types that the template or profile declares and imports, with inherited members.
+    fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &py.detach(|| self.all_types()))
+    }
+
+    /// Whether a type is derived from another one.
+    fn is_derived_from(&self, name: &str, ancestor: &str) -> bool {
+        let named = self.all_types().iter().filter(|ty| ty.name == name);
+        named.into_iter().any(|ty| ty.ancestors.iter().any(|other| other == ancestor))
+    }
+
+    /// The names of the types that are derived from a type, in order of their declaration.
+    fn types_derived_from(&self, ancestor: &str) -> Vec<&str> {
+        let derived = self.all_types().iter().filter(|ty| ty.ancestors.iter().any(|other| other == ancestor));
+        derived.map(|ty| ty.name.as_str()).collect()
+    }
+
+    /// A form for the inputs: an HTML page, or a JSON Schema as a dictionary.
+    #[pyo3(signature = (format = "html"))]
+    fn form<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyAny>> {
+        let mut service = self.service(py, false)?;
+        if let State::Parsed(inner, _) = &self.state {
+            let secrets = inner.program.secrets();
+            service = service.without_secret_defaults(&secrets).masked(&secrets);
+        }
+        let form = Form::of(&service);
+        match format {
+            "html" => Ok(PyString::new(py, &form.page()).into_any()),
+            "json" => to_python(py, &form.schema),
+            _ => Err(config_error(format!("there is no format `{format}`: use `html` or `json`"))),
+        }
+    }
+
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: Py<PyAny>) -> Py<Self> {
+        this
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let text = py.detach(|| {
+            let record = Record {
+                problems: serde_json::from_str(&self.json())?,
+                rendered: self.terminal(false),
+                rendered_in_color: self.terminal(true),
+                service: self.find_service(false),
+                service_with_positions: self.find_service(true),
+                types: self.all_types().to_vec(),
+            };
+            serde_json::to_string(&record)
+        });
+        let text = text.map_err(|error: serde_json::Error| PyValueError::new_err(error.to_string()))?;
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        let raised = self.raised.as_ref().map(|raised| raised.clone_ref(py));
+        Ok((restore, (PyString::new(py, &text).into_any(), raised)))
+    }
+
+    #[staticmethod]
+    fn _restore(record: &str, raised: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
+        let record = serde_json::from_str(record).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self {
+            state: State::Restored(Box::new(record)),
+            raised: raised.map(PyErr::from_value),
+            origin: None,
+            diagnostics: OnceLock::new(),
+            types: OnceLock::new(),
+        })
     }
 
     /// The normal model of the service, as dictionaries: `tosca_parse.model.Service`.
@@ -108,11 +301,17 @@ impl Outcome {
         py.detach(|| to_text(&service))
     }
 
-    /// The model with every value computed that is known before deployment, with values for inputs; and the values
-    /// that can't be computed.
-    #[pyo3(signature = (inputs = None))]
-    fn evaluate<'py>(&self, py: Python<'py>, inputs: Option<Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let evaluation = self.evaluation(py, &values(inputs)?)?;
+    /// The model with every value computed that is known, with values for inputs and, after deployment, for attributes;
+    /// and the values that can't be computed.
+    #[pyo3(signature = (inputs = None, *, attributes = None))]
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        inputs: Option<Bound<'py, PyDict>>,
+        attributes: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.check_inputs(py, inputs.as_ref())?;
+        let evaluation = self.evaluation(py, &values(inputs, "inputs")?, &values(attributes, "attributes")?)?;
         to_python(py, &evaluation)
     }
 
@@ -125,10 +324,12 @@ impl Outcome {
         old: Option<&Self>,
         inputs: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let service = self.evaluation(py, &values(inputs)?)?.service;
+        self.check_inputs(py, inputs.as_ref())?;
+        let none = Map::default();
+        let service = self.evaluation(py, &values(inputs, "inputs")?, &none)?.service;
         let plan = match old {
             Some(old) => {
-                let old = old.evaluation(py, &Map::default())?.service;
+                let old = old.evaluation(py, &Map::default(), &none)?.service;
                 py.detach(|| service.plan_from(&old))
             }
             None => py.detach(|| service.plan()),
@@ -161,7 +362,7 @@ impl Outcome {
     }
 
     fn __repr__(&self) -> String {
-        let summary = self.inner.summary();
-        format!("<Outcome errors={} warnings={}>", summary.errors, summary.warnings)
+        let errors = self.problems().iter().filter(|problem| problem.is_error()).count();
+        format!("<Outcome errors={errors} warnings={}>", self.problems().len() - errors)
     }
 }

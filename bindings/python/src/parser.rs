@@ -1,54 +1,56 @@
 //! The parser, which is created once and caches sources.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use rayon::prelude::*;
 use tosca_parse::diagnostic::{Levels, Override};
-use tosca_parse::resolve::resolve_entry;
+use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, TOSCA, ard, rules};
 
 use crate::convert::{from_python, to_text};
+use crate::error::config_error;
 use crate::loader::Loader;
-use crate::outcome::Outcome;
+use crate::outcome::{Origin, Outcome};
 
 /// Parses service templates. Any number of threads can use it.
 #[pyclass(frozen, module = "tosca_parse")]
 pub struct Parser {
     inner: tosca_parse::Parser,
     loader: Option<Arc<Loader>>,
+    /// The arguments. Other processes create an equal parser with them.
+    options: Py<PyDict>,
 }
 
 #[pymethods]
 impl Parser {
     #[new]
-    #[pyo3(signature = (
-        *, directory = None, profile_paths = vec![], import_paths = vec![], quirks = vec![], functions = vec![],
-        allow = vec![], warn = vec![], deny = vec![], strict = false, offline = false, sandbox = false, threads = None,
-        remembered_bytes = None, limits = None, loader = None,
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "they are named")]
-    fn new(
-        directory: Option<PathBuf>,
-        profile_paths: Vec<PathBuf>,
-        import_paths: Vec<PathBuf>,
-        quirks: Vec<String>,
-        functions: Vec<String>,
-        allow: Vec<String>,
-        warn: Vec<String>,
-        deny: Vec<String>,
-        strict: bool,
-        offline: bool,
-        sandbox: bool,
-        threads: Option<usize>,
-        remembered_bytes: Option<u64>,
-        limits: Option<Bound<'_, PyDict>>,
-        loader: Option<Py<PyAny>>,
-    ) -> PyResult<Self> {
+    #[pyo3(signature = (**options))]
+    fn new(py: Python<'_>, options: Option<Bound<'_, PyDict>>) -> PyResult<Self> {
+        let options = options.unwrap_or_else(|| PyDict::new(py));
+        let Arguments {
+            directory,
+            profile_paths,
+            import_paths,
+            quirks,
+            functions,
+            allow,
+            warn,
+            deny,
+            strict,
+            offline,
+            sandbox,
+            threads,
+            remembered_bytes,
+            limits,
+            loader,
+        } = Arguments::new(&options)?;
         let mut builder = tosca_parse::Parser::builder(&TOSCA)
             .syntax(Arc::new(tosca_parse::yay::host::Yay::default()))
             .offline(offline)
@@ -66,7 +68,7 @@ impl Parser {
         }
         for name in quirks {
             let found = TOSCA.quirks_of(&name);
-            let found = found.ok_or_else(|| PyValueError::new_err(format!("there is no quirk `{name}`")))?;
+            let found = found.ok_or_else(|| config_error(format!("there is no quirk `{name}`")))?;
             builder = found.into_iter().fold(builder, tosca_parse::ParserBuilder::quirk);
         }
         for name in functions {
@@ -83,7 +85,24 @@ impl Parser {
             builder = builder.provider(loader.clone());
         }
         let inner = builder.build().map_err(|error| PyOSError::new_err(error.to_string()))?;
-        Ok(Self { inner, loader })
+        Ok(Self { inner, loader, options: options.copy()?.unbind() })
+    }
+
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: Py<PyAny>) -> Py<Self> {
+        this
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+        Ok((py.get_type::<Self>().getattr("_restore")?, (self.options.bind(py).clone(),)))
+    }
+
+    #[staticmethod]
+    fn _restore(py: Python<'_>, options: Bound<'_, PyDict>) -> PyResult<Self> {
+        Self::new(py, Some(options))
     }
 
     /// Parses the template at a path or URL.
@@ -134,11 +153,84 @@ impl Parser {
     }
 
     /// Parses several templates on all cores. The outcomes are in the order of the paths.
-    fn parse_many(&self, py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<Outcome>> {
-        let addresses: Vec<Address> = paths.iter().map(|path| self.address(path)).collect::<PyResult<_>>()?;
-        let parse = |address| self.parse_entry(Entry::at(address));
-        let outcomes = py.detach(|| addresses.into_par_iter().map(parse).collect());
+    #[pyo3(signature = (paths, *, inputs = None))]
+    fn parse_many(
+        &self,
+        py: Python<'_>,
+        paths: Vec<PathBuf>,
+        inputs: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Outcome>> {
+        let inputs = inputs.map(|inputs| many_inputs(&inputs)).transpose()?.unwrap_or_default();
+        if !inputs.is_empty() && inputs.len() != 1 && inputs.len() != paths.len() {
+            let (given, needed) = (inputs.len(), paths.len());
+            return Err(config_error(format!("there are inputs for {given} templates, but {needed} paths")));
+        }
+        let entries = paths.iter().enumerate().map(|(number, path)| {
+            let entry = Entry::at(self.address(path)?);
+            // A single dictionary is for all templates.
+            let own = if inputs.len() == 1 { inputs.first() } else { inputs.get(number) };
+            Ok(match own.cloned().flatten() {
+                Some(text) => entry.inputs("inputs", text),
+                None => entry,
+            })
+        });
+        let entries: Vec<Entry> = entries.collect::<PyResult<_>>()?;
+        let outcomes = py.detach(|| entries.into_par_iter().map(|entry| self.parse_entry(entry)).collect());
         self.unless_ended(outcomes)
+    }
+
+    /// Parses any number of templates on all cores, a batch at a time. The outcomes are in the order of the paths.
+    fn parse_iter(this: Py<Self>, paths: &Bound<'_, PyAny>) -> PyResult<Outcomes> {
+        let paths = paths.try_iter()?.unbind();
+        let batch = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) * PER_CORE;
+        Ok(Outcomes { parser: this, state: Mutex::new((paths.into_any(), VecDeque::new())), batch })
+    }
+
+    /// Parses the template at a path or URL on another thread. Returns a coroutine.
+    #[pyo3(signature = (path, *, inputs = None))]
+    fn aparse<'py>(
+        this: Bound<'py, Self>,
+        path: Bound<'py, PyAny>,
+        inputs: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        in_thread(&this, "parse", path, inputs)
+    }
+
+    /// Parses a string on another thread. Returns a coroutine.
+    #[pyo3(signature = (text, *, inputs = None))]
+    fn aparse_text<'py>(
+        this: Bound<'py, Self>,
+        text: Bound<'py, PyAny>,
+        inputs: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        in_thread(&this, "parse_text", text, inputs)
+    }
+
+    /// Applies the safe fixes of all problems to a text.
+    #[pyo3(signature = (text, name = "service.yaml", *, with_unsafe = false))]
+    fn fix_text(&self, py: Python<'_>, text: String, name: &str, with_unsafe: bool) -> PyResult<String> {
+        let address = self.address(name.as_ref())?;
+        let fixed = py.detach(|| crate::text::fixed(&self.inner, &address, text, with_unsafe));
+        self.unless_ended(fixed)
+    }
+
+    /// Migrates a text to a later version. Returns it, and the features without a counterpart.
+    #[pyo3(signature = (text, name = "service.yaml", *, to = "2.0"))]
+    fn migrate_text(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        name: &str,
+        to: &str,
+    ) -> PyResult<(String, Vec<crate::diagnostic::Diagnostic>)> {
+        let entry = Entry::text(self.address(name.as_ref())?, text);
+        let outcome = py.detach(|| self.inner.parse_entry(entry.clone()));
+        if !outcome.is_valid() {
+            self.outcome(outcome, None, entry).raise_for_errors(py)?;
+            return Ok((text.to_owned(), Vec::new()));
+        }
+        let migrated = crate::text::migrated(&outcome, text, to)?;
+        self.unless_ended(migrated)
     }
 
     /// Parses a template, and finds nodes for its open requirements.
@@ -146,8 +238,8 @@ impl Parser {
     fn resolve(&self, py: Python<'_>, path: PathBuf, inputs: Option<Bound<'_, PyDict>>) -> PyResult<Outcome> {
         let entry = with_inputs(Entry::at(self.address(&path)?), inputs)?;
         let outcome = py.detach(|| {
-            let (outcome, resolution) = resolve_entry(&self.inner, entry);
-            self.outcome(outcome, resolution)
+            let (outcome, resolution) = resolve_entry(&self.inner, entry.clone());
+            self.outcome(outcome, resolution, entry)
         });
         self.unless_ended(outcome)
     }
@@ -163,18 +255,137 @@ impl Parser {
     }
 
     fn parse_entry(&self, entry: Entry) -> Outcome {
-        self.outcome(self.inner.parse_entry(entry), None)
+        self.outcome(self.inner.parse_entry(entry.clone()), None, entry)
     }
 
-    fn outcome(&self, outcome: tosca_parse::Outcome, resolution: Option<tosca_parse::resolve::Resolution>) -> Outcome {
+    fn outcome(&self, outcome: tosca_parse::Outcome, resolution: Option<Resolution>, entry: Entry) -> Outcome {
         let raised = self.loader.as_ref().and_then(|loader| loader.take_raised(&outcome.diagnostics));
-        Outcome::new(outcome, resolution, raised)
+        Outcome::new(outcome, resolution, raised, Origin { parser: self.inner.clone(), entry })
     }
 
     fn address(&self, path: &std::path::Path) -> PyResult<Address> {
         let argument = path.to_str().ok_or_else(|| PyValueError::new_err("the path is not Unicode"))?;
         self.inner.address(argument).map_err(|error| PyValueError::new_err(error.to_string()))
     }
+}
+
+/// The number of templates in a batch for each core.
+const PER_CORE: usize = 16;
+
+/// The outcomes of an iteration.
+#[pyclass(frozen, module = "tosca_parse")]
+pub struct Outcomes {
+    parser: Py<Parser>,
+    /// The iterator of paths, and the outcomes of the current batch.
+    state: Mutex<(Py<PyAny>, VecDeque<Outcome>)>,
+    batch: usize,
+}
+
+#[pymethods]
+impl Outcomes {
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Outcome>> {
+        let busy = |_| PyRuntimeError::new_err("another thread uses the iterator");
+        let mut state = self.state.try_lock().map_err(busy)?;
+        let (paths, outcomes) = &mut *state;
+        if outcomes.is_empty() {
+            let paths = paths.bind(py).try_iter()?.take(self.batch).map(|path| path?.extract());
+            let paths: Vec<PathBuf> = paths.collect::<PyResult<_>>()?;
+            outcomes.extend(self.parser.get().parse_many(py, paths, None)?);
+        }
+        Ok(outcomes.pop_front())
+    }
+}
+
+fn in_thread<'py>(
+    parser: &Bound<'py, Parser>,
+    method: &str,
+    source: Bound<'py, PyAny>,
+    inputs: Option<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = parser.py();
+    let named = PyDict::new(py);
+    named.set_item("inputs", inputs)?;
+    py.import("asyncio")?.call_method("to_thread", (parser.getattr(method)?, source), Some(&named))
+}
+
+/// Returns the inputs of many templates as JSON: one dictionary for all, or one per template.
+fn many_inputs(inputs: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
+    let text = |inputs: &Bound<'_, PyAny>| -> PyResult<Option<String>> {
+        if inputs.is_none() { Ok(None) } else { to_text(&from_python(inputs)?).map(Some) }
+    };
+    if inputs.is_instance_of::<PyDict>() {
+        return Ok(vec![text(inputs)?]);
+    }
+    inputs.try_iter()?.map(|one| text(&one?)).collect()
+}
+
+/// The arguments of a parser.
+#[derive(Default)]
+struct Arguments<'py> {
+    directory: Option<PathBuf>,
+    profile_paths: Vec<PathBuf>,
+    import_paths: Vec<PathBuf>,
+    quirks: Vec<String>,
+    functions: Vec<String>,
+    allow: Vec<String>,
+    warn: Vec<String>,
+    deny: Vec<String>,
+    strict: bool,
+    offline: bool,
+    sandbox: bool,
+    threads: Option<usize>,
+    remembered_bytes: Option<u64>,
+    limits: Option<Bound<'py, PyDict>>,
+    loader: Option<Py<PyAny>>,
+}
+
+impl<'py> Arguments<'py> {
+    fn new(options: &Bound<'py, PyDict>) -> PyResult<Self> {
+        let mut made = Self::default();
+        for (name, value) in options.iter() {
+            let name: String = name.extract()?;
+            match &*name {
+                "directory" => made.directory = argument(&name, &value, "a path")?,
+                "profile_paths" => made.profile_paths = list(&name, &value)?,
+                "import_paths" => made.import_paths = list(&name, &value)?,
+                "quirks" => made.quirks = list(&name, &value)?,
+                "functions" => made.functions = list(&name, &value)?,
+                "allow" => made.allow = list(&name, &value)?,
+                "warn" => made.warn = list(&name, &value)?,
+                "deny" => made.deny = list(&name, &value)?,
+                "strict" => made.strict = argument(&name, &value, "a boolean")?,
+                "offline" => made.offline = argument(&name, &value, "a boolean")?,
+                "sandbox" => made.sandbox = argument(&name, &value, "a boolean")?,
+                "threads" => made.threads = argument(&name, &value, "a positive integer")?,
+                "remembered_bytes" => made.remembered_bytes = argument(&name, &value, "a positive integer")?,
+                "limits" => made.limits = argument(&name, &value, "a dictionary")?,
+                "loader" => made.loader = Some(value.unbind()).filter(|loader| !loader.is_none(options.py())),
+                _ => return Err(PyTypeError::new_err(format!("a parser has no option `{name}`"))),
+            }
+        }
+        Ok(made)
+    }
+}
+
+fn argument<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny>, expected: &str) -> PyResult<T> {
+    value.extract().map_err(|_| mismatch(name, value, expected))
+}
+
+/// A list of strings or paths. A string is a sequence of strings, too, but not the intended one.
+fn list<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Vec<T>> {
+    let is_text = value.is_instance_of::<PyString>();
+    let items = value.try_iter().ok().filter(|_| !is_text);
+    let items = items.ok_or_else(|| mismatch(name, value, "a list"))?;
+    items.map(|item| argument(name, &item?, "a list of strings")).collect()
+}
+
+fn mismatch(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    let kind = value.get_type().name().map_or_else(|_| "?".to_owned(), |kind| kind.to_string());
+    config_error(format!("`{name}` must be {expected}, not a value of type `{kind}`"))
 }
 
 fn with_inputs(entry: Entry, inputs: Option<Bound<'_, PyDict>>) -> PyResult<Entry> {
@@ -192,7 +403,7 @@ fn levels(strict: bool, wanted: [(Vec<String>, Override); 3]) -> PyResult<Levels
                 levels.set_warnings(level);
                 continue;
             }
-            let explained = rules::parse(&name).map_err(|error| PyValueError::new_err(error.to_string()))?;
+            let explained = rules::parse(&name).map_err(config_error)?;
             levels.set(explained.rule, level);
         }
     }
@@ -206,13 +417,13 @@ fn text_limits(wanted: Option<Bound<'_, PyDict>>) -> PyResult<ard::Limits> {
     for (name, value) in wanted.iter() {
         let name: String = name.extract()?;
         match &*name {
-            "bytes" => limits.bytes = value.extract()?,
-            "depth" => limits.depth = value.extract()?,
-            "expansion" => limits.expansion = value.extract()?,
-            "problems" => limits.problems = value.extract()?,
+            "bytes" => limits.bytes = argument(&name, &value, "a positive integer")?,
+            "depth" => limits.depth = argument(&name, &value, "a positive integer")?,
+            "expansion" => limits.expansion = argument(&name, &value, "a positive integer")?,
+            "problems" => limits.problems = argument(&name, &value, "a positive integer")?,
             _ => {
                 let known = "`bytes`, `depth`, `expansion`, `problems`";
-                return Err(PyValueError::new_err(format!("there is no limit `{name}`: there are {known}")));
+                return Err(config_error(format!("there is no limit `{name}`: there are {known}")));
             }
         }
     }

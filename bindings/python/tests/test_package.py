@@ -3,17 +3,21 @@
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+import tosca_parse
+
 ROOT = Path(__file__).parent.parent
 
 
-def test_types_of_the_model_are_those_of_its_schema(tmp_path: Path) -> None:
-    made = tmp_path / "model.py"
-    subprocess.run([sys.executable, ROOT / "make_model.py", made], check=True, capture_output=True)
-    assert made.read_text() == (ROOT / "tosca_parse" / "model.py").read_text(), "run python make_model.py"
+def test_types_are_those_of_the_schemas(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "make_model.py", tmp_path], check=True, capture_output=True)
+    for made in sorted(tmp_path.iterdir()):
+        assert made.read_text() == (ROOT / "tosca_parse" / made.name).read_text(), "run python make_model.py"
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 @pytest.mark.parametrize("schema", ["model", "plan", "differences", "problems"])
@@ -46,9 +50,33 @@ def test_the_orchestrator_deploys_its_example() -> None:
     ]
 
 
+def test_version_is_that_of_the_package() -> None:
+    assert tosca_parse.__version__ == version("tosca-parse")
+
+
 def test_the_example_of_the_readme(tmp_path: Path) -> None:
     code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
     assert code is not None
     run = subprocess.run([sys.executable, "-c", code[1]], cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert "there is no node type `Sever`" in run.stdout
+
+
+def test_results_in_the_readme_are_right() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    checked = 0
+    for block in blocks[1:]:
+        names: dict[str, object] = {}
+        code = ""
+        for line in block.splitlines(keepends=True):
+            expression, mark, result = line.rstrip().partition("  # ")
+            if not mark:
+                code += line
+                continue
+            exec(code, names)
+            code = ""
+            found = eval(expression, names)
+            assert result in (repr(found), str(found)), expression
+            checked += 1
+        exec(code, names)
+    assert checked == 6

@@ -1,16 +1,23 @@
 """The public interface of the package."""
 
+import asyncio
 import json
 import os
+import pickle
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tosca_parse import Diagnostic, Parser, ToscaError
+from tosca_parse import (
+    ConfigError, Diagnostic, InvalidInputError, InvalidTemplateError, Parser, ToscaError, YamlError,
+    format_text,
+)
 
 VALID = """\
 tosca_definitions_version: tosca_2_0
@@ -58,7 +65,7 @@ def test_diagnostics_are_frozen_and_comparable(parser: Parser) -> None:
 
 def test_errors_can_be_raised(parser: Parser) -> None:
     parser.parse_text(VALID).raise_for_errors()
-    with pytest.raises(ToscaError, match="no node type `Sever`") as caught:
+    with pytest.raises(InvalidTemplateError, match="no node type `Sever`") as caught:
         parser.parse_text(WRONG).raise_for_errors()
     assert all(isinstance(problem, Diagnostic) for problem in caught.value.diagnostics)
     assert len(caught.value.diagnostics) == 2
@@ -81,8 +88,91 @@ def test_values_are_evaluated_with_inputs(parser: Parser) -> None:
     assert service["nodes"]["db"]["properties"]["name"]["value"] == "hello world"
     given = outcome.evaluate({"who": "Python"})["service"]
     assert given["nodes"]["db"]["properties"]["name"]["value"] == "hello Python"
-    assert outcome.evaluate({"what": 1})["problems"][0]["message"] == "there is no input `what`"
-    assert not parser.parse_text(VALID, inputs={"who": [1]}).is_valid
+
+
+@pytest.mark.parametrize("inputs", [{"what": 1}, {"who": [1]}, {"who": "no"}, {"port": 0}, {"port": "80"}])
+def test_evaluate_refuses_what_parse_refuses(parser: Parser, inputs: dict[str, Any]) -> None:
+    text = """\
+tosca_definitions_version: tosca_2_0
+service_template:
+  inputs:
+    who: { type: string, default: world, validation: { $greater_than: [ { $length: [ $value ] }, 2 ] } }
+    port: { type: integer, default: 80, validation: { $greater_than: [ $value, 0 ] } }
+  node_templates: {}
+"""
+    outcome = parser.parse_text(text)
+    assert outcome.is_valid and not parser.parse_text(text, inputs=inputs).is_valid
+    for refuse in (outcome.evaluate, lambda inputs: outcome.plan(inputs=inputs)):
+        with pytest.raises(InvalidInputError) as caught:
+            refuse(inputs)
+        assert caught.value.diagnostics and all(problem.file == "inputs" for problem in caught.value.diagnostics)
+    assert outcome.evaluate({"who": "you", "port": 1})["service"]["inputs"]["port"]["value"] == 1
+
+
+def test_many_templates_are_parsed_in_batches(parser: Parser, tmp_path: Path) -> None:
+    read = []
+
+    def paths() -> Iterator[Path]:
+        for number in range(400):
+            path = tmp_path / f"{number}.yaml"
+            path.write_text(WRONG if number % 3 == 0 else VALID)
+            read.append(path)
+            yield path
+
+    outcomes = parser.parse_iter(paths())
+    assert not next(outcomes).is_valid and 0 < len(read) < 400
+    assert [outcome.is_valid for outcome in outcomes] == [number % 3 != 0 for number in range(1, 400)]
+    two = read[1:3]
+    values = [outcome.evaluate()["service"]["inputs"]["who"]["value"]
+              for outcome in parser.parse_many(two, inputs=[{"who": "a"}, None])]
+    assert values == ["a", "world"]
+    assert all(not outcome.is_valid for outcome in parser.parse_many(two, inputs={"who": 1}))
+    with pytest.raises(ValueError, match="inputs for 3 templates, but 2 paths"):
+        parser.parse_many(two, inputs=[{}, {}, {}])
+
+
+def test_parses_are_awaited(parser: Parser, tmp_path: Path) -> None:
+    path = tmp_path / "service.yaml"
+    path.write_text(VALID)
+
+    async def work() -> list[bool]:
+        outcomes = await asyncio.gather(parser.aparse(path), parser.aparse_text(WRONG),
+                                        parser.aparse(path, inputs={"who": 1}))
+        return [outcome.is_valid for outcome in outcomes]
+
+    assert asyncio.run(work()) == [True, False, False]
+
+
+def test_inputs_have_forms(parser: Parser) -> None:
+    outcome = parser.parse_text(VALID)
+    assert "<form" in outcome.form() and outcome.form("json")["properties"]["who"]["default"] == "world"
+    with pytest.raises(ValueError, match="no format `xml`"):
+        outcome.form("xml")  # type: ignore[call-overload]
+
+
+def test_texts_are_fixed_formatted_and_migrated(parser: Parser) -> None:
+    wrong = "tosca_definitions_version: tosca_2_0\nnode_types:\n  Server: {}\n  Client: { derived_frm: Sever }\n"
+    right = wrong.replace("frm", "from").replace("Sever", "Server")
+    assert parser.fix_text(wrong, with_unsafe=True) == right and parser.fix_text(right) == right
+    assert parser.fix_text(wrong) == wrong.replace("frm", "from"), "names may be intended"
+    text = "tosca_definitions_version:   tosca_2_0\nnode_types:\n     A: {}\n"
+    assert format_text(text) == "tosca_definitions_version: tosca_2_0\nnode_types:\n  A: {}\n"
+    with pytest.raises(YamlError):
+        format_text("a: [")
+    with pytest.raises(ValueError, match="no quotes `none`"):
+        format_text("a: 1\n", quotes="none")  # type: ignore[arg-type]
+    old = """\
+tosca_definitions_version: tosca_simple_yaml_1_3
+topology_template:
+  node_templates:
+    server: { type: tosca.nodes.Compute }
+"""
+    migrated, problems = parser.migrate_text(old)
+    assert "tosca_2_0" in migrated and problems == [] and parser.parse_text(migrated).is_valid
+    with pytest.raises(InvalidTemplateError):
+        parser.migrate_text(WRONG)
+    with pytest.raises(ValueError, match="no version `3.0`"):
+        parser.migrate_text(old, to="3.0")  # type: ignore[arg-type]
 
 
 def test_plans_differences_and_pictures(parser: Parser) -> None:
@@ -162,6 +252,47 @@ def test_what_can_be_asked_for_is_checked() -> None:
     assert not Parser(deny=["warnings"], limits={"bytes": 10}).parse_text(VALID).is_valid
 
 
+@pytest.mark.parametrize(("wrong", "message"), [
+    ({"profile_paths": "/x"}, "`profile_paths` must be a list, not a value of type `str`"),
+    ({"quirks": [1]}, "`quirks` must be a list of strings, not a value of type `int`"),
+    ({"strict": "yes"}, "`strict` must be a boolean, not a value of type `str`"),
+    ({"threads": -1}, "`threads` must be a positive integer, not a value of type `int`"),
+    ({"limits": {"bytes": "many"}}, "`bytes` must be a positive integer, not a value of type `str`"),
+])
+def test_wrong_options_are_named_in_words_of_python(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Parser(**wrong)
+    assert str(caught.value) == message and isinstance(caught.value, ValueError)
+
+
+def test_unknown_options_are_type_errors() -> None:
+    with pytest.raises(TypeError, match="no option `quirk`"):
+        Parser(quirk=["etsinfv"])  # type: ignore[call-arg]
+
+
+def test_attributes_are_given_after_deployment(parser: Parser) -> None:
+    text = """\
+tosca_definitions_version: tosca_2_0
+node_types:
+  Server:
+    attributes: { address: { type: string } }
+service_template:
+  node_templates: { db: { type: Server } }
+  outputs: { at: { value: { $concat: [ 'http://', { $get_attribute: [ db, address ] } ] } } }
+"""
+    outcome = parser.parse_text(text)
+    evaluated = outcome.evaluate(attributes={"db": {"address": "10.0.0.1"}})
+    assert evaluated["service"]["outputs"]["at"]["value"] == "http://10.0.0.1" and not evaluated["problems"]
+    assert outcome.evaluate(attributes={"db": {"address": 1}})["problems"]
+    assert outcome.evaluate(attributes={"web": {"address": "x"}})["problems"]
+
+
+def test_notebooks_show_problems_and_diagram(parser: Parser) -> None:
+    assert "<svg " in parser.parse_text(VALID)._repr_html_()
+    page = parser.parse_text(WRONG)._repr_html_()
+    assert "no node type" in page and "<svg" not in page
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.parametrize("is_warm", [False, True])
 def test_small_templates_after_a_fork(is_warm: bool) -> None:
@@ -230,3 +361,55 @@ def test_exceptions_that_end_the_program_pass_through(ending: type[BaseException
 
 def test_too_many_threads_are_not_started() -> None:
     assert Parser(threads=10**6).parse_text("tosca_definitions_version: tosca_2_0\n").is_valid
+
+
+PROFILE = """\
+tosca_definitions_version: tosca_2_0
+profile: org.example.shop:1.0
+data_types:
+  Address: { properties: { host: { type: string, description: A name in the DNS } } }
+capability_types:
+  Endpoint: {}
+relationship_types:
+  ConnectsTo: {}
+node_types:
+  Component:
+    description: A component
+    properties: { name: { type: string, required: false } }
+    attributes: { state: { type: string } }
+    requirements:
+      - database: { capability: Endpoint, node: Database, relationship: ConnectsTo, count_range: [ 1, 2 ] }
+  Database: { capabilities: { sql: { type: Endpoint } } }
+  Server: { derived_from: Component, properties: { at: { type: Address } } }
+  WebServer: { derived_from: Server }
+"""
+
+
+def test_types_of_profiles_are_data(parser: Parser) -> None:
+    outcome = parser.parse_text(PROFILE, "profile.yaml")
+    assert outcome.is_valid, outcome.render()
+    for one in (outcome, pickle.loads(pickle.dumps(outcome))):
+        own = {ty["name"]: ty for ty in one.types() if ty["file"] == "profile.yaml"}
+        server = own["WebServer"]
+        assert server["kind"] == "node type" and server["ancestors"] == ["Server", "Component"]
+        assert own["Component"]["description"] == "A component"
+        assert [(value["name"], value["type"], value["required"]) for value in server["properties"]] == [
+            ("name", "string", False), ("at", "Address", True),
+        ]
+        (requirement,) = server["requirements"]
+        assert (requirement["capability"], requirement["node"], requirement["relationship"]) == (
+            "Endpoint", "Database", "ConnectsTo",
+        )
+        assert (requirement["lower"], requirement["upper"]) == (1, 2)
+        assert [value["name"] for value in server["attributes"]] == ["state"]
+        assert [(one["name"], one["type"]) for one in own["Database"]["capabilities"]] == [("sql", "Endpoint")]
+        assert own["Address"]["properties"][0]["description"] == "A name in the DNS"
+        assert one.types_derived_from("Component") == ["Server", "WebServer"]
+        assert one.is_derived_from("WebServer", "Component") and not one.is_derived_from("Component", "Component")
+        assert not one.is_derived_from("Database", "Component") and not one.is_derived_from("Unknown", "Component")
+
+
+def test_normative_types_are_data(parser: Parser) -> None:
+    outcome = parser.parse_text("tosca_definitions_version: tosca_simple_yaml_1_3\n")
+    assert outcome.is_derived_from("tosca.nodes.WebServer", "tosca.nodes.Root")
+    assert "tosca.nodes.DBMS" in outcome.types_derived_from("tosca.nodes.SoftwareComponent")

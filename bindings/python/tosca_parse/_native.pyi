@@ -1,21 +1,19 @@
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias
+from typing import IO, Any, Literal, TypeAlias, TypeVar, overload
 
-from . import model
+from . import differences, evaluation, model, plan, types
 
 _Path: TypeAlias = str | PathLike[str]
 _Inputs: TypeAlias = Mapping[str, Any] | None
 _Loader: TypeAlias = Callable[[str], bytes | str | None]
 
-class ToscaError(Exception):
-    """Raised for a template with errors; `diagnostics` are all of its problems."""
-
-    diagnostics: list[Diagnostic]
+VERSION: str
 
 class Point:
     """A position in a source."""
 
+    def __init__(self, line: int, column: int, offset: int) -> None: ...
     @property
     def line(self) -> int:
         """The line, from 1."""
@@ -29,6 +27,7 @@ class Point:
 class Related:
     """A related position that explains a problem."""
 
+    def __init__(self, file: str, start: Point, end: Point, message: str) -> None: ...
     @property
     def file(self) -> str:
         """The name of the source: a path or a URL."""
@@ -42,9 +41,43 @@ class Related:
     def message(self) -> str:
         """A short explanation, such as `defined here`."""
 
-class Diagnostic:
-    """A problem of a template. Its string form is one line, as in compilers."""
+class Edit:
+    """A replacement of text that fixes a problem."""
 
+    def __init__(self, file: str, start: Point, end: Point, text: str, safety: Literal["safe", "unsafe"]) -> None: ...
+    @property
+    def file(self) -> str:
+        """The name of the source: a path or a URL."""
+    @property
+    def start(self) -> Point:
+        """The start of the replaced text."""
+    @property
+    def end(self) -> Point:
+        """The end of the replaced text."""
+    @property
+    def text(self) -> str:
+        """The new text."""
+    @property
+    def safety(self) -> Literal["safe", "unsafe"]:
+        """`unsafe` if something else may have been intended."""
+    @property
+    def is_safe(self) -> bool:
+        """Whether the intended change is certain."""
+
+class Diagnostic:
+    """A problem of a template. Its string form is one line, as in compilers. It can be pickled."""
+
+    @staticmethod
+    def from_dict(problem: Mapping[str, Any]) -> Diagnostic:
+        """The problem of a dictionary as `to_dict` returns it."""
+    def to_dict(self) -> dict[str, Any]:
+        """The problem as a dictionary, like an entry of `--format json`."""
+    @property
+    def url(self) -> str | None:
+        """The URL of the rule's explanation; `None` for a rule that the project defines."""
+    @property
+    def edits(self) -> list[Edit]:
+        """The replacements that fix the problem; empty if it can't be fixed automatically."""
     @property
     def code(self) -> str:
         """The stable code of the rule, such as `T1201`."""
@@ -77,7 +110,7 @@ class Diagnostic:
         """The help, with one remedy per entry."""
 
 class Outcome:
-    """The result of parsing a template: its problems, and the service that it describes."""
+    """The result of parsing a template: its problems, and the service that it describes. It can be pickled."""
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -89,28 +122,46 @@ class Outcome:
     def has_service(self) -> bool:
         """Whether the template describes a service; a profile does not."""
     def raise_for_errors(self) -> None:
-        """Raises `ToscaError` if there is an error. An exception of the loader is its cause."""
+        """Raises an `InvalidTemplateError` if there is an error. An exception of the loader is its cause."""
+    def to_dict(self) -> dict[str, Any]:
+        """The content of `--format json` as a dictionary."""
     def render(self, *, color: bool = False) -> str:
         """The problems in the format of the command, with source lines."""
     def diagnostics_json(self) -> str:
         """The problems in the format of `--format json`."""
+    def _repr_html_(self) -> str: ...
+    def types(self) -> list[types.Type]:
+        """All types that the template or profile declares and imports, with inherited members."""
+    def is_derived_from(self, name: str, ancestor: str) -> bool:
+        """Whether a type is derived from another one. Names are those of the declarations, without prefixes."""
+    def types_derived_from(self, ancestor: str) -> list[str]:
+        """The names of the types that are derived from a type, in order of their declaration."""
+    @overload
+    def form(self, format: Literal["html"] = "html") -> str: ...
+    @overload
+    def form(self, format: Literal["json"]) -> dict[str, Any]:
+        """A form for the inputs: an HTML page, or a JSON Schema."""
     def model(self, *, positions: bool = False) -> model.Service:
-        """The normal model of the service. Raises `ValueError` if there is no service."""
+        """The normal model of the service. Raises `NoServiceError` if there is no service."""
     def model_json(self, *, positions: bool = False) -> str:
         """The normal model of the service as JSON."""
-    def evaluate(self, inputs: _Inputs = None) -> dict[str, Any]:
-        """The model with every value computed that is known before deployment (`service`), with values for inputs, and
-        the values that can't be computed (`problems`)."""
-    def plan(self, old: Outcome | None = None, *, inputs: _Inputs = None) -> dict[str, Any]:
+    def evaluate(
+        self, inputs: _Inputs = None, *, attributes: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> evaluation.Evaluation:
+        """The model with every value computed that is known (`service`), with values for inputs and, after deployment,
+        for the attributes of nodes, and the values that can't be computed (`problems`). Raises `InvalidInputError` for
+        inputs that `parse` refuses."""
+    def plan(self, old: Outcome | None = None, *, inputs: _Inputs = None) -> plan.Plan:
         """The stages of deployment and undeployment or, with an older outcome, of the change of the deployed service.
         Values are computed as far as they are known."""
-    def diff(self, old: Outcome) -> list[dict[str, Any]]:
+    def diff(self, old: Outcome) -> list[differences.Difference]:
         """The differences from an older outcome, as JSON pointers into the models."""
     def graph(self, format: Literal["svg", "dot", "mermaid"] = "svg") -> str:
         """A diagram of the topology."""
 
 class Parser:
-    """Parses service templates. Create a parser once: it caches sources, and any number of threads can use it.
+    """Parses service templates. Create a parser once: it caches sources, and any number of threads can use it. It can be
+    pickled if its loader can; the copy has its own cache.
 
     `loader` is called with the URL of each source, and returns bytes or a string, or `None` to read the source as
     usual. `limits` are those of a source: `bytes`, `depth`, `expansion`, `problems`.
@@ -143,7 +194,162 @@ class Parser:
         """Parses a string as if it were at a path or URL."""
     def parse_value(self, value: Mapping[str, Any], name: str = "service.json", *, inputs: _Inputs = None) -> Outcome:
         """Parses a template that consists of dictionaries and lists. Positions are those in its JSON form."""
-    def parse_many(self, paths: Sequence[_Path]) -> list[Outcome]:
-        """Parses several templates on all cores. The outcomes are in the order of the paths."""
+    def parse_many(
+        self, paths: Sequence[_Path], *, inputs: Mapping[str, Any] | Sequence[_Inputs] | None = None
+    ) -> list[Outcome]:
+        """Parses several templates on all cores. The outcomes are in the order of the paths. `inputs` are for all
+        templates, or a list of them has the inputs of each."""
+    def parse_iter(self, paths: Iterable[_Path]) -> Iterator[Outcome]:
+        """Parses any number of templates on all cores, a batch at a time, so that few outcomes are in memory. The
+        outcomes are in the order of the paths."""
+    async def aparse(self, path: _Path, *, inputs: _Inputs = None) -> Outcome:
+        """Parses the template at a path or URL on another thread."""
+    async def aparse_text(self, text: str, *, inputs: _Inputs = None) -> Outcome:
+        """Parses a string on another thread."""
+    def fix_text(self, text: str, name: str = "service.yaml", *, with_unsafe: bool = False) -> str:
+        """Applies the fixes of all problems to a text: the safe ones, or all."""
+    def migrate_text(
+        self, text: str, name: str = "service.yaml", *, to: Literal["1.1", "1.2", "1.3", "2.0"] = "2.0"
+    ) -> tuple[str, list[Diagnostic]]:
+        """Migrates a text to a later version. Returns it, and the features without a counterpart in that version.
+        Raises `InvalidTemplateError` if the text is invalid."""
     def resolve(self, path: _Path, *, inputs: _Inputs = None) -> Outcome:
         """Parses a template, and finds nodes for its open requirements."""
+
+def format_text(
+    text: str,
+    *,
+    indent: int = 2,
+    quotes: Literal["double", "single", "keep"] = "double",
+    lists: Literal["indented", "flush"] = "indented",
+    bracket_spacing: bool = True,
+) -> str:
+    """Formats YAML. Raises `YamlError` if it is invalid, or if formatting would change its data or comments."""
+
+_T = TypeVar("_T")
+
+class Anchor:
+    """The position of a value in a Yay document."""
+
+    def __init__(self, source: str, lineno: int, column: int) -> None: ...
+    @property
+    def source(self) -> str:
+        """The name of the document."""
+    @property
+    def lineno(self) -> int:
+        """The line, from 1."""
+    @property
+    def column(self) -> int:
+        """The column, from 1, in characters."""
+    def long_description(self) -> str:
+        """The position as a sentence."""
+
+class Node:
+    """A value of a Yay document. It is evaluated on conversion, so `config.a.b` never fails.
+
+    The conversions return `default` if the value, or something on the way to it, does not exist. Otherwise they raise
+    `NoMatchingError`, and `YayTypeError` for a value of another type.
+    """
+
+    def __getattr__(self, name: str) -> Node: ...
+    def __getitem__(self, key: str | int) -> Node: ...
+    def __iter__(self) -> Iterator[Any]:
+        """The items of a list, or the keys of a mapping."""
+    def __len__(self) -> int: ...
+    def __contains__(self, key: str) -> bool: ...
+    def __bool__(self) -> bool: ...
+    def __int__(self) -> int: ...
+    def __float__(self) -> float: ...
+    def get_key(self, key: str) -> Node:
+        """The value of a key, even if a method has its name."""
+    def keys(self) -> list[str]:
+        """The keys of a mapping, in the order in which they appear first."""
+    def as_int(self, default: _T = ...) -> int | _T:
+        """An integer. Numbers with a fraction are truncated; a string of digits is an integer."""
+    def as_float(self, default: _T = ...) -> float | _T:
+        """A number as a `float`."""
+    def as_number(self, default: _T = ...) -> int | float | _T:
+        """A number."""
+    def as_bool(self, default: _T = ...) -> bool | _T:
+        """The truth of a scalar: zero and the empty string are false."""
+    def as_string(self, default: _T = ...) -> str | _T:
+        """A scalar as a string, as it is written."""
+    def as_safe_string(self, default: _T = ...) -> str | _T:
+        """A scalar as a string in which secrets are `*****`."""
+    def as_list(self, default: _T = ...) -> list[Any] | _T:
+        """A list with all its values."""
+    def as_dict(self, default: _T = ...) -> dict[str, Any] | _T:
+        """A mapping with all its values."""
+    def resolve(self, *, safe: bool = False) -> Any:
+        """The value with all its values. With `safe`, secrets are `*****`."""
+    @property
+    def anchor(self) -> Anchor:
+        """The position of the value."""
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the value, such as `secret`."""
+
+class Config(Node):
+    """Layers of documents and data. Later layers override earlier ones. Any thread can use it."""
+
+    def __init__(self, searchpath: Sequence[str] = (), *, offline: bool = False, gpg: bool = False) -> None: ...
+    def load_uri(self, uri: str) -> None:
+        """Adds the document at a path or URL."""
+    def load(self, stream: IO[str] | IO[bytes], name: str | None = None, labels: Sequence[str] = ()) -> None:
+        """Adds the document that a file object contains."""
+    def loads(self, text: str, name: str = "<text>", labels: Sequence[str] = ()) -> None:
+        """Adds a document. All values of a document with the label `secret` are secrets."""
+    def add(self, data: Mapping[str, Any]) -> None:
+        """Adds data."""
+    def parse_expression(self, text: str) -> Node:
+        """An expression in the scope of the whole."""
+
+def evaluate(expression: str, data: Any = None, *, legacy: bool = False) -> Any:
+    """Evaluates a YAQL expression with a value for `$`. `legacy` selects YAQL 0.2."""
+
+class Package:
+    """A MuranoPL package: a folder with `manifest.yaml`, or the text of its classes."""
+
+    def __init__(self, path: _Path) -> None: ...
+    @staticmethod
+    def from_text(name: str, text: str, *, format: str = "1.4") -> Package:
+        """A package of the text of its classes."""
+    @property
+    def name(self) -> str:
+        """The full name."""
+
+class Classes:
+    """The classes of packages, with the core library. Any thread can use them."""
+
+    def __init__(self, *packages: Package) -> None: ...
+    def names(self) -> list[str]:
+        """The names of the classes, apart from those of the core library."""
+    def check(self) -> list[tuple[str, str]]:
+        """Loads all classes, and returns the errors as pairs of a class and a message."""
+    def schemas(self, class_name: str, *methods: str) -> dict[str, Any]:
+        """The JSON Schemas of a class, by the names of its methods. The empty name is that of the class itself."""
+    def form(self, class_name: str, method: str | None = None) -> str:
+        """An HTML form for an object of a class, or for the arguments of a model builder or action."""
+    def call(self, class_name: str, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Calls a static method."""
+    def build(self, class_name: str, builder: str, model: Any = None, **kwargs: Any) -> Any:
+        """Makes a model with a model builder."""
+    def load(self, model: Mapping[str, Any], *, record: bool = False) -> Model:
+        """Loads a model: an object, or `Objects` and `Attributes`. With `record`, requests are recorded."""
+
+class Model:
+    """A MuranoPL object model. Calls change its state."""
+
+    @property
+    def root(self) -> str | None:
+        """The id of the root object; `None` if the model is empty."""
+    def ids(self) -> list[str]:
+        """The ids of all objects."""
+    def call(self, object_id: str, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Calls a method of an object."""
+    def evaluate(self, object_id: str, expression: str, data: Any = None) -> Any:
+        """Evaluates an expression for an object, with a value for `$`."""
+    def save(self) -> dict[str, Any]:
+        """The model with its current state, as Murano saves it."""
+    def effects(self) -> list[dict[str, Any]]:
+        """The recorded requests to clouds, agents and users, in order."""

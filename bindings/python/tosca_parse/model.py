@@ -116,7 +116,7 @@ class Units(TypedDict):
 
     canonical: str
     """
-    The canonical unit, in which values are compared.
+    The canonical unit, used to compare values.
     """
     multipliers: dict[str, str]
     """
@@ -297,7 +297,7 @@ class Schema(TypedDict):
     """
     validation: NotRequired[list[Value]]
     """
-    The conditions that the value must fulfill in addition to those of its data type: calls that return a boolean, in which the function `value` returns the value. Constraint clauses of TOSCA 1.x are also given as such calls: `min_length: 2` is `$greater_or_equal: [ $length: [ $value ], 2 ]`, and `pattern: ab` is `$matches: [ $value, '^(?:ab)$' ]`, because it must match the whole value. Clauses without a counterpart in 2.0 (`schema`, and `in_range` of a `range`) are calls of these names.
+    The conditions that the value must fulfill in addition to those of its data type: calls that return a boolean, where the function `value` returns the value. Constraint clauses of TOSCA 1.x are also given as such calls: `min_length: 2` is `$greater_or_equal: [ $length: [ $value ], 2 ]`, and `pattern: ab` is `$matches: [ $value, '^(?:ab)$' ]`, because it must match the whole value. Clauses without a counterpart in 2.0 (`schema`, and `in_range` of a `range`) are calls of these names.
     """
     key_schema: NotRequired[Schema]
     """

@@ -31,7 +31,7 @@ impl Cost {
         LEAST.saturating_add(self.states)
     }
 
-    /// The bytes of the compiled pattern, with what it remembers of searches.
+    /// The size of the compiled pattern and its search caches, in bytes.
     pub fn bytes(self) -> u64 {
         const LEAST: u64 = 16 << 10;
         LEAST.saturating_add(self.states.saturating_mul(Self::BYTES_PER_STATE))
@@ -61,7 +61,7 @@ fn total(pattern: &Hir, class: &dyn Fn(&Class) -> u64) -> u64 {
     }
 }
 
-/// The ranges of a class, each of which takes states of its own.
+/// The ranges of a class, each of which takes separate states.
 fn ranges(class: &Class) -> u64 {
     match class {
         Class::Unicode(class) => class.ranges().len().max(1) as u64,

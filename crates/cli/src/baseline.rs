@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use super::dirs::shown;
 use super::output;
-use super::places::shown;
 use super::streams::Streams;
 use tosca_parse::diagnostic::{Diagnostic, render};
 use tosca_parse::phase::Units;
@@ -88,7 +88,9 @@ impl Baseline {
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let wrong = |why: &dyn std::fmt::Display| format!("the baseline `{}` can't be read: {why}", path.display());
         let bytes = regular::read(path, LARGEST).map_err(|error| match error {
-            ReadError::NotFound => wrong(&format!("there is none; `--write-baseline={}` makes one", path.display())),
+            ReadError::NotFound => {
+                wrong(&format!("baseline not found; create it with `--write-baseline={}`", path.display()))
+            }
             error => wrong(&error),
         })?;
         let file: File = serde_json::from_slice(&bytes).map_err(|error| wrong(&error))?;
@@ -161,7 +163,7 @@ impl Baseline {
         let (are, them) = if stale.len() == 1 { ("entry is", "it") } else { ("entries are", "them") };
         writeln!(
             streams.err(),
-            "{name}: {} {are} about what is settled; `--prune-baseline` removes {them}:",
+            "{name}: {} {are} for fixed problems; `--prune-baseline` removes {them}:",
             stale.len()
         )?;
         for (Key { file, rule, at }, count) in stale {

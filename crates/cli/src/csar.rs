@@ -8,37 +8,37 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::Verdict;
-use super::args::{Access, Create, Csar};
+use super::ExitStatus;
+use super::args::{Create, Csar, SourceArgs};
 use super::config::{Settings, here};
 use super::progress::Progress;
 use super::streams::Streams;
 use tosca_parse::archive::LAYOUT;
 use tosca_parse::diagnostic::render::shown;
 use tosca_parse::source::archive::Archive;
-use tosca_parse::source::archive::pack::{PackError, Plan, pack};
+use tosca_parse::source::archive::pack::{PackError, PackOptions, pack};
 use tosca_parse::source::replace::Draft;
-use tosca_parse::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};
+use tosca_parse::source::{Address, Archives, Files, MappedProvider, Provider, ReadError, SourceProblem};
 
 /// Runs one of the archive commands except `check`, which is a kind of validation.
-pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<ExitStatus> {
     match csar {
         Csar::Create(plan) => create(plan, streams),
         Csar::List { archives, access } => list(archives, access, streams),
         Csar::Extract { archive, folder, force, access } => {
             extract(archive, folder.as_deref(), *force, access, streams)
         }
-        Csar::Check(_) => Ok(Verdict::Misused),
+        Csar::Check(_) => Ok(ExitStatus::Misused),
     }
 }
 
-fn error(streams: &mut Streams, verdict: Verdict, message: &str) -> io::Result<Verdict> {
+fn error(streams: &mut Streams, verdict: ExitStatus, message: &str) -> io::Result<ExitStatus> {
     writeln!(streams.err(), "error: {}", shown(message))?;
     Ok(verdict)
 }
 
-fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
-    let mut plan = Plan {
+fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let mut plan = PackOptions {
         folder: create.folder.clone(),
         entry: create.entry.clone(),
         others: create.other.clone(),
@@ -47,7 +47,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
     let mut name = create.folder.clone();
     if create.folder.is_file() {
         if create.entry.is_some() {
-            return error(streams, Verdict::Misused, "`--entry` is for folders; a template has been given");
+            return error(streams, ExitStatus::Misused, "`--entry` is for folders; a template has been given");
         }
         plan.entry = create.folder.file_name().and_then(OsStr::to_str).map(str::to_owned);
         plan.folder = match create.folder.parent() {
@@ -69,7 +69,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
     let Some(format) = output.file_name().and_then(OsStr::to_str).and_then(|name| LAYOUT.format(name)) else {
         let message =
             format!("the name `{}` says no format; there are .zip, .csar, .tar, .tar.gz and .tgz", output.display());
-        return error(streams, Verdict::Misused, &message);
+        return error(streams, ExitStatus::Misused, &message);
     };
     let bar = Progress::new("files", true);
     let result = pack(&LAYOUT, &plan, &output, format, &mut |done, all| bar.show(done, all));
@@ -79,10 +79,10 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
             let files = if number == 1 { "file" } else { "files" };
             let name = output.display().to_string();
             writeln!(streams.out(), "{}: {number} {files}, {format}", shown(&name))?;
-            Ok(Verdict::Valid)
+            Ok(ExitStatus::Valid)
         }
-        Err(PackError::NoEntry(templates)) => error(streams, Verdict::Invalid, &no_entry(&templates)),
-        Err(problem) => error(streams, Verdict::Invalid, &problem.to_string()),
+        Err(PackError::NoEntry(templates)) => error(streams, ExitStatus::Invalid, &no_entry(&templates)),
+        Err(problem) => error(streams, ExitStatus::Invalid, &problem.to_string()),
     }
 }
 
@@ -93,7 +93,7 @@ fn no_entry(templates: &[String]) -> String {
     let more = if templates.len() > SHOWN { ", …" } else { "" };
     match &names[..] {
         [] => "there is no YAML file in the folder; name the template with `--entry`".to_owned(),
-        names => format!("it is not known which file is the template; name it: {}{more}", names.join(", ")),
+        names => format!("the template can't be determined; name it: {}{more}", names.join(", ")),
     }
 }
 
@@ -111,16 +111,16 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
 }
 
 /// An archive reader with the settings of the arguments and the configuration.
-fn archives(access: &Access, streams: &mut Streams) -> Result<Archives, String> {
+fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, String> {
     let settings = Settings::of(access, &here())?;
     settings.tell(streams).map_err(|error| error.to_string())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {
-        providers.push(Arc::new(Mapped::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
+        providers.push(Arc::new(MappedProvider::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
     }
     providers.push(Arc::new(Files));
     if !access.offline {
-        providers.push(Arc::new(tosca_parse::source::Http::with_options(settings.http(access))));
+        providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
     }
     Ok(Archives::new(providers, settings.bounds.archives, [&LAYOUT]))
 }
@@ -133,7 +133,7 @@ fn all(error: &ReadError) -> String {
 }
 
 /// Reports the problems of an archive.
-fn tell(findings: &[Finding], streams: &mut Streams) -> io::Result<()> {
+fn tell(findings: &[SourceProblem], streams: &mut Streams) -> io::Result<()> {
     let directory = std::env::current_dir().unwrap_or_default();
     for finding in findings {
         let severity = finding.rule.level.severity();
@@ -143,17 +143,17 @@ fn tell(findings: &[Finding], streams: &mut Streams) -> io::Result<()> {
     Ok(())
 }
 
-fn list(arguments: &[OsString], access: &Access, streams: &mut Streams) -> io::Result<Verdict> {
+fn list(arguments: &[OsString], access: &SourceArgs, streams: &mut Streams) -> io::Result<ExitStatus> {
     let archives = match archives(access, streams) {
         Ok(archives) => archives,
-        Err(message) => return error(streams, Verdict::Misused, &message),
+        Err(message) => return error(streams, ExitStatus::Misused, &message),
     };
-    let mut verdict = Verdict::Valid;
+    let mut verdict = ExitStatus::Valid;
     for argument in arguments {
         let (address, archive) = match open(argument, &archives) {
             Ok(opened) => opened,
             Err(message) => {
-                verdict = error(streams, Verdict::Invalid, &message)?;
+                verdict = error(streams, ExitStatus::Invalid, &message)?;
                 continue;
             }
         };
@@ -184,16 +184,16 @@ fn extract(
     argument: &OsStr,
     folder: Option<&Path>,
     force: bool,
-    access: &Access,
+    access: &SourceArgs,
     streams: &mut Streams,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     let archives = match archives(access, streams) {
         Ok(archives) => archives,
-        Err(message) => return error(streams, Verdict::Misused, &message),
+        Err(message) => return error(streams, ExitStatus::Misused, &message),
     };
     let (address, archive) = match open(argument, &archives) {
         Ok(opened) => opened,
-        Err(message) => return error(streams, Verdict::Invalid, &message),
+        Err(message) => return error(streams, ExitStatus::Invalid, &message),
     };
     let name = address.file_name();
     let stem = [".tar.gz", ".tgz", ".tar", ".zip", ".csar"].iter().find_map(|ending| {
@@ -202,7 +202,7 @@ fn extract(
     });
     let folder = folder.map_or_else(|| PathBuf::from(stem.unwrap_or("archive")), Path::to_owned);
     tell(archive.findings(), streams)?;
-    let mut verdict = if archive.findings().is_empty() { Verdict::Valid } else { Verdict::Invalid };
+    let mut verdict = if archive.findings().is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid };
     let is_hidden = |path: &&str| path.split('/').any(|name| name.starts_with('.'));
     let mut hidden = archive.members().map(|(path, _)| path).filter(is_hidden);
     if let Some(first) = hidden.next() {
@@ -218,7 +218,7 @@ fn extract(
         // All names were checked when the archive was opened, so none leads out of the folder.
         let target = folder.join(path);
         if let Err(problem) = write(&archive, (path, member.is_executable), &folder, &target, force) {
-            verdict = error(streams, Verdict::Invalid, &format!("`{}`: {problem}", target.display()))?;
+            verdict = error(streams, ExitStatus::Invalid, &format!("`{}`: {problem}", target.display()))?;
         } else {
             number += 1;
         }
@@ -241,9 +241,9 @@ fn write(
     let parent = target.strip_prefix(folder).ok().and_then(Path::parent).unwrap_or(Path::new(""));
     make_folders(&fs::canonicalize(folder).map_err(told)?, parent)?;
     let mut draft = match fs::symlink_metadata(target) {
-        Ok(_) if !force => return Err("there is something already; `--force` replaces it".to_owned()),
+        Ok(_) if !force => return Err("it exists already; `--force` replaces it".to_owned()),
         Ok(known) if known.is_file() || known.is_symlink() => Draft::in_place_of_link(target),
-        Ok(_) => return Err("there is something already that is not a file".to_owned()),
+        Ok(_) => return Err("it exists already and is not a file".to_owned()),
         Err(_) => Draft::in_place_of_link(target).map(Draft::expecting_no_file),
     }
     .map_err(told)?

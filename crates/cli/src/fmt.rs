@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::Verdict;
-use super::abreast::in_order;
-use super::args::{Access, Fmt, Format};
+use super::ExitStatus;
+use super::args::{Fmt, Format, SourceArgs};
 use super::config::Settings;
+use super::dirs::shown;
 use super::fix::{Project, write_diff};
 use super::folder;
-use super::places::shown;
+use super::ordered_parallel::map_in_order;
 use super::report;
 use super::streams::Streams;
 use super::validate::misused;
@@ -27,11 +27,11 @@ use tosca_parse_fmt::{Failure, Formatted, Options, format, format_range};
 
 /// A file to format.
 struct Job {
-    /// `None` for the standard input.
+    /// `None` for standard input.
     path: Option<PathBuf>,
     name: String,
     options: Arc<Options>,
-    /// Why the file can't be replaced.
+    /// The reason why the file can't be replaced.
     refusal: Option<&'static str>,
 }
 
@@ -47,7 +47,7 @@ struct Texts {
     after: Option<String>,
 }
 
-/// Why a file is not formatted.
+/// The reason why a file is not formatted.
 enum Refusal {
     /// Problems of its YAML.
     Invalid(String, Vec<Diagnostic>),
@@ -56,7 +56,7 @@ enum Refusal {
 }
 
 /// Formats files, or shows what would change.
-pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStatus> {
     let jobs = match jobs(arguments) {
         Ok(jobs) => jobs,
         Err(message) => return misused(streams, &message),
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<Verdict>
         arguments.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
     let is_written = !arguments.check && !arguments.diff;
     let mut summary = Summary::default();
-    in_order(
+    map_in_order(
         jobs,
         workers,
         |job| work(job, arguments.range, is_written),
@@ -79,13 +79,14 @@ pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<Verdict>
 
 /// The files that the arguments name.
 fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
-    let access = Access { config: arguments.config.clone(), no_config: arguments.no_config, ..Access::default() };
+    let access =
+        SourceArgs { config: arguments.config.clone(), no_config: arguments.no_config, ..SourceArgs::default() };
     let mut configurations = Configurations { access: &access, known: FxHashMap::default() };
     let mut jobs: Vec<Job> = Vec::new();
     for file in &arguments.files {
         if file == "-" {
             if jobs.iter().any(|job| job.path.is_none()) {
-                return Err("the standard input can be read only once".to_owned());
+                return Err("standard input can be read only once".to_owned());
             }
             let name = Path::new(&arguments.stdin_name);
             let (_, options) = configurations.of(name)?;
@@ -120,7 +121,7 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
 
 /// The configurations of files, by folder.
 struct Configurations<'a> {
-    access: &'a Access,
+    access: &'a SourceArgs,
     known: FxHashMap<PathBuf, (Rc<Settings>, Arc<Options>)>,
 }
 
@@ -253,7 +254,7 @@ impl Summary {
         Ok(())
     }
 
-    fn finish(self, arguments: &Fmt, streams: &mut Streams) -> io::Result<Verdict> {
+    fn finish(self, arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStatus> {
         let is_trial = arguments.check || arguments.diff;
         let is_piped = arguments.files.iter().any(|file| file == "-");
         let is_for_people = arguments.report.format == Format::Full;
@@ -277,6 +278,6 @@ impl Summary {
             writeln!(streams.err(), "{line}")?;
         }
         let is_failure = self.refused > 0 || is_trial && self.changed > 0;
-        Ok(if is_failure { Verdict::Invalid } else { Verdict::Valid })
+        Ok(if is_failure { ExitStatus::Invalid } else { ExitStatus::Valid })
     }
 }

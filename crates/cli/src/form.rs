@@ -2,15 +2,16 @@
 
 use std::io;
 
-use super::Verdict;
+use super::ExitStatus;
 use super::args::{self, FormFormat};
-use super::plan::{json, one_entry, show, write};
+use super::plan::{json, language_of, one_entry, show, write};
 use super::streams::Streams;
+use tosca_parse::entity::InputForm;
 use tosca_parse::form::Form;
 use tosca_parse::normal::Service;
 
 /// Writes the form of a service as a JSON Schema or as a page.
-pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<ExitStatus> {
     let (parser, entry) = match one_entry(&arguments.file, &arguments.reading, streams)? {
         Ok(found) => found,
         Err(verdict) => return Ok(verdict),
@@ -18,7 +19,12 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<V
     let outcome = parser.parse_entry(entry);
     show(&outcome, &arguments.problems, streams)?;
     if !outcome.is_valid() {
-        return Ok(Verdict::Invalid);
+        return Ok(ExitStatus::Invalid);
+    }
+    if let Some(InputForm { schema, file }) =
+        language_of(&outcome).and_then(|language| (language.form)(&outcome.program))
+    {
+        return put(&Form { schema, file }, arguments, streams);
     }
     let Some(service) = Service::of(&outcome.program) else {
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
@@ -26,10 +32,14 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<V
         if super::murano::is_spoken(&outcome.program) {
             writeln!(streams.err(), "help: `tosca-parse murano schema CLASS` makes forms of classes of MuranoPL")?;
         }
-        return Ok(Verdict::Invalid);
+        return Ok(ExitStatus::Invalid);
     };
     let form =
         Form::of(&service.without_secret_defaults(&outcome.program.secrets()).masked(&outcome.program.secrets()));
+    put(&form, arguments, streams)
+}
+
+fn put(form: &Form, arguments: &args::Form, streams: &mut Streams) -> io::Result<ExitStatus> {
     let text = match arguments.format {
         FormFormat::Json => json(&form.schema)?,
         FormFormat::Html => form.page(),

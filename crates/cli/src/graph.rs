@@ -3,11 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use super::Verdict;
-use super::args::{self, Picture, Wishes};
+use super::ExitStatus;
+use super::args::{self, Picture, RuleOverrides};
 use super::output;
+use super::parsers::Readers;
 use super::plan::show;
-use super::readers::Readers;
 use super::streams::Streams;
 use super::validate::{entries, misused};
 use tosca_parse::entity::{Topology, TopologyEdge, TopologyNode};
@@ -19,8 +19,8 @@ use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 
 /// Draws a service. Problems are reported but don't prevent the drawing.
-pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<Verdict> {
-    let wishes = Wishes::default();
+pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let wishes = RuleOverrides::default();
     let mut readers = Readers::new(&arguments.reading, &wishes, None);
     let entry = match entries(std::slice::from_ref(&arguments.file), &mut readers)? {
         Ok(entries) if entries.has_folders && entries.list.len() > 1 => {
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
         Err(message) => return misused(streams, &message),
     };
     readers.tell(streams)?;
-    let Some((reader, entry)) = entry else { return Ok(Verdict::Misused) };
+    let Some((reader, entry)) = entry else { return Ok(ExitStatus::Misused) };
     let outcome = readers.parser(reader).parse_entry(entry);
     show(&outcome, &arguments.problems, streams)?;
     let collapse = Collapse {
@@ -48,17 +48,17 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
     let Some(service) = Service::of(&outcome.program) else {
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to draw")?;
-        return Ok(Verdict::Invalid);
+        return Ok(ExitStatus::Invalid);
     };
     let service = service.masked(&outcome.program.secrets());
     if !outcome.is_valid() {
-        writeln!(streams.err(), "the picture shows what could be made of the template, which is not valid")?;
+        writeln!(streams.err(), "the template is not valid, so the diagram may be incomplete")?;
     }
     let graph = Graph::of(&service, options);
     draw(&graph, arguments, streams)
 }
 
-/// What a language other than TOSCA describes.
+/// The topology of a program in another language than TOSCA.
 pub(super) struct Chart(Topology);
 
 impl Chart {
@@ -85,7 +85,7 @@ impl ToGraph for Chart {
 }
 
 /// Draws a graph in the requested format.
-fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Result<Verdict> {
+fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Result<ExitStatus> {
     let picture = match arguments.format {
         Picture::Dot => graph.dot(),
         Picture::Mermaid => graph.mermaid(),
@@ -94,7 +94,7 @@ fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Re
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;
                 writeln!(streams.err(), "help: use `--collapse types`, `--collapse groups`, or another `--format`")?;
-                return Ok(Verdict::Invalid);
+                return Ok(ExitStatus::Invalid);
             }
         },
     };
@@ -102,15 +102,15 @@ fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Re
 }
 
 /// Writes a diagram to the requested output.
-pub(super) fn put(picture: &str, output: Option<&Path>, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn put(picture: &str, output: Option<&Path>, streams: &mut Streams) -> io::Result<ExitStatus> {
     match output {
         None => streams.rendered_out().write_all(picture.as_bytes())?,
         Some(path) => {
             if let Err(error) = output::write(path, picture) {
                 writeln!(streams.err(), "error: can't write {error}")?;
-                return Ok(Verdict::Invalid);
+                return Ok(ExitStatus::Invalid);
             }
         }
     }
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use tosca_parse::TOSCA;
-use tosca_parse::diagnostic::Explained;
+use tosca_parse::diagnostic::RuleDocs;
 use tosca_parse::entity::{Language, LanguageOption, LanguageVersion, Quirk};
 use tosca_parse::murano::language::MURANO;
 use tosca_parse_engine::rules::{self, UnknownRule};
@@ -20,7 +20,7 @@ pub(crate) fn languages() -> &'static Languages {
 /// Several languages, with lookups across all of them.
 pub(crate) struct Languages {
     list: Vec<&'static Language>,
-    rules: Vec<Explained>,
+    rules: Vec<RuleDocs>,
 }
 
 impl Languages {
@@ -58,17 +58,17 @@ impl Languages {
     }
 
     /// The rules of all languages, in the order of their codes.
-    pub(crate) fn rules(&self) -> &[Explained] {
+    pub(crate) fn rules(&self) -> &[RuleDocs] {
         &self.rules
     }
 
     /// The rule with a code or a name.
-    pub(crate) fn find_rule(&self, code_or_name: &str) -> Option<&Explained> {
+    pub(crate) fn find_rule(&self, code_or_name: &str) -> Option<&RuleDocs> {
         rules::find(&self.rules, code_or_name)
     }
 
     /// Like [`find_rule`](Self::find_rule), with an error that suggests the rule that was probably meant.
-    pub(crate) fn parse_rule(&self, code_or_name: &str) -> Result<&Explained, UnknownRule> {
+    pub(crate) fn parse_rule(&self, code_or_name: &str) -> Result<&RuleDocs, UnknownRule> {
         rules::parse(&self.rules, code_or_name)
     }
 

@@ -11,13 +11,13 @@
 //! }
 //! ```
 
-mod abreast;
 mod args;
 mod argv;
 mod baseline;
 mod config;
 mod csar;
 mod data;
+mod dirs;
 mod dump;
 mod fix;
 mod fmt;
@@ -28,13 +28,13 @@ mod languages;
 mod limits;
 mod migrate;
 mod murano;
+mod ordered_parallel;
 mod output;
 mod overview;
-mod places;
+mod parsers;
 mod plan;
 mod profiles;
 mod progress;
-mod readers;
 mod reference;
 mod report;
 mod server;
@@ -51,14 +51,14 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use args::Csar;
-use args::{Alone, Cli, Command, Config};
+use args::{Cli, Command, Config, ValidateOnly};
 use streams::Streams;
 use tosca_parse::entity::Language;
 use validate::Mode;
 
 /// The exit status of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum ExitStatus {
     /// No errors.
     Valid,
     /// There are errors, or the output could not be written.
@@ -67,12 +67,12 @@ enum Verdict {
     Misused,
 }
 
-impl From<Verdict> for ExitCode {
-    fn from(verdict: Verdict) -> Self {
+impl From<ExitStatus> for ExitCode {
+    fn from(verdict: ExitStatus) -> Self {
         Self::from(match verdict {
-            Verdict::Valid => 0,
-            Verdict::Invalid => 1,
-            Verdict::Misused => 2,
+            ExitStatus::Valid => 0,
+            ExitStatus::Invalid => 1,
+            ExitStatus::Misused => 2,
         })
     }
 }
@@ -83,8 +83,8 @@ fn parse_without_commands(arguments: &[OsString]) -> Option<(Cli, ArgMatches)> {
     if !arguments.iter().skip(1).all(|argument| argv::is_no_command(argument)) {
         return None;
     }
-    let matches = Alone::command().try_get_matches_from(arguments).ok()?;
-    let Alone { validate } = Alone::from_arg_matches(&matches).ok()?;
+    let matches = ValidateOnly::command().try_get_matches_from(arguments).ok()?;
+    let ValidateOnly { validate } = ValidateOnly::from_arg_matches(&matches).ok()?;
     Some((Cli { command: None, validate }, matches))
 }
 
@@ -98,10 +98,10 @@ fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
 /// Runs the command with the arguments of the process, the name of the program first.
 ///
 /// The first language is that of files that no other language claims. Validation, fixes, baselines, configuration, watching,
-/// reports, rules, reference pages, and the language server work for every language; models, diagrams of services, plans,
-/// forms, migration, and archives are those of TOSCA.
+/// reports, rules, reference pages, and the language server work for every language; models, diagrams, plans and forms for
+/// each that brings them; plans of changes, migration, and archives are those of TOSCA.
 ///
-/// The languages are those of the process: a second call reads the same ones.
+/// The languages are set for the whole process: a second call uses the same ones.
 ///
 /// # Panics
 ///
@@ -117,23 +117,25 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
             argv::explain(&mut error, &Cli::command());
             // clap treats help and version as errors; both have exit code 0.
             let _ = error.print();
-            return if error.use_stderr() { Verdict::Misused } else { Verdict::Valid }.into();
+            return if error.use_stderr() { ExitStatus::Misused } else { ExitStatus::Valid }.into();
         }
     };
     let mut streams = Streams::new();
     let result = match cli.command {
-        None => validate::run(&cli.validate, &args::wishes(&cli.validate, &matches), Mode::Validate, &mut streams),
+        None => {
+            validate::run(&cli.validate, &args::rule_overrides(&cli.validate, &matches), Mode::Validate, &mut streams)
+        }
         Some(Command::Validate(validate)) => {
             let matches = matches.subcommand_matches("validate").unwrap_or(&matches);
-            validate::run(&validate, &args::wishes(&validate, matches), Mode::Validate, &mut streams)
+            validate::run(&validate, &args::rule_overrides(&validate, matches), Mode::Validate, &mut streams)
         }
         Some(Command::Resolve(validate)) => {
             let matches = matches.subcommand_matches("resolve").unwrap_or(&matches);
-            validate::run(&validate, &args::wishes(&validate, matches), Mode::Resolve, &mut streams)
+            validate::run(&validate, &args::rule_overrides(&validate, matches), Mode::Resolve, &mut streams)
         }
         Some(Command::Csar(Csar::Check(validate))) => {
             let matches = matches.subcommand_matches("csar").and_then(|csar| csar.subcommand_matches("check"));
-            let wishes = matches.map(|matches| args::wishes(&validate, matches)).unwrap_or_default();
+            let wishes = matches.map(|matches| args::rule_overrides(&validate, matches)).unwrap_or_default();
             validate::run(&validate, &wishes, Mode::Verify, &mut streams)
         }
         Some(Command::Csar(csar)) => csar::run(&csar, &mut streams),
@@ -164,10 +166,10 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
 }
 
 /// Reports a failed write.
-fn failed(error: &io::Error) -> Verdict {
+fn failed(error: &io::Error) -> ExitStatus {
     use std::io::Write;
     let _ = writeln!(io::stderr(), "error: can't write the output: {error}");
-    Verdict::Invalid
+    ExitStatus::Invalid
 }
 
 #[cfg(test)]

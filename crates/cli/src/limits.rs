@@ -7,7 +7,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use super::Verdict;
+use super::ExitStatus;
 use super::args::{Listed, Listing};
 use super::streams::Streams;
 use tosca_parse::ImportLimits;
@@ -76,20 +76,20 @@ static ALL: &[Known] = &[
     known!("source-size", "the bytes of one file", Bytes, 1, ard::Limits::MAX_BYTES, sources.bytes as u64),
     known!(
         "source-depth",
-        "how deep maps and lists are nested",
+        "the nesting depth of maps and lists",
         Times,
         1,
         ard::Limits::MAX_DEPTH as u64,
         sources.depth as u32
     ),
-    known!("source-aliases", "the nodes that aliases add to a file", Times, 0, u64::MAX, sources.expansion as u64),
+    known!("source-aliases", "the nodes that aliases add to one file", Times, 0, u64::MAX, sources.expansion as u64),
     known!("source-problems", "the problems with the YAML of one file", Times, 1, u64::MAX, sources.problems as usize),
-    known!("import-sources", "the sources that one parsing imports", Times, 1, u64::MAX, imports.sources as usize),
-    known!("import-remote", "those of them that come from the network", Times, 1, u64::MAX, imports.remote as usize),
-    known!("import-size", "the bytes of what one parsing imports", Bytes, 1, u64::MAX, imports.bytes as u64),
+    known!("import-sources", "the sources that one run imports", Times, 1, u64::MAX, imports.sources as usize),
+    known!("import-remote", "the remote sources that one run imports", Times, 1, u64::MAX, imports.remote as usize),
+    known!("import-size", "the total bytes that one run imports", Bytes, 1, u64::MAX, imports.bytes as u64),
     Known {
         name: "import-time",
-        summary: "how long is waited for what one parsing imports",
+        summary: "the time to wait for the imports of one run",
         unit: Unit::Seconds,
         least: 1,
         most: DAY,
@@ -107,19 +107,19 @@ static ALL: &[Known] = &[
     ),
     known!(
         "archive-ratio",
-        "how many times its packed size a large file may be",
+        "the ratio of a large file's size to its packed size",
         Times,
         1,
         u64::MAX,
         archives.ratio as u64
     ),
     known!("archive-entries", "the entries of an archive", Times, 1, u64::MAX, archives.entries as usize),
-    known!("archive-depth", "how deep folders are nested in an archive", Times, 1, u64::MAX, archives.depth as usize),
+    known!("archive-depth", "the nesting depth of folders in an archive", Times, 1, u64::MAX, archives.depth as usize),
     known!("http-redirects", "the redirects of one request", Times, 0, 1000, http.redirects as usize),
-    known!("http-retries", "how often a request is repeated", Times, 0, 1000, http.retries as u32),
+    known!("http-retries", "the retries of one request", Times, 0, 1000, http.retries as u32),
     Known {
         name: "http-time",
-        summary: "how long a request takes, with its redirects and repetitions",
+        summary: "the time for one request, including redirects and retries",
         unit: Unit::Seconds,
         least: 1,
         most: DAY,
@@ -127,16 +127,16 @@ static ALL: &[Known] = &[
         set: |bounds, value| bounds.http.timeout = Duration::from_secs(value),
     },
     known!("eval-steps", "the steps of evaluating expressions", Times, 1, u64::MAX, evaluation.steps as u64),
-    known!("eval-bytes", "the bytes of all values that expressions make", Bytes, 1, u64::MAX, evaluation.bytes as u64),
-    known!("eval-stack", "the bytes of stack for nested expressions", Bytes, 1, 1 << 30, evaluation.stack as u64),
     known!(
-        "cache-size",
-        "the bytes that are kept of what comes from the network",
+        "eval-bytes",
+        "the bytes of all values that expressions create",
         Bytes,
-        0,
+        1,
         u64::MAX,
-        http.cache_bytes as u64
+        evaluation.bytes as u64
     ),
+    known!("eval-stack", "the bytes of stack for nested expressions", Bytes, 1, 1 << 30, evaluation.stack as u64),
+    known!("cache-size", "the bytes of cached remote files", Bytes, 0, u64::MAX, http.cache_bytes as u64),
 ];
 
 impl Limit {
@@ -259,7 +259,7 @@ impl Unit {
 }
 
 /// Prints all limits with their defaults.
-pub(super) fn list(listed: Listed, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn list(listed: Listed, streams: &mut Streams) -> io::Result<ExitStatus> {
     let bounds = Bounds::default();
     if listed.format == Listing::Json {
         let one = |known: &Known| {
@@ -283,7 +283,7 @@ pub(super) fn list(listed: Listed, streams: &mut Streams) -> io::Result<Verdict>
         let value = known.unit.show((known.get)(&bounds));
         writeln!(streams.out(), "{:width$}  {value:>8}  {}", known.name, known.summary)?;
     }
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashMap;
 
-use super::Verdict;
-use super::args::{Migrate, Wishes};
-use super::fix::{Fixes, Place, Reader, Wanted};
-use super::readers::Readers;
+use super::ExitStatus;
+use super::args::{Migrate, RuleOverrides};
+use super::fix::{FixMode, Fixes, Place, Reader};
+use super::parsers::Readers;
 use super::report;
 use super::streams::Streams;
 use super::validate::{Entries, Problems, entries, misused};
@@ -32,11 +32,11 @@ struct Read {
 }
 
 /// Migrates files.
-pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verdict> {
-    let wishes = Wishes::default();
+pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let wishes = RuleOverrides::default();
     let mut readers = Readers::new(&arguments.reading, &wishes, None);
     if arguments.files.iter().any(|file| file == "-") {
-        return misused(streams, "`migrate` needs files, since what they import is migrated with them");
+        return misused(streams, "`migrate` needs files, because their imports are migrated with them");
     }
     let Entries { list, project, .. } = match entries(&arguments.files, &mut readers)? {
         Ok(entries) => entries,
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
             problems.add(reader, outcome.diagnostics, &outcome.sources);
         }
     }
-    let mut fixes = Fixes::new(Wanted::Spelling, project);
+    let mut fixes = Fixes::new(FixMode::Spelling, project);
     let with_prefix = valid.iter().any(|read| clashes(&read.outcome.program));
     let mut changes: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
     for Read { reader, outcome, .. } in &valid {
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
         problems.add(*reader, found, &outcome.sources);
     }
     if arguments.output.is_some() && (valid.len() != 1 || changes.len() > 1) {
-        return misused(streams, "`--output` is for one file that imports no others which are migrated with it");
+        return misused(streams, "`--output` needs a single file without imports that are migrated with it");
     }
     for (path, edits) in &changes {
         fixes.change(&readers.memory, path, edits);
@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
         write!(streams.rendered_err(), "{shape}")?;
     }
     let is_failure = is_invalid || arguments.diff && !fixes.is_empty();
-    Ok(if is_failure { Verdict::Invalid } else { Verdict::Valid })
+    Ok(if is_failure { ExitStatus::Invalid } else { ExitStatus::Valid })
 }
 
 /// Records the changes of writable files, and reports problems of the migration.
@@ -122,7 +122,7 @@ fn changes_of(
                 ("it is outside of the project", "name it, or a folder that has it, to migrate it too")
             }
             Place::NoFile => {
-                ("it is not a file that can be written here", "unpack or fetch it, and name the files that come of it")
+                ("it is not a file that can be written here", "unpack or download it, and name the resulting files")
             }
         };
         problems.retain(|problem| problem.span.source != id);
@@ -166,6 +166,6 @@ fn unwritable(outcome: &Outcome, id: SourceId, (reason, help): (&str, &str)) -> 
     });
     let start = Span { source: id, start: 0, end: 0 };
     let name = outcome.sources.get(id).map_or("the file", |source| source.name());
-    let message = format!("`{name}` is not migrated, since {reason}");
+    let message = format!("`{name}` is not migrated, because {reason}");
     Diagnostic::new(&rules::NOT_MIGRATED, import.unwrap_or(start), message).with_help(help)
 }

@@ -19,7 +19,7 @@ use tosca_parse::murano::{
 };
 use tosca_parse::yaql::{Error, ErrorKind, Value};
 
-use super::Verdict;
+use super::ExitStatus;
 use super::args::{FormFormat, Murano};
 use super::folder::Found;
 use super::limits::Bounds;
@@ -94,7 +94,7 @@ pub(super) fn summary<S>(program: &Program<S>) -> Option<String> {
 }
 
 /// Runs a command.
-pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<ExitStatus> {
     match command {
         Murano::Check { packages } => check(packages, streams),
         Murano::Build { class, builder, arguments, model, limit, package_path } => {
@@ -149,24 +149,24 @@ fn serve(
     style: Style,
     paths: Vec<PathBuf>,
     streams: &mut Streams,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     use std::net::TcpListener;
 
     let listener = match TcpListener::bind(listen) {
         Ok(listener) => listener,
         Err(error) => {
             writeln!(streams.err(), "error: can't listen on {listen}: {error}")?;
-            return Ok(Verdict::Invalid);
+            return Ok(ExitStatus::Invalid);
         }
     };
     writeln!(streams.err(), "listening on http://{}", listener.local_addr()?)?;
     streams.err().flush()?;
     let limits = tosca_parse::murano::ServeLimits::default();
     match tosca_parse::murano::serve(listener, Folders(paths), style, &limits) {
-        Ok(()) => Ok(Verdict::Valid),
+        Ok(()) => Ok(ExitStatus::Valid),
         Err(error) => {
             writeln!(streams.err(), "error: {error}")?;
-            Ok(Verdict::Invalid)
+            Ok(ExitStatus::Invalid)
         }
     }
 }
@@ -193,18 +193,18 @@ impl PackageProvider for Folders {
 }
 
 /// Prints the result as JSON, or the error.
-fn show(streams: &mut Streams, result: Result<impl serde::Serialize, Error>) -> io::Result<Verdict> {
+fn show(streams: &mut Streams, result: Result<impl serde::Serialize, Error>) -> io::Result<ExitStatus> {
     match result {
         Ok(value) => {
             serde_json::to_writer_pretty(Json(streams.rendered_out()), &value)?;
             writeln!(streams.out())?;
-            Ok(Verdict::Valid)
+            Ok(ExitStatus::Valid)
         }
         Err(error) => refused(streams, &error),
     }
 }
 
-fn refused(streams: &mut Streams, error: &Error) -> io::Result<Verdict> {
+fn refused(streams: &mut Streams, error: &Error) -> io::Result<ExitStatus> {
     let mut failures = Failures::default();
     failures.add(error, None);
     failures.write(streams)
@@ -223,7 +223,7 @@ struct Host<'a> {
     limits: budget::Limits,
     /// Whether requests to clouds and agents are recorded.
     records: bool,
-    /// Whether the functions of tests are there.
+    /// Whether the functions for tests are available.
     is_test: bool,
 }
 
@@ -257,7 +257,7 @@ impl<'a> Host<'a> {
             }
         }
         if let Some(file) = self.class_config {
-            let invalid = || Error::new(ErrorKind::Value, format!("`{}` is no map by classes", file.display()));
+            let invalid = || Error::new(ErrorKind::Value, format!("`{}` is not a map by classes", file.display()));
             let configured = read(file)?;
             for (class, values) in configured.as_dict().ok_or_else(invalid)? {
                 builder = builder.class_config(class.as_str().ok_or_else(invalid)?, values.clone());
@@ -278,7 +278,7 @@ fn packages(path: &Path) -> Result<Vec<PackageSource>, Error> {
     let manifests = entries.filter(|entry| entry.file_name() == MANIFEST);
     let mut folders: Vec<_> = manifests.filter_map(|entry| entry.path().parent().map(Path::to_owned)).collect();
     if folders.is_empty() {
-        // Reading it reports its problems.
+        // ReadArgs it reports its problems.
         folders.push(path.to_owned());
     }
     folders.iter().map(|folder| PackageSource::from_folder(folder)).collect()
@@ -293,13 +293,13 @@ fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
     let problem = outcome.diagnostics.iter().find(|problem| problem.severity == Severity::Error);
     match problem {
         Some(problem) if packages.is_empty() => Err(failed(&problem.message)),
-        _ if packages.is_empty() => Err(failed("it is no package")),
+        _ if packages.is_empty() => Err(failed("it is not a package")),
         _ => Ok(packages),
     }
 }
 
 /// Loads every class of every package.
-fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
+fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
     let runtime = match runtime(paths) {
         Ok(runtime) => runtime,
         Err(error) => return refused(streams, &error),
@@ -332,9 +332,9 @@ fn with_objects<T>(
     model: &Path,
     host: &Host<'_>,
     streams: &mut Streams,
-    write: impl FnOnce(&mut Streams, Result<T, Error>) -> io::Result<Verdict>,
+    write: impl FnOnce(&mut Streams, Result<T, Error>) -> io::Result<ExitStatus>,
     work: impl FnOnce(&Rc<Runtime>, Option<&Rc<tosca_parse::murano::Object>>) -> Result<T, Error>,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     let (runtime, data) = match host.runtime().and_then(|runtime| Ok((runtime, read(model)?))) {
         Ok(found) => found,
         Err(error) => return refused(streams, &error),
@@ -351,7 +351,7 @@ fn load(runtime: &Rc<Runtime>, model: &Value) -> Result<Option<Rc<tosca_parse::m
 }
 
 /// Reports why a model can't be loaded: its problems with positions, if validation finds any.
-fn refuse(model: &Path, paths: &[PathBuf], error: &Error, streams: &mut Streams) -> io::Result<Verdict> {
+fn refuse(model: &Path, paths: &[PathBuf], error: &Error, streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut builder = Parser::builder(&MURANO).offline(true);
     for path in paths {
         builder = builder.profile_path(path);
@@ -363,13 +363,13 @@ fn refuse(model: &Path, paths: &[PathBuf], error: &Error, streams: &mut Streams)
     outcome.diagnostics.retain(|problem| problem.severity == Severity::Error);
     let color = Color::Auto.enabled(&io::stderr());
     write!(streams.rendered_err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
-    Ok(Verdict::Invalid)
+    Ok(ExitStatus::Invalid)
 }
 
 /// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may contain dots; method names
 /// don't.
 fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Result<Value, Error> {
-    let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
+    let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is not a call: write OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
     let values = arguments.iter().map(|text| values::read("the argument", text)).collect::<Result<_, _>>()?;
     let arguments = Arguments::new(values, Vec::new());
@@ -409,7 +409,7 @@ fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> R
 
 fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::murano::Class>), Error> {
     let runtime = host.runtime()?;
-    let invalid = || Error::new(ErrorKind::Value, format!("`{class}` is no name of a class"));
+    let invalid = || Error::new(ErrorKind::Value, format!("`{class}` is not a valid class name"));
     let found = runtime.find_type(&TypeName::parse(class).ok_or_else(invalid)?).map_err(|error| {
         let packages = runtime.packages().iter();
         let names: Vec<String> = packages.flat_map(|package| package.class_names().map(str::to_owned)).collect();
@@ -422,13 +422,13 @@ fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::mu
 }
 
 /// Writes an HTML form for an object of a class or the arguments of a builder.
-fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
+fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Streams) -> io::Result<ExitStatus> {
     let form = find(class, &Host::new(paths)).and_then(|(runtime, class)| match builder {
         None | Some("") => class_form(&runtime, &class),
         Some(builder) => builder_form(&runtime, &class, builder),
     });
     match form {
-        Ok(form) => write!(streams.out(), "{}", form.page()).map(|()| Verdict::Valid),
+        Ok(form) => write!(streams.out(), "{}", form.page()).map(|()| ExitStatus::Valid),
         Err(error) => refused(streams, &error),
     }
 }
@@ -443,8 +443,9 @@ fn build(
 ) -> Result<Value, Error> {
     let (runtime, class) = find(class, host)?;
     let arguments = arguments.map_or_else(|| Ok(Value::dict([])), read)?;
-    let entries =
-        arguments.as_dict().ok_or_else(|| Error::new(ErrorKind::Value, "arguments are a map by their names"))?;
+    let entries = arguments
+        .as_dict()
+        .ok_or_else(|| Error::new(ErrorKind::Value, "arguments must be a map of names to values"))?;
     let named = entries.iter().map(|(name, value)| (name.to_python().into(), value.clone())).collect();
     runtime.build_model(&class, builder, model.map(read).transpose()?, named)
 }

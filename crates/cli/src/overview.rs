@@ -10,7 +10,7 @@ use tosca_parse::diagnostic::color::{CODE, GOOD, STRONG, paint};
 use tosca_parse::diagnostic::{Secrets, is_secret, render};
 use tosca_parse::entity::Kind;
 use tosca_parse::grammar::File;
-use tosca_parse::normal::{Asked, Name, Node, Options, Property, Service, Stream, Types, Value};
+use tosca_parse::normal::{Asked, Name, Node, Options, Property, Service, ServiceStream, Types, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit, Units};
 use tosca_parse::resolve::Resolution;
@@ -28,7 +28,7 @@ const VALUE: usize = 40;
 pub(super) struct Overview<'a> {
     program: &'a Program<Complete>,
     resolution: Option<&'a Resolution>,
-    service: Option<Stream<'a>>,
+    service: Option<ServiceStream<'a>>,
     secrets: Secrets<'a>,
     color: bool,
 }
@@ -52,7 +52,7 @@ impl<'a> Overview<'a> {
         let what = match (&self.service, profile(self.program, unit)) {
             (Some(service), _) => format!("{version} service, {}", counts(service)),
             (None, Some(profile)) => format!("{version} profile {profile}, {}", types(unit)),
-            (None, None) => format!("{version} file, {}", types(unit)),
+            (None, None) => format!("{version} file, {}", contents(unit)),
         };
         let file = paint(render::shown(unit.source.name()), STRONG, self.color);
         let is_fulfilled = self.resolution.is_none_or(Resolution::is_possible);
@@ -79,7 +79,7 @@ impl<'a> Overview<'a> {
             return Ok(());
         }
         writeln!(f, "\n{}", paint(title, STRONG, self.color))?;
-        // A row with the number of further rows is no shorter than one more row.
+        // A row with the number of further rows takes as much space as one more row.
         let shown = if all <= most + 1 { all } else { most };
         let printable = |row: Vec<String>| row.iter().map(|cell| self.shown(cell)).collect();
         let rows: Vec<Vec<String>> = rows.take(shown).map(printable).collect();
@@ -107,7 +107,7 @@ impl<'a> Overview<'a> {
     fn resolution(&self, resolution: &Resolution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Resolution { connections, open, .. } = resolution;
         if connections.is_empty() && open.is_empty() {
-            return writeln!(f, "\nAll requirements name the nodes that fulfil them.");
+            return writeln!(f, "\nAll requirements name the nodes that fulfill them.");
         }
         let fulfilled = connections.iter().map(|connection| {
             let target = match &connection.capability {
@@ -116,8 +116,8 @@ impl<'a> Overview<'a> {
             };
             let others = match connection.others {
                 0 => String::new(),
-                1 => "1 other would do".to_owned(),
-                others => format!("{} others would do", grouped(others)),
+                1 => "1 other would also fit".to_owned(),
+                others => format!("{} others would also fit", grouped(others)),
             };
             vec![format!("{}.{}", connection.node, connection.requirement), format!("→ {target}"), others]
         });
@@ -152,7 +152,7 @@ impl fmt::Display for Overview<'_> {
         self.list("Inputs", (inputs.len(), inputs), ROWS, f)?;
         let Seen { nodes, dangling, all_dangling } = Seen::of(stream);
         self.list("Nodes", (stream.node_count(), nodes.into_iter()), ROWS, f)?;
-        self.list("Requirements whose nodes have yet to be found", (all_dangling, dangling.into_iter()), ROWS, f)?;
+        self.list("Open requirements", (all_dangling, dangling.into_iter()), ROWS, f)?;
         let outputs = service.outputs.iter().map(parameter);
         self.list("Outputs", (outputs.len(), outputs), ROWS, f)
     }
@@ -167,7 +167,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(stream: &Stream<'_>) -> Self {
+    fn of(stream: &ServiceStream<'_>) -> Self {
         let mut seen = Self::default();
         stream.each_node(|name, node| {
             if seen.nodes.len() <= ROWS {
@@ -192,15 +192,27 @@ fn profile<'a>(program: &'a Program<Complete>, unit: &Unit) -> Option<&'a str> {
 
 /// The number of types of each kind that a file defines.
 fn types(unit: &Unit) -> String {
-    let kinds = unit.language.types().map(|kind| {
+    enumerate(type_counts(unit))
+}
+
+fn type_counts(unit: &Unit) -> impl Iterator<Item = (usize, &'static str)> {
+    unit.language.types().map(|kind| {
         let title = unit.language.kinds[usize::from(kind.0)].description().title;
         (unit.arenas.count(kind) as usize, title)
-    });
-    enumerate(kinds)
+    })
+}
+
+/// The number of types, and of other names by section, that a file declares.
+fn contents(unit: &Unit) -> String {
+    let language = unit.language;
+    let types: Vec<(usize, &str)> = type_counts(unit).collect();
+    let sections = unit.declared_names().into_iter().zip(language.sections.iter().map(|section| section.title));
+    let is_type = |title: &str| types.iter().any(|(_, known)| *known == title);
+    enumerate(types.iter().copied().chain(sections.filter(|(_, title)| !is_type(title))))
 }
 
 /// The contents of a service in numbers.
-fn counts(stream: &Stream<'_>) -> String {
+fn counts(stream: &ServiceStream<'_>) -> String {
     let service = stream.service();
     let counts = [
         (stream.node_count(), "node"),

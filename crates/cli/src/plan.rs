@@ -4,31 +4,46 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
-use super::Verdict;
-use super::args::{self, PlanFormat, Problems, Reading, Wishes};
+use serde_json::Value as Json;
+
+use super::ExitStatus;
+use super::args::{self, PlanFormat, Problems, ReadArgs, RuleOverrides};
 use super::output;
-use super::readers::Readers;
+use super::parsers::Readers;
 use super::streams::Streams;
 use super::validate::{entries, misused};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
+use tosca_parse::entity::{Language, Topology};
 use tosca_parse::graph::{self, Graph};
-use tosca_parse::normal::{Difference, Options, Plan, Service};
+use tosca_parse::normal::{Difference, Options, Plan, Service, differences};
 use tosca_parse::resolve::resolve_entry;
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Prints the plan to deploy a service, or to update another one.
-pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<Verdict> {
-    let new = match service(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
-        Ok(service) => service,
+pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let new = match subject(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
+        Ok(subject) => subject,
         Err(verdict) => return Ok(verdict),
     };
-    let plan = match &arguments.from {
-        None => new.plan(),
-        Some(old) => match service(old, &arguments.reading, &arguments.problems, streams)? {
-            Ok(old) => new.plan_from(&old),
+    let old = match &arguments.from {
+        None => None,
+        Some(old) => match subject(old, &arguments.reading, &arguments.problems, streams)? {
+            Ok(old) => Some(old),
             Err(verdict) => return Ok(verdict),
         },
+    };
+    let plan = match (&new, &old) {
+        (Subject::Service(new), None) => new.plan(),
+        (Subject::Service(new), Some(Subject::Service(old))) => new.plan_from(old),
+        (Subject::Other { file, topology: Some(topology), .. }, None) => Plan::of_topology(file, topology),
+        (Subject::Other { file, topology: None, .. }, _) => {
+            return failed(streams, &format!("{file} describes nothing that is deployed, so there is nothing to plan"));
+        }
+        _ => {
+            let message = "changes are only planned between service templates\nhelp: use `tosca-parse diff`";
+            return failed(streams, message);
+        }
     };
     let text = match arguments.format {
         // Each line of a plan is sanitized.
@@ -44,40 +59,60 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<V
 }
 
 /// Prints the differences between two services.
-pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<Verdict> {
-    let mut services = Vec::with_capacity(2);
+pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let mut subjects = Vec::with_capacity(2);
     for file in [&arguments.old, &arguments.new] {
-        match service(file, &arguments.reading, &arguments.problems, streams)? {
-            Ok(service) => services.push(service),
+        match subject(file, &arguments.reading, &arguments.problems, streams)? {
+            Ok(subject) => subjects.push(subject),
             // As in git, 1 means that there are differences.
-            Err(Verdict::Invalid) if arguments.exit_code => return Ok(Verdict::Misused),
+            Err(ExitStatus::Invalid) if arguments.exit_code => return Ok(ExitStatus::Misused),
             Err(verdict) => return Ok(verdict),
         }
     }
-    let [old, new] = &services[..] else { return Ok(Verdict::Misused) };
-    let differences = new.diff(old);
-    let text = match arguments.format {
-        PlanFormat::Text => lines(&differences),
-        PlanFormat::Json => json(&differences)?,
-        format => match picture(&new.plan_from(old), format) {
+    let differences = match &subjects[..] {
+        [Subject::Service(old), Subject::Service(new)] => new.diff(old),
+        [Subject::Other { model: Some(old), .. }, Subject::Other { model: Some(new), .. }] => differences(old, new),
+        _ => return failed(streams, "the files have no models that can be compared"),
+    };
+    let text = match (arguments.format, &subjects[..]) {
+        (PlanFormat::Text, _) => lines(&differences),
+        (PlanFormat::Json, _) => json(&differences)?,
+        (format, [Subject::Service(old), Subject::Service(new)]) => match picture(&new.plan_from(old), format) {
             Ok(picture) => picture,
             Err(message) => return failed(streams, &message),
         },
+        _ => return failed(streams, "there are no pictures of these differences\nhelp: use another `--format`"),
     };
     match write(streams, arguments.output.as_deref(), &text)? {
-        Verdict::Valid if arguments.exit_code && !differences.is_empty() => Ok(Verdict::Invalid),
-        Verdict::Invalid if arguments.exit_code => Ok(Verdict::Misused),
+        ExitStatus::Valid if arguments.exit_code && !differences.is_empty() => Ok(ExitStatus::Invalid),
+        ExitStatus::Invalid if arguments.exit_code => Ok(ExitStatus::Misused),
         verdict => Ok(verdict),
     }
 }
 
-/// The evaluated model of a valid template, with its requirements resolved.
-fn service(
+/// What is planned or compared.
+enum Subject {
+    Service(Box<Service>),
+    /// What a file in another language describes.
+    Other {
+        file: String,
+        topology: Option<Topology>,
+        model: Option<Json>,
+    },
+}
+
+/// The language of the entry.
+pub(super) fn language_of(outcome: &Outcome) -> Option<&'static Language> {
+    outcome.program.list.first().map(|unit| unit.language)
+}
+
+/// The evaluated model of a valid template, with its requirements resolved, or what another language describes.
+fn subject(
     file: &OsString,
-    reading: &Reading,
+    reading: &ReadArgs,
     problems: &Problems,
     streams: &mut Streams,
-) -> io::Result<Result<Service, Verdict>> {
+) -> io::Result<Result<Subject, ExitStatus>> {
     let (parser, entry) = match one_entry(file, reading, streams)? {
         Ok(found) => found,
         Err(verdict) => return Ok(Err(verdict)),
@@ -91,11 +126,18 @@ fn service(
     let (service, found) = evaluated.map_or((None, Vec::new()), |(service, found)| (Some(service), found));
     outcome.diagnostics.extend(found);
     show(&outcome, problems, streams)?;
-    if service.is_none() && is_valid {
-        let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
-        writeln!(streams.err(), "{file} has no service template, so there is nothing to plan")?;
+    if let Some(service) = service {
+        return Ok(Ok(Subject::Service(Box::new(service.masked(&outcome.program.secrets())))));
     }
-    Ok(service.map(|service| service.masked(&outcome.program.secrets())).ok_or(Verdict::Invalid))
+    let Some(language) = language_of(&outcome).filter(|_| is_valid) else { return Ok(Err(ExitStatus::Invalid)) };
+    let file = outcome.sources.iter().next().map_or("the file", |source| source.name()).to_owned();
+    let topology = (language.topology)(&outcome.program);
+    let model = (language.model)(&outcome.program).and_then(Result::ok);
+    if topology.is_none() && model.is_none() {
+        writeln!(streams.err(), "{file} has no service template, so there is nothing to plan")?;
+        return Ok(Err(ExitStatus::Invalid));
+    }
+    Ok(Ok(Subject::Other { file, topology, model }))
 }
 
 /// Reports the problems of a template if the command outputs something else.
@@ -112,20 +154,20 @@ pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams
 /// The single template that an argument names, and the parser for it.
 pub(super) fn one_entry(
     file: &OsString,
-    reading: &Reading,
+    reading: &ReadArgs,
     streams: &mut Streams,
-) -> io::Result<Result<(Parser, Entry), Verdict>> {
-    let wishes = Wishes::default();
+) -> io::Result<Result<(Parser, Entry), ExitStatus>> {
+    let wishes = RuleOverrides::default();
     let mut readers = Readers::new(reading, &wishes, None);
     let entry = match entries(std::slice::from_ref(file), &mut readers)? {
         Ok(entries) if entries.has_folders && entries.list.len() > 1 => {
-            return misused(streams, "there are several templates in the folder: name the one that is meant").map(Err);
+            return misused(streams, "there are several templates in the folder: name one of them").map(Err);
         }
         Ok(entries) => entries.list.into_iter().next(),
         Err(message) => return misused(streams, &message).map(Err),
     };
     readers.tell(streams)?;
-    Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(Verdict::Misused))
+    Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(ExitStatus::Misused))
 }
 
 fn lines(differences: &[Difference]) -> String {
@@ -147,7 +189,7 @@ fn picture(plan: &Plan, format: PlanFormat) -> Result<String, String> {
     }
 }
 
-pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) -> io::Result<Verdict> {
+pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) -> io::Result<ExitStatus> {
     match output {
         None => streams.rendered_out().write_all(text.as_bytes())?,
         Some(path) => {
@@ -156,10 +198,10 @@ pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) ->
             }
         }
     }
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
-fn failed(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
+fn failed(streams: &mut Streams, message: &str) -> io::Result<ExitStatus> {
     writeln!(streams.err(), "error: {message}")?;
-    Ok(Verdict::Invalid)
+    Ok(ExitStatus::Invalid)
 }

@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-use super::Verdict;
+use super::ExitStatus;
 use super::args::{Profiles, ShowProfile};
 use super::config::{Settings, here};
-use super::readers::accessing;
+use super::parsers::accessing;
 use super::streams::Streams;
 use super::validate::misused;
 use tosca_parse::Parser;
@@ -15,7 +15,7 @@ use tosca_parse::diagnostic::render::shown;
 use tosca_parse::diagnostic::suggest::nearest;
 
 /// Lists the profiles that can be imported by name, or shows one of them.
-pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<ExitStatus> {
     let (name, places) = match &profiles.show {
         Some(ShowProfile::Show { name, places }) => (Some(name), places),
         None => (None, &profiles.places),
@@ -35,7 +35,7 @@ pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Verd
 }
 
 /// Lists profiles with their locations.
-fn list(parser: &Parser, streams: &mut Streams) -> io::Result<Verdict> {
+fn list(parser: &Parser, streams: &mut Streams) -> io::Result<ExitStatus> {
     let (found, problems) = parser.profiles();
     let directory = std::env::current_dir().unwrap_or_default();
     let width = found.iter().map(|(name, _)| shown(name).width()).max().unwrap_or(0);
@@ -46,11 +46,11 @@ fn list(parser: &Parser, streams: &mut Streams) -> io::Result<Verdict> {
     for problem in &problems {
         writeln!(streams.err(), "error: {problem}")?;
     }
-    Ok(if problems.is_empty() { Verdict::Valid } else { Verdict::Invalid })
+    Ok(if problems.is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid })
 }
 
 /// Prints the text of a profile, which a problem may have pointed to.
-fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<Verdict> {
+fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<ExitStatus> {
     match parser.profile_text(name) {
         Ok(Some(text)) => {
             // In a pipe, the text must stay unchanged.
@@ -61,20 +61,20 @@ fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<Verdic
             } else {
                 streams.rendered_out().write_all(text.as_bytes())?;
             }
-            Ok(Verdict::Valid)
+            Ok(ExitStatus::Valid)
         }
         Ok(None) => {
             let (found, _) = parser.profiles();
             let near = nearest(name, found.iter().map(|(name, _)| &**name));
             let help = near.map_or_else(
-                || "; `tosca-parse profiles` lists those that are known".to_owned(),
+                || "; `tosca-parse profiles` lists the known ones".to_owned(),
                 |near| format!("; did you mean `{near}`?"),
             );
             misused(streams, &format!("there is no profile `{name}`{help}"))
         }
         Err(error) => {
             writeln!(streams.err(), "error: {error}")?;
-            Ok(Verdict::Invalid)
+            Ok(ExitStatus::Invalid)
         }
     }
 }

@@ -5,20 +5,20 @@ use std::io;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::Verdict;
-use super::args::{Access, Cli, Explain, Listed, Listing, Meant, Reference, Rules, Schema};
+use super::ExitStatus;
+use super::args::{Cli, Explain, Listed, Listing, Meant, Reference, Rules, Schema, SourceArgs};
 use super::config;
 use super::languages::languages;
 use super::streams::Streams;
 use super::validate::misused;
 use tosca_parse::diagnostic::suggest::nearest;
-use tosca_parse::diagnostic::{Explained, Explanation, Level, render, rule_url};
+use tosca_parse::diagnostic::{Explanation, Level, RuleDocs, render, rule_url};
 use tosca_parse::entity::{QuirkDescription, QuirkSet};
 use tosca_parse::handbook::{self, EntityHelp};
 use tosca_parse::normal;
 
 /// Explains rules.
-pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<ExitStatus> {
     if explain.listed.format == Listing::Json {
         let rules = explain.rules.iter().flat_map(|meant| match meant {
             Meant::One(rule) => std::slice::from_ref(rule),
@@ -36,11 +36,11 @@ pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Ve
             Meant::Several(rules) => list(rules.iter(), color, streams)?,
         }
     }
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
 /// Shows the keynames of an entity, or lists all entities.
-pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<ExitStatus> {
     let language = languages().main();
     let all = handbook::entities(language, asked.version);
     if asked.entity.is_empty() {
@@ -48,7 +48,7 @@ pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<
         for entity in all {
             writeln!(streams.out(), "{:width$}  {}", entity.title, handbook::summary(entity))?;
         }
-        return Ok(Verdict::Valid);
+        return Ok(ExitStatus::Valid);
     }
     let name = asked.entity.join(" ");
     let Some(entity) = handbook::find(language, asked.version, &name) else {
@@ -59,27 +59,27 @@ pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<
     };
     let color = asked.appearance.color.enabled(&io::stdout());
     write!(streams.rendered_out(), "{}", EntityHelp::new(language, asked.version, entity).color(color))?;
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
 /// Lists all rules.
-pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict> {
-    let settings = config::Settings::of(&Access::default(), &config::here()).unwrap_or_default();
-    let own: Vec<Explained> = settings.own_rules().into_iter().map(|own| own.explained.clone()).collect();
+pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let settings = config::Settings::of(&SourceArgs::default(), &config::here()).unwrap_or_default();
+    let own: Vec<RuleDocs> = settings.custom_rules().into_iter().map(|own| own.explained.clone()).collect();
     let all = languages().rules().iter().chain(&own);
     if rules.listed.format == Listing::Json {
         return json(&all.map(|rule| ListedRule::of(rule, false)).collect::<Vec<_>>(), streams);
     }
     list(all, rules.appearance.color.enabled(&io::stdout()), streams)?;
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
 /// Lists rules, one per line.
-fn list<'r>(rules: impl Iterator<Item = &'r Explained> + Clone, color: bool, streams: &mut Streams) -> io::Result<()> {
+fn list<'r>(rules: impl Iterator<Item = &'r RuleDocs> + Clone, color: bool, streams: &mut Streams) -> io::Result<()> {
     use tosca_parse::diagnostic::Severity;
     use tosca_parse::diagnostic::color::{CODE, ERROR, WARNING, paint};
     let width = rules.clone().map(|explained| explained.rule.name.len()).max().unwrap_or(0);
-    for Explained { rule, .. } in rules {
+    for RuleDocs { rule, .. } in rules {
         let style = if rule.level.severity() == Severity::Error { ERROR } else { WARNING };
         let (code, name) = (
             paint(if rule.has_code() { rule.code } else { "own  " }, style, color),
@@ -116,7 +116,7 @@ struct ListedRule<'r> {
 }
 
 impl<'r> ListedRule<'r> {
-    fn of(Explained { rule, text }: &'r Explained, has_text: bool) -> Self {
+    fn of(RuleDocs { rule, text }: &'r RuleDocs, has_text: bool) -> Self {
         Self {
             code: rule.has_code().then_some(rule.code),
             name: rule.name,
@@ -129,28 +129,28 @@ impl<'r> ListedRule<'r> {
 }
 
 /// Writes a list in JSON.
-pub(super) fn json(list: &impl serde::Serialize, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn json(list: &impl serde::Serialize, streams: &mut Streams) -> io::Result<ExitStatus> {
     let text = serde_json::to_string_pretty(list).map_err(io::Error::other)?;
     writeln!(streams.rendered_out(), "{}", render::escaped(&text))?;
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
 /// Lists all quirks and sets of quirks.
-pub(super) fn quirks(listed: Listed, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn quirks(listed: Listed, streams: &mut Streams) -> io::Result<ExitStatus> {
     if listed.format == Listing::Json {
         return json(&quirks_in_json(), streams);
     }
     let width = languages().quirk_names().map(str::len).max().unwrap_or(0);
     for QuirkDescription { quirk, summary, needed_by } in languages().iter().flat_map(|language| language.quirks) {
         let name = quirk.name();
-        writeln!(streams.out(), "{name:width$}  lets pass {summary}")?;
+        writeln!(streams.out(), "{name:width$}  accepts {summary}")?;
         writeln!(streams.out(), "{:width$}  needed by {needed_by}", "")?;
     }
     for QuirkSet { name, quirks, .. } in languages().iter().flat_map(|language| language.quirk_sets) {
         let names: Vec<&str> = quirks.iter().map(|quirk| quirk.name()).collect();
         writeln!(streams.out(), "{name:width$}  {}", names.join(", "))?;
     }
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
 /// All quirks and sets of quirks in JSON.
@@ -169,7 +169,7 @@ fn quirks_in_json() -> serde_json::Value {
 }
 
 /// Writes a JSON Schema.
-pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<ExitStatus> {
     let schema = match of {
         Schema::Model => normal::json_schema(),
         Schema::Problems => render::json_schema(),
@@ -179,19 +179,19 @@ pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<Verdict> {
         Schema::Config => config::json_schema(),
     };
     writeln!(streams.out(), "{schema:#}")?;
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
 /// Writes a shell completion script.
-pub(super) fn completions(shell: Shell, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn completions(shell: Shell, streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "tosca-parse", &mut script);
     streams.rendered_out().write_all(&script)?;
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
 /// Writes the manual page, or that of a command.
-pub(super) fn man(words: &[String], streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn man(words: &[String], streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut command = Cli::command();
     // The names of subcommands become complete.
     command.build();
@@ -205,11 +205,11 @@ pub(super) fn man(words: &[String], streams: &mut Streams) -> io::Result<Verdict
         command = found.clone();
     }
     clap_mangen::Man::new(command).render(&mut streams.rendered_out())?;
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
-/// Prints the version, and what it consists of.
-pub(super) fn version(is_verbose: bool, streams: &mut Streams) -> io::Result<Verdict> {
+/// Prints the version, optionally with the languages and the platform.
+pub(super) fn version(is_verbose: bool, streams: &mut Streams) -> io::Result<ExitStatus> {
     write!(streams.out(), "{}", Cli::command().render_version())?;
     if is_verbose {
         for language in languages().iter() {
@@ -219,5 +219,5 @@ pub(super) fn version(is_verbose: bool, streams: &mut Streams) -> io::Result<Ver
         }
         writeln!(streams.out(), "{} {}", std::env::consts::OS, std::env::consts::ARCH)?;
     }
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }

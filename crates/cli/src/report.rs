@@ -25,7 +25,7 @@ pub(super) fn check(validate: &Validate) -> Result<(), &'static str> {
         return Err("`--statistics` is a table, or a list with `--format json`");
     }
     if validate.watch && validate.files.iter().any(|file| file == "-") {
-        return Err("`--watch` needs files: the standard input can be read only once");
+        return Err("`--watch` needs files: standard input can be read only once");
     }
     if validate.output_file.is_some() && validate.output_file == validate.output {
         return Err("`--output` and `--output-file` can't be the same file");

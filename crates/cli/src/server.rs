@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use tosca_parse_server::{Host, Overlay};
 
-use super::Verdict;
-use super::args::{Server, Wishes};
+use super::ExitStatus;
+use super::args::{RuleOverrides, Server};
 use super::graph::Chart;
 use super::languages::languages;
-use super::readers::Readers;
+use super::parsers::Readers;
 use super::streams::Streams;
-use super::{config, folder, places};
+use super::{config, dirs, folder};
 use tosca_parse::graph::{Graph, Options};
 use tosca_parse::normal::Service;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Serves an editor over standard input and output.
-pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<Verdict> {
-    let wishes = Wishes::default();
+pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let wishes = RuleOverrides::default();
     let overlay = Overlay::default();
     let mut host = Command { readers: Readers::new(&arguments.reading, &wishes, None).with_overlay(overlay.clone()) };
     // A separate thread writes to standard output.
@@ -29,10 +29,10 @@ pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<Verdi
     // The threads end when there are no more senders.
     drop(connection);
     match served {
-        Ok(()) => threads.join().map(|()| Verdict::Valid),
+        Ok(()) => threads.join().map(|()| ExitStatus::Valid),
         Err(error) => {
             writeln!(streams.err(), "error: {error}")?;
-            Ok(Verdict::Invalid)
+            Ok(ExitStatus::Invalid)
         }
     }
 }
@@ -86,7 +86,7 @@ impl Host for Command<'_> {
     }
 
     fn copies(&self) -> Option<PathBuf> {
-        places::cache().map(|cache| cache.join("texts"))
+        dirs::cache().map(|cache| cache.join("texts"))
     }
 
     fn style(&mut self, file: &Address) -> tosca_parse_fmt::Options {

@@ -32,7 +32,7 @@ impl Streams {
 
     /// Redirects requested output to a file, without color.
     pub(super) fn redirect(&mut self, path: &Path) {
-        self.out = Pipe::new(Output::File(Late { path: path.to_owned(), draft: None, strip: StripBytes::new() }));
+        self.out = Pipe::new(Output::File(LazyFile { path: path.to_owned(), draft: None, strip: StripBytes::new() }));
     }
 
     /// Leaves standard output, which is otherwise locked, to other code; output of this value is discarded.
@@ -41,13 +41,13 @@ impl Streams {
     }
 
     /// Requested output. Untrusted text is sanitized.
-    pub(super) fn out(&mut self) -> Plain<'_> {
-        Plain::new(&mut self.out)
+    pub(super) fn out(&mut self) -> SanitizedWriter<'_> {
+        SanitizedWriter::new(&mut self.out)
     }
 
     /// Messages. Untrusted text is sanitized.
-    pub(super) fn err(&mut self) -> Plain<'_> {
-        Plain::new(&mut self.err)
+    pub(super) fn err(&mut self) -> SanitizedWriter<'_> {
+        SanitizedWriter::new(&mut self.err)
     }
 
     /// Requested output for a renderer that sanitizes untrusted text itself and may use color.
@@ -69,7 +69,7 @@ impl Streams {
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.out.flush()?;
         let file = self.out.take_if(|output| matches!(output, Output::File(_)));
-        if let Some(Output::File(Late { draft: Some(draft), .. })) = file {
+        if let Some(Output::File(LazyFile { draft: Some(draft), .. })) = file {
             draft.replace()?;
         }
         self.err.flush()
@@ -78,13 +78,13 @@ impl Streams {
 
 /// A writer whose lines are safe: untrusted text in them can't move the cursor, hide other text, show a credential, or
 /// give commands to a workflow runner.
-pub(super) struct Plain<'a> {
+pub(super) struct SanitizedWriter<'a> {
     stream: &'a mut dyn Write,
     /// The start of an incomplete line: a harmful sequence may arrive in several pieces.
     line: String,
 }
 
-impl<'a> Plain<'a> {
+impl<'a> SanitizedWriter<'a> {
     fn new(stream: &'a mut dyn Write) -> Self {
         Self { stream, line: String::new() }
     }
@@ -105,7 +105,7 @@ impl<'a> Plain<'a> {
     }
 }
 
-impl Write for Plain<'_> {
+impl Write for SanitizedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for line in String::from_utf8_lossy(bytes).split_inclusive('\n') {
             match line.strip_suffix('\n') {
@@ -125,7 +125,7 @@ impl Write for Plain<'_> {
     }
 }
 
-impl Drop for Plain<'_> {
+impl Drop for SanitizedWriter<'_> {
     fn drop(&mut self) {
         // Only an incomplete line is left; a closed stream is noticed when it is flushed.
         let _ = self.write_line("");
@@ -162,7 +162,7 @@ impl<W: Write> Write for Json<W> {
 /// Standard output, or a file instead of it.
 enum Output {
     Stream(Box<dyn Write>),
-    File(Late),
+    File(LazyFile),
 }
 
 impl Write for Output {
@@ -182,20 +182,20 @@ impl Write for Output {
 }
 
 /// A file that is replaced when everything has been written: until then it may still have to be read.
-struct Late {
+struct LazyFile {
     path: PathBuf,
     draft: Option<Draft>,
     /// Removes colors, whose sequences may be split over several writes.
     strip: StripBytes,
 }
 
-impl Late {
+impl LazyFile {
     fn named(&self, error: &io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
     }
 }
 
-impl Write for Late {
+impl Write for LazyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let draft = match self.draft.take() {
             Some(draft) => draft,

@@ -11,19 +11,19 @@ use clap::CommandFactory;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-use super::Verdict;
-use super::abreast::in_order;
-use super::args::{Cli, Emit, FailOn, Format, Validate, Wishes};
+use super::ExitStatus;
+use super::args::{Cli, Emit, FailOn, Format, RuleOverrides, Validate};
 use super::argv;
 use super::baseline::Baseline;
 use super::config;
 use super::dump;
-use super::fix::{Fixes, Project, Reader, Wanted};
+use super::fix::{FixMode, Fixes, Project, Reader};
 use super::folder;
 use super::languages::languages;
+use super::ordered_parallel::map_in_order;
 use super::overview::{self, Overview};
+use super::parsers::Readers;
 use super::progress::Progress as Bar;
-use super::readers::Readers;
 use super::report;
 use super::streams::{Json, Streams};
 use super::watch::{self, Watched};
@@ -53,7 +53,12 @@ impl Mode {
 }
 
 /// Validates files.
-pub(super) fn run(validate: &Validate, wishes: &Wishes, mode: Mode, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(
+    validate: &Validate,
+    wishes: &RuleOverrides,
+    mode: Mode,
+    streams: &mut Streams,
+) -> io::Result<ExitStatus> {
     if mode == Mode::Resolve && (validate.dump || validate.stop_after.is_some()) {
         return misused(streams, "`resolve` needs all phases, so it takes neither `--dump` nor `--stop-after`");
     }
@@ -68,7 +73,7 @@ pub(super) fn run(validate: &Validate, wishes: &Wishes, mode: Mode, streams: &mu
         let mut read = validate.files.iter().map(PathBuf::from).collect();
         let verdict = round(validate, &mut readers, mode, &mut read, streams)?;
         // With `--watch`, later mistakes can be corrected while the command runs.
-        let is_misused = verdict == Verdict::Misused && is_first;
+        let is_misused = verdict == ExitStatus::Misused && is_first;
         if !validate.watch || is_misused {
             // The process is about to end, which frees all memory at once.
             std::mem::forget(readers);
@@ -93,7 +98,7 @@ fn round(
     mode: Mode,
     read: &mut BTreeSet<PathBuf>,
     streams: &mut Streams,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     let files = match wanted(validate, readers) {
         Ok(files) => files,
         Err(message) => return misused(streams, &message),
@@ -117,7 +122,7 @@ fn round(
         if validate.diff {
             fixes.diff(&mut streams.out())?;
             fixes.tell(false, streams)?;
-            return Ok(if fixes.is_empty() { Verdict::Valid } else { Verdict::Invalid });
+            return Ok(if fixes.is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid });
         }
         fixes.write()?;
         fixes.tell(true, streams)?;
@@ -174,7 +179,7 @@ fn round(
     };
     // Querying the number of threads starts them.
     let threads = parsers.first().filter(|_| count > 1).map_or(1, Parser::threads);
-    in_order(list, threads, parse, take)?;
+    map_in_order(list, threads, parse, take)?;
     drop(bar);
     if validate.watch {
         read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
@@ -183,11 +188,11 @@ fn round(
 }
 
 /// The kind of changes to apply to files.
-fn changes(validate: &Validate) -> Option<Wanted> {
+fn changes(validate: &Validate) -> Option<FixMode> {
     match &validate.add_ignore {
-        Some(reason) => Some(Wanted::Exemptions(reason.clone())),
-        None if validate.unsafe_fixes => Some(Wanted::All),
-        None => (validate.fix || validate.diff).then_some(Wanted::Safe),
+        Some(reason) => Some(FixMode::Exemptions(reason.clone())),
+        None if validate.unsafe_fixes => Some(FixMode::All),
+        None => (validate.fix || validate.diff).then_some(FixMode::Safe),
     }
 }
 
@@ -296,10 +301,10 @@ fn parse_with_further(
     })
 }
 
-pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
+pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<ExitStatus> {
     // With a multi-line message, a name could imitate another message.
     writeln!(streams.err(), "error: {}", shown(message))?;
-    Ok(Verdict::Misused)
+    Ok(ExitStatus::Misused)
 }
 
 /// The entries that the arguments name, each with its input values, or an error message.
@@ -309,7 +314,7 @@ pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Resu
     for file in files {
         if file == "-" {
             if stdin.is_some() {
-                return Ok(Err("the standard input can be read only once".to_owned()));
+                return Ok(Err("standard input can be read only once".to_owned()));
             }
             let mut text = Vec::new();
             io::stdin().lock().read_to_end(&mut text)?;
@@ -527,6 +532,13 @@ impl Run<'_> {
     ) -> io::Result<()> {
         let Stage::Complete(program) = stage else { return Ok(()) };
         let validate = self.validate;
+        let language = program.list.first().map(|unit| unit.language);
+        if let Some((format, model)) = validate.emit.zip(language.and_then(|language| (language.model)(program))) {
+            return match model {
+                Ok(model) => self.write(&model, format, streams),
+                Err(error) => writeln!(streams.err(), "error: {error}"),
+            };
+        }
         if let Some((format, model)) = validate.emit.zip(super::murano::model(program)) {
             return match model {
                 Ok(model) => self.write(&model, format, streams),
@@ -594,12 +606,12 @@ impl Run<'_> {
     }
 
     /// Shows all problems.
-    fn finish(mut self, streams: &mut Streams) -> io::Result<Verdict> {
+    fn finish(mut self, streams: &mut Streams) -> io::Result<ExitStatus> {
         self.close(streams)?;
         let validate = self.validate;
         if let Some(baseline) = self.baseline.take_if(|_| validate.write_baseline.is_some()) {
             baseline.write(streams)?;
-            return Ok(Verdict::Valid);
+            return Ok(ExitStatus::Valid);
         }
         let Problems { list, sources, .. } = &self.all;
         // A stream with a model or a dump must contain nothing else.
@@ -627,7 +639,7 @@ impl Run<'_> {
             if validate.prune_baseline { baseline.prune(streams)? } else { baseline.tell(streams)? }
         }
         let is_failure = self.invalid > 0 || self.has_warnings && validate.fail_on == FailOn::Warning;
-        let verdict = if is_failure && !validate.exit_zero { Verdict::Invalid } else { Verdict::Valid };
+        let verdict = if is_failure && !validate.exit_zero { ExitStatus::Invalid } else { ExitStatus::Valid };
         if !validate.watch {
             std::mem::forget(self);
         }

@@ -15,7 +15,7 @@ use super::streams::Streams;
 /// The polling interval.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The metadata of files and of their folders, in which missing files may be created.
+/// The metadata of files and of their folders, where missing files may be created.
 pub(super) struct Watched(BTreeMap<PathBuf, Option<Look>>);
 
 type Look = (Option<SystemTime>, u64);

@@ -6,14 +6,14 @@ use std::io::{self, Read, Write};
 
 use tosca_parse::yaql::{Dialect, Engine, Error, Limits, Value};
 
-use super::Verdict;
+use super::ExitStatus;
 use super::args::Yaql;
 use super::data::Data;
 use super::limits::Bounds;
 use super::streams::{Json, Streams};
 
 /// Evaluates an expression and writes its value as JSON.
-pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<ExitStatus> {
     let mut limits = Limits { budget: Bounds::of(&arguments.limit).evaluation, ..Limits::default() };
     let data = match arguments.data.as_deref().map(read) {
         None => Value::Null,
@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<Verdict
         }
         Some(Err(message)) => {
             writeln!(streams.err(), "error: {message}")?;
-            return Ok(Verdict::Misused);
+            return Ok(ExitStatus::Misused);
         }
     };
     let dialect = if arguments.legacy { Dialect::Legacy } else { Dialect::Standard };
@@ -32,11 +32,11 @@ pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<Verdict
         Ok(value) => {
             serde_json::to_writer_pretty(Json(streams.rendered_out()), &value)?;
             writeln!(streams.out())?;
-            Ok(Verdict::Valid)
+            Ok(ExitStatus::Valid)
         }
         Err(error) => {
             explain(&arguments.expression, &error, &mut streams.err())?;
-            Ok(Verdict::Invalid)
+            Ok(ExitStatus::Invalid)
         }
     }
 }

@@ -4,20 +4,21 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Verdict;
-use super::args::{self, Access, Reading, Yay, YayFiles, YayPhase};
+use super::ExitStatus;
+use super::args::{self, ReadArgs, SourceArgs, Yay, YayFiles, YayPhase};
 use super::config::{Settings, here};
 use super::streams::Streams;
 use super::validate::{misused, write_yaml};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::graph::{self, Graph, text};
-use tosca_parse::source::{Address, Files, Mapped, Provider};
-use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown};
-use tosca_parse::yay::{Config, Data, Error, Limits, Node, Opened, Opener, Stage};
+use tosca_parse::source::{Address, Files, MappedProvider, Provider};
+use tosca_parse::yay::host::rules::{YAY_TOLERATED, YAY_UNKNOWN_NAME};
+use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown, warnings};
+use tosca_parse::yay::{Config, Data, Error, Limits, Node, Opened, Opener, Stage, Warning};
 
 /// Evaluates and prints the requested part.
-pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus> {
     let (Yay::Json(files)
     | Yay::Yaml(files)
     | Yay::Check(files)
@@ -36,7 +37,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
         let folded = config.fold(!files.reveal);
         let invalid = tell(&config, folded.as_ref().err(), files, streams)?;
         write!(streams.rendered_out(), "{}", escaped(&folded.unwrap_or_default()))?;
-        return Ok(if invalid { Verdict::Invalid } else { Verdict::Valid });
+        return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
     }
     let node = match command {
         Yay::Get { path, .. } => at(config.root(), path),
@@ -44,11 +45,15 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
         _ => config.root(),
     };
     let evaluated = if files.reveal { node.resolve() } else { node.resolve_safe() };
+    if let Yay::Check(_) = command {
+        let invalid = report(&config, evaluated.as_ref().err(), &config.check(), files, streams)?;
+        return Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid });
+    }
     let invalid = tell(&config, evaluated.as_ref().err(), files, streams)?;
-    if let (Ok(data), false) = (&evaluated, matches!(command, Yay::Check(_))) {
+    if let Ok(data) = &evaluated {
         show(data, matches!(command, Yay::Json(_)), streams)?;
     }
-    Ok(if invalid { Verdict::Invalid } else { Verdict::Valid })
+    Ok(if invalid { ExitStatus::Invalid } else { ExitStatus::Valid })
 }
 
 /// Draws the structure of the documents.
@@ -58,37 +63,37 @@ fn draw(
     (format, output): (args::Picture, Option<&Path>),
     files: &YayFiles,
     streams: &mut Streams,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     let stage = match phase {
         YayPhase::Initial => Stage::Initial,
         YayPhase::Normalized => Stage::Normalized,
         YayPhase::Folded => Stage::Folded,
     };
-    let picture = config.picture(stage);
-    let invalid = tell(config, picture.as_ref().err(), files, streams)?;
-    let Ok(picture) = picture else { return Ok(Verdict::Invalid) };
+    let diagram = config.diagram(stage);
+    let invalid = tell(config, diagram.as_ref().err(), files, streams)?;
+    let Ok(diagram) = diagram else { return Ok(ExitStatus::Invalid) };
     let graph =
-        || Graph { title: text::line(&files.files.join(", ")), ..Graph::of(&picture, graph::Options::default()) };
+        || Graph { title: text::line(&files.files.join(", ")), ..Graph::of(&diagram, graph::Options::default()) };
     let text = match format {
-        args::Picture::Dot => picture.dot(),
+        args::Picture::Dot => diagram.dot(),
         args::Picture::Mermaid => graph().mermaid(),
         args::Picture::Svg => match graph().svg() {
             Ok(text) => text,
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;
                 writeln!(streams.err(), "help: use another `--format`")?;
-                return Ok(Verdict::Invalid);
+                return Ok(ExitStatus::Invalid);
             }
         },
     };
     let verdict = super::graph::put(&text, output, streams)?;
-    Ok(if invalid { Verdict::Invalid } else { verdict })
+    Ok(if invalid { ExitStatus::Invalid } else { verdict })
 }
 
 /// The Yay syntax with which the validator reads templates.
-pub(super) fn syntax(reading: &Reading) -> Result<host::Yay, String> {
+pub(super) fn syntax(reading: &ReadArgs) -> Result<host::Yay, String> {
     let limits = limits(&Settings::of(&reading.access, &here())?);
-    let mut syntax = host::Yay::default().limits(limits).gpg(reading.gpg);
+    let mut syntax = host::Yay::default().limits(limits).gpg(reading.gpg).environment(!reading.sandbox);
     for folder in &reading.search {
         syntax = syntax.search(&address(&folder.to_string_lossy())?);
     }
@@ -113,15 +118,15 @@ fn limits(settings: &Settings) -> Limits {
 }
 
 /// Opens documents according to the arguments and the user's configuration.
-fn opener(access: &Access) -> Result<Provided, String> {
+fn opener(access: &SourceArgs) -> Result<Provided, String> {
     let settings = Settings::of(access, &here())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {
-        providers.push(Arc::new(Mapped::new(&prefix, folder)));
+        providers.push(Arc::new(MappedProvider::new(&prefix, folder)));
     }
     providers.push(Arc::new(Files));
     if !access.offline {
-        providers.push(Arc::new(tosca_parse::source::Http::with_options(settings.http(access))));
+        providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
     }
     Ok(Provided::new(providers, settings.bounds.sources.bytes))
 }
@@ -157,6 +162,7 @@ fn configuration(files: &YayFiles) -> Result<Config<'static>, String> {
     }
     values.extend(files.input.iter().flat_map(|input| inputs(&input.yaml())));
     let mut config = Config::with_limits(opener, limits(&Settings::of(&files.access, &here())?));
+    config.environment(|name| std::env::var(name).ok());
     for (name, value) in &values {
         config.input(name, value);
     }
@@ -179,15 +185,27 @@ fn at<'o>(root: Node<'o>, path: &str) -> Node<'o> {
 
 /// Shows problems; returns whether there are errors.
 fn tell(config: &Config<'_>, error: Option<&Error>, files: &YayFiles, streams: &mut Streams) -> io::Result<bool> {
+    report(config, error, &[], files, streams)
+}
+
+/// Shows problems and the result of the checks; returns whether there are errors.
+fn report(
+    config: &Config<'_>,
+    error: Option<&Error>,
+    checked: &[Warning],
+    files: &YayFiles,
+    streams: &mut Streams,
+) -> io::Result<bool> {
     let sources = config.sources();
     let (texts, numbers) = shown(&sources);
     let mut problems = diagnostics(error, &sources, &numbers);
+    problems.extend(warnings(checked, &sources, &numbers));
+    // The branch fails as soon as it is taken.
+    for problem in problems.iter_mut().filter(|problem| problem.rule.code == YAY_UNKNOWN_NAME.code) {
+        problem.severity = Severity::Error;
+    }
     for (at, message) in config.warnings() {
-        problems.push(Diagnostic::new(
-            &tosca_parse::yay::host::rules::YAY_TOLERATED,
-            numbers.span(&sources, at),
-            message,
-        ));
+        problems.push(Diagnostic::new(&YAY_TOLERATED, numbers.span(&sources, at), message));
     }
     if !problems.is_empty() {
         let color = files.appearance.color.enabled(&io::stderr());

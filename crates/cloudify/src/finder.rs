@@ -1,4 +1,4 @@
-//! Where plugins, blueprints and the standard types are.
+//! The places of plugins, blueprints and the standard types.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use crate::version::short_name;
 /// The import of the standard types.
 pub(crate) const STANDARD_TYPES: &str = "cloudify/types/types.yaml";
 
-/// What begins the import of a plugin.
+/// The prefix of the import of a plugin.
 pub(crate) const PLUGIN: &str = "plugin:";
 
-/// What begins the import of a blueprint of the manager.
+/// The prefix of the import of a blueprint of the manager.
 pub(crate) const BLUEPRINT: &str = "blueprint:";
 
 /// Finds plugins and blueprints in folders that are called so, beside the blueprint and in the folders of the user.

@@ -3,17 +3,20 @@
 //! 1. `grammar` describes the entities of blueprints; the standard types are in `normative`.
 //! 2. `version` recognizes the version, which is that of the blueprint in all files that it imports.
 //! 3. `finder` knows where plugins, blueprints and the standard types are.
-//! 4. `plan` is what a deployment of a blueprint consists of.
+//! 4. `plan` is what a deployment of a blueprint consists of, which is its model; `topology` is its outline for
+//!    diagrams, and `form` a form for its inputs.
 //! 5. `function` is the table of functions; `check` has the checks that annotations can't express.
 
 extern crate tosca_parse_engine as tosca_parse;
 
 mod check;
 mod finder;
+mod form;
 mod function;
 pub mod grammar;
 pub mod plan;
 pub mod rules;
+mod topology;
 mod version;
 
 use tosca_parse::ard::{Dialect, Documents, Schema, Tags};
@@ -43,6 +46,9 @@ pub static CLOUDIFY: Language = Language {
     implicit,
     functions: |_| Some(&function::FUNCTIONS),
     rules: &[rules::EXPLAINED],
+    topology: topology::topology,
+    model: |program| Some(plan::plan(program)?.map(|plan| serde_json::to_value(plan).unwrap_or_default())),
+    form: form::form,
     ..Language::new("Cloudify", KINDS)
 };
 

@@ -5,7 +5,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tosca_parse::ard::{Kind, Node};
@@ -14,16 +14,17 @@ use tosca_parse::entity::{AnyId, Id, Members, Reference};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Context, Program};
 
-use crate::check::blueprint::{Copy, copies};
+use crate::check::blueprint::{Copy, copies, is_host};
+use crate::check::node::{CONTAINED_IN, descends};
 use crate::check::value::{Type, defaults, type_of};
-use crate::check::{get, node_of, text_of, value_of};
+use crate::check::{find, get, node_of, text_of, value_of};
 use crate::function::call;
 use crate::grammar::{
     DataType, Executor, Group, Interface, NodeTemplate, NodeType, Operation as OperationAssignment,
     OperationDefinition, PLUGINS, Plugin, PropertyDefinition, RelationshipType, TemplateInterface,
 };
 
-/// The maximum depth of values and containments.
+/// The maximum depth of values.
 const MAX_DEPTH: usize = 100;
 
 /// The maximum number of values in a plan.
@@ -71,7 +72,7 @@ pub struct PlanOperation {
     pub plugin: String,
     /// The task of the plugin.
     pub operation: String,
-    /// Where the operation runs.
+    /// The place where the operation runs.
     pub executor: String,
     /// The inputs.
     pub inputs: Map<String, Json>,
@@ -104,8 +105,12 @@ pub struct PlanGroup {
     pub members: Vec<String>,
 }
 
-/// The plan of a complete program without errors; `None` if its entry is not a blueprint, or the plan is too large.
-pub fn plan(program: &Program<Complete>) -> Option<Plan> {
+/// Returns the plan of a complete program without errors; `None` if its entry is not a blueprint.
+///
+/// # Errors
+///
+/// Returns an error if the plan is too large.
+pub fn plan(program: &Program<Complete>) -> Option<Result<Plan, String>> {
     let mut context = Context::new(program, 0);
     let copies = copies(&mut context);
     copies.first()?;
@@ -123,29 +128,31 @@ pub fn plan(program: &Program<Complete>) -> Option<Plan> {
         let blueprint = copy.blueprint;
         let written = |id: AnyId| builder.node(id).map_or(Json::Null, |node| builder.json(node, prefix, 0));
         for (name, id) in blueprint.inputs.iter() {
-            plan.inputs.entry(Builder::name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
+            plan.inputs.entry(full_name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
         }
         for (name, id) in blueprint.outputs.iter() {
-            plan.outputs.entry(Builder::name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
+            plan.outputs.entry(full_name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
         }
         for (name, id) in blueprint.capabilities.iter() {
-            plan.capabilities.entry(Builder::name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
+            plan.capabilities.entry(full_name(prefix, context.text(name))).or_insert_with(|| written(id.any()));
         }
         for (name, id) in blueprint.groups.iter() {
             let group = builder.group(id, prefix);
-            plan.groups.entry(Builder::name(prefix, context.text(name))).or_insert(group);
+            plan.groups.entry(full_name(prefix, context.text(name))).or_insert(group);
         }
         for (name, id) in blueprint.node_templates.iter() {
-            templates.entry(Builder::name(prefix, context.text(name))).or_default().push((id.any(), prefix));
+            templates.entry(full_name(prefix, context.text(name))).or_default().push((id.any(), prefix));
         }
     }
+    let mut hosts = builder.hosts(&templates);
     for (name, parts) in &templates {
         if let Some(mut node) = builder.template(parts) {
-            node.host = builder.host(name, &templates);
+            node.host = hosts.remove(&**name).flatten().map(str::to_owned);
             plan.nodes.insert(name.clone(), node);
         }
     }
-    (builder.room.get() > 0).then_some(plan)
+    let is_too_large = || format!("the plan of the blueprint has more than {MAX_VALUES} values");
+    Some(if builder.room.get() > 0 { Ok(plan) } else { Err(is_too_large()) })
 }
 
 /// The plugin that runs scripts.
@@ -162,6 +169,11 @@ struct Named {
     prefix: String,
 }
 
+/// Returns the full form of a name below a namespace.
+pub(crate) fn full_name(namespace: &str, name: &str) -> String {
+    if namespace.is_empty() || name.starts_with("cloudify.") { name.to_owned() } else { format!("{namespace}{name}") }
+}
+
 struct Builder<'c, 'a> {
     context: &'c Context<'a>,
     script: Option<String>,
@@ -172,11 +184,6 @@ struct Builder<'c, 'a> {
 impl<'a> Builder<'_, 'a> {
     fn node(&self, id: AnyId) -> Option<Node<'a>> {
         node_of(self.context, id)
-    }
-
-    /// The full form of a name.
-    fn name(prefix: &str, name: &str) -> String {
-        if prefix.is_empty() || name.starts_with("cloudify.") { name.to_owned() } else { format!("{prefix}{name}") }
     }
 
     /// Takes room for a value. Returns whether there was some.
@@ -197,9 +204,7 @@ impl<'a> Builder<'_, 'a> {
                 _ => (false, &[]),
             };
             let named = |node: Node<'a>| match node.kind() {
-                Kind::String if is_named && !words.contains(&node.text()) => {
-                    Json::from(Self::name(prefix, node.text()))
-                }
+                Kind::String if is_named && !words.contains(&node.text()) => Json::from(full_name(prefix, node.text())),
                 _ => self.json(node, prefix, depth + 1),
             };
             let argument = if call.argument.kind() == Kind::List {
@@ -235,11 +240,11 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    /// What a reference to a type stands for.
+    /// Returns the type that a reference names.
     fn named<T: tosca_parse::entity::Entity>(&self, reference: Option<Reference<T>>, prefix: &str) -> Option<Named> {
         let reference = reference?;
         let id = self.context.target(reference)?.any();
-        let name = Self::name(prefix, self.context.text(reference.name));
+        let name = full_name(prefix, self.context.text(reference.name));
         let prefix = name.strip_suffix(self.context.program.name(id)).unwrap_or_default().to_owned();
         Some(Named { id, name, prefix })
     }
@@ -249,11 +254,11 @@ impl<'a> Builder<'_, 'a> {
         let mut names = vec![of_type.name.clone()];
         let (mut id, mut prefix) = (of_type.id, of_type.prefix.clone());
         let mut met = FxHashSet::default();
-        while met.insert(id) {
+        while met.insert(id) && self.takes_room() {
             let parent = self.context.program.lineage(id).and_then(|lineage| lineage.parents().first().copied());
             let written = self.node(id).and_then(|node| node.find("derived_from"));
             let (Some(parent), Some(written)) = (parent, written) else { break };
-            let name = Self::name(&prefix, written.value.text());
+            let name = full_name(&prefix, written.value.text());
             name.strip_suffix(self.context.program.name(parent)).unwrap_or_default().clone_into(&mut prefix);
             names.push(name);
             id = parent;
@@ -266,7 +271,7 @@ impl<'a> Builder<'_, 'a> {
         let group = self.context.get(id);
         let members = group.into_iter().flat_map(|group| group.members.items.iter());
         let mut members: Vec<String> =
-            members.map(|member| Self::name(prefix, self.context.text(member.name))).collect();
+            members.map(|member| full_name(prefix, self.context.text(member.name))).collect();
         members.sort_unstable();
         members.dedup();
         PlanGroup { members }
@@ -301,7 +306,7 @@ impl<'a> Builder<'_, 'a> {
         let prefixes = (prefix, &*of_type.prefix);
         Some(PlanRelationship {
             type_hierarchy: self.hierarchy(&of_type),
-            target: Self::name(prefix, self.context.text(relationship.target?.name)),
+            target: full_name(prefix, self.context.text(relationship.target?.name)),
             properties: self.properties(&entity.properties, assigned, prefixes),
             source_operations: self.operations(&entity.source_interfaces, &relationship.source_interfaces, prefixes),
             target_operations: self.operations(&entity.target_interfaces, &relationship.target_interfaces, prefixes),
@@ -327,30 +332,48 @@ impl<'a> Builder<'_, 'a> {
         numbers
     }
 
-    /// The name of the host of a node.
-    fn host(&self, name: &str, templates: &BTreeMap<String, Vec<(AnyId, &str)>>) -> Option<String> {
-        let mut name = name.to_owned();
-        for _ in 0..MAX_DEPTH {
-            let parts = templates.get(&name)?;
-            let mut container = None;
-            for (id, prefix) in parts {
-                let template = get::<NodeTemplate>(self.context, *id)?;
-                if let Some(of_type) = self.named(template.r#type, prefix)
-                    && self.hierarchy(&of_type).iter().any(|name| name.contains("cloudify.nodes.Compute"))
-                {
-                    return Some(name);
+    /// The hosts of nodes, by name.
+    fn hosts<'t>(&self, templates: &'t BTreeMap<String, Vec<(AnyId, &str)>>) -> BTreeMap<&'t str, Option<&'t str>> {
+        let (mut types, mut hosts) = (FxHashMap::default(), BTreeMap::new());
+        for start in templates.keys() {
+            let (mut path, mut next) = (Vec::new(), Some(&**start));
+            let host = loop {
+                let Some(name) = next else { break None };
+                if let Some(known) = hosts.get(name) {
+                    break *known;
                 }
-                for id in &template.relationships.items {
-                    let relationship = self.context.get(*id)?;
-                    let Some(of_type) = self.named(relationship.r#type, prefix) else { continue };
-                    if self.hierarchy(&of_type).iter().any(|name| name == "cloudify.relationships.contained_in") {
-                        container = Some(Self::name(prefix, self.context.text(relationship.target?.name)));
-                    }
+                hosts.insert(name, None);
+                path.push(name);
+                let (is_host, container) = self.containment(&templates[name], &mut types);
+                if is_host {
+                    break Some(name);
+                }
+                next = container.and_then(|container| templates.get_key_value(&container)).map(|(name, _)| &**name);
+            };
+            hosts.extend(path.into_iter().map(|name| (name, host)));
+        }
+        hosts
+    }
+
+    /// Whether a node is a host, and the name of the node that contains it.
+    fn containment(&self, parts: &[(AnyId, &str)], types: &mut FxHashMap<AnyId, bool>) -> (bool, Option<String>) {
+        let mut container = None;
+        for (id, prefix) in parts {
+            let Some(template) = get::<NodeTemplate>(self.context, *id) else { continue };
+            let of_type = self.context.target_of(template.r#type);
+            if of_type.is_some_and(|of_type| is_host(self.context, of_type.any(), types)) {
+                return (true, None);
+            }
+            for relationship in template.relationships.items.iter().filter_map(|id| self.context.get(*id)) {
+                let of_type = self.context.target_of(relationship.r#type);
+                if of_type.is_some_and(|of_type| descends(self.context, of_type.any(), CONTAINED_IN))
+                    && let Some(target) = relationship.target
+                {
+                    container = Some(full_name(prefix, self.context.text(target.name)));
                 }
             }
-            name = container?;
         }
-        None
+        (false, container)
     }
 
     /// The values of properties: those of the template, laid over the defaults of the type. The prefixes are those of
@@ -365,7 +388,7 @@ impl<'a> Builder<'_, 'a> {
         for (name, id) in definitions.iter() {
             let name = self.context.text(name);
             let Some(definition) = self.context.get(id) else { continue };
-            let own = assigned.and_then(|assigned| assigned.find(name)).map(|entry| (entry.value, own));
+            let own = assigned.and_then(|assigned| Some((find(self.context, assigned, name)?, own)));
             let ty = type_of(self.context, definition.r#type);
             let layers: Vec<_> = match ty {
                 Type::Data(data) => defaults(self.context, id, data),
@@ -399,7 +422,7 @@ impl<'a> Builder<'_, 'a> {
         for (name, id) in data.properties.iter() {
             let name = self.context.text(name);
             let field = self.context.get(id)?;
-            let given = layers.iter().filter_map(|(layer, prefix)| Some((layer.find(name)?.value, *prefix)));
+            let given = layers.iter().filter_map(|(layer, prefix)| Some((find(self.context, *layer, name)?, *prefix)));
             let default = value_of(self.context, field.default).map(|default| (default, of_type));
             let given: Vec<_> = given.chain(default).collect();
             if let Some(value) = self.layered(type_of(self.context, field.r#type), &given, of_type, depth + 1) {
@@ -514,7 +537,7 @@ impl<'a> Builder<'_, 'a> {
             let name = self.context.program.interner.get(&text[..end])?;
             let id = self.context.program.resolve(unit, PLUGINS, name).id()?;
             let plugin = get::<Plugin>(self.context, id)?;
-            Some((Self::name(prefix, &text[..end]), text[end + 1..].to_owned(), plugin))
+            Some((full_name(prefix, &text[..end]), text[end + 1..].to_owned(), plugin))
         })
     }
 }

@@ -11,7 +11,7 @@ tosca_parse::rule_table! {
     NO_PLUGIN_SOURCE = "C1007" "no-plugin-source" Error, "a plugin is installed, but has neither a source nor a package";
     INVALID_LABEL = "C1008" "invalid-label" Error, "the value of a label is not a string or a suitable function";
     INVALID_SCHEDULE = "C1009" "invalid-schedule" Error, "the time or a weekday of a schedule is invalid";
-    EMPTY_NAMESPACE = "C1010" "empty-namespace" StrictError, "the namespace of an import is empty";
+    EMPTY_NAMESPACE = "C1010" "empty-namespace" Error, "the namespace of an import is empty";
     DECLARED_AGAIN = "C2001" "declared-again" Error, "several files of a blueprint declare a name";
     SECTION_AGAIN = "C2002" "section-again" Error, "several files have a section that only one may have";
     NEWER_IMPORT = "C2003" "newer-import" Error, "an imported file has a later version than the blueprint";

@@ -151,7 +151,7 @@ fn description(field: &Field, in_tuple: bool) -> TokenStream {
             nullable: <#ty as ::tosca_parse::entity::Shaped>::NULLABLE,
             mandatory: #mandatory,
             default: #default,
-            short: ::tosca_parse::entity::Short { scalar: #scalar, list: #list, map: #map },
+            short: ::tosca_parse::entity::ShortForms { scalar: #scalar, list: #list, map: #map },
             members_short: #members_short,
             early: #early,
             sequenced: #sequenced,
@@ -246,7 +246,7 @@ fn assigns(assigns: &Assigns) -> TokenStream {
     let also = option(assigns.also.as_ref().map(|field| quote!(#field)));
     let title = assigns.title.as_ref().map(syn::LitStr::value).unwrap_or_default();
     quote! {
-        ::tosca_parse::entity::Assigns {
+        ::tosca_parse::entity::AssignmentSpec {
             undeclared: ::tosca_parse::entity::Undeclared::#undeclared,
             field: #field,
             title: #title,

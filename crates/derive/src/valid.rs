@@ -117,12 +117,12 @@ fn check_field(field: &Field, errors: &mut Errors) {
         }
     }
     if let (Some(list), Some(_)) = (&attrs.list_too, attrs.sequenced) {
-        errors.push(Error::new(list.span, "what is `sequenced` stands in a list anyway"));
+        errors.push(Error::new(list.span, "a `sequenced` field is in a list anyway"));
     }
     let without =
         attrs.keynames.iter().filter_map(|keyname| keyname.name.as_ref()).find(|name| name.value().is_empty());
     if let (Some(name), true) = (without, attrs.short.is_empty()) {
-        errors.push(Error::new(name.span(), "what has no keyname needs a short form: `short(…)`"));
+        errors.push(Error::new(name.span(), "a field without a keyname needs a short form: `short(…)`"));
     }
     if let (Some(map), None) = (&attrs.map_too, attrs.sequenced) {
         errors.push(Error::new(map.span, "`map_too` is for fields that are `sequenced`"));
@@ -151,7 +151,7 @@ fn check_field(field: &Field, errors: &mut Errors) {
         errors.push(Error::new(field.ident.span(), "a field needs a doc comment: the reference is made from it"));
     }
     if !attrs.keynames.is_empty() && !attrs.own.is_plain() {
-        let message = "write `since`, `until` and `tolerated` inside `keyname(…)`, since the keyname is given";
+        let message = "write `since`, `until` and `tolerated` inside `keyname(…)`, because the keyname is given";
         errors.push(Error::new(field.ident.span(), message));
     }
 }

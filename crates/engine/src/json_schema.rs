@@ -24,7 +24,7 @@ fn tidy<T: JsonSchema>(settings: SchemaSettings) -> Value {
     if let Some(Value::Object(definitions)) = schema.get_mut("$defs") {
         name_choices(definitions);
     }
-    // What readers look for first comes first.
+    // The most frequently needed keys come first.
     let mut sorted = Map::new();
     for key in ["$schema", "title", "description"] {
         sorted.extend(schema.remove(key).map(|value| (key.to_owned(), value)));
@@ -33,7 +33,7 @@ fn tidy<T: JsonSchema>(settings: SchemaSettings) -> Value {
     Value::Object(sorted)
 }
 
-/// Adapts a schema to what is written, rather than to what could be read.
+/// Adapts a schema to the written form, which is narrower than the readable one.
 #[derive(Clone)]
 struct Tidy;
 
@@ -92,7 +92,7 @@ fn capitalised(key: &str) -> String {
     name
 }
 
-/// Joins the lines of paragraphs, since the line width of the source is irrelevant.
+/// Joins the lines of paragraphs, because the line width of the source is irrelevant.
 fn joined(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.collect::<Vec<_>>().join("\n\n")

@@ -3,7 +3,7 @@
 //! A language is described by plain structs with annotated fields, see [`entity`]; the phases in [`phase`] do the
 //! rest: they read sources with their imports, resolve names, find the ancestors of types, apply inheritance, and
 //! render templates. [`ard`] is YAML as a flat tree with positions, for any purpose; [`diagnostic`] shows problems,
-//! and [`source`] provides the texts.
+//! and [`source`] provides the sources.
 
 // The derive macro generates absolute paths with the public name of the crate.
 extern crate self as tosca_parse;
@@ -15,6 +15,7 @@ pub mod handbook;
 #[cfg(feature = "schema")]
 pub mod json_schema;
 mod loader;
+mod parallel;
 mod parser;
 pub mod phase;
 pub mod rules;
@@ -24,7 +25,6 @@ pub mod source;
 pub mod symbol;
 pub mod syntax;
 pub mod text;
-mod threads;
 
 pub use entity::spot;
 pub use loader::Entry;

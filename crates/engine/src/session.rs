@@ -1,16 +1,16 @@
-//! What the parses of one parser share: names, sources, and cached units.
+//! The state that the parses of one parser share: names, sources, and cached units.
 //!
-//! All of this grows with what is parsed: a service that validates templates for months, or an editor that parses on
+//! All of this grows with every parse: a service that validates templates for months, or an editor that parses on
 //! every keystroke, would fill the memory with data that is no longer needed. So nothing is kept forever. The cache
 //! belongs to a [`Session`], and the parser starts a new one when the old one contains too much that the latest parse
 //! did not use, see [`Sessions`]. Unlike removing single units, this also frees their names and all tables about them,
 //! and there can be no dangling references.
 
+mod blocking_pool;
 mod built_in;
 mod compiled;
-mod slow;
 
-pub(crate) use compiled::Known;
+pub(crate) use compiled::CachedUnits;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -22,28 +22,28 @@ use dashmap::mapref::entry::Entry;
 use rustc_hash::FxBuildHasher;
 
 use crate::ard;
-use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, SourceId};
+use crate::diagnostic::{MOST_OF_A_RULE, SourceId};
 use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, VersionWords, Vocabulary};
 use crate::phase::inheritance::Complete;
-use crate::phase::read::{Read, Surroundings, Written, blank_unit, data_unit, read_unit, unreadable};
+use crate::phase::read::{DecodedSource, Read, ReadContext, blank_unit, data_unit, read_unit, unreadable};
 use crate::phase::{Link, Program, Unit, Units};
 #[cfg(not(feature = "archive"))]
 use crate::source::Files;
 use crate::source::{
-    Address, BUILTIN, Fetched, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError, SharedText,
-    Source, Stamp, Wanted,
+    Address, BUILTIN, FetchedSource, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError,
+    SharedText, Source, Stamp, Wanted,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
 #[cfg(feature = "http")]
-use crate::source::{Http, HttpOptions};
+use crate::source::{HttpOptions, HttpProvider};
 use crate::symbol::Interner;
-use crate::syntax::{Ingredient, Syntax};
+use crate::syntax::{SourceDependency, Syntax};
 
+use blocking_pool::BlockingPool;
 use built_in::BuiltIn;
-use slow::SlowThreads;
 
-/// Limits on what is read and cached.
+/// Limits on reading and caching.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The maximum size of a source in bytes.
@@ -60,7 +60,7 @@ impl Default for Limits {
 
 /// The configuration of a parser.
 #[derive(Clone)]
-pub(crate) struct Setup {
+pub(crate) struct SessionConfig {
     pub(crate) languages: Vec<&'static Language>,
     pub(crate) syntaxes: Vec<Arc<dyn Syntax>>,
     pub(crate) quirks: Quirks,
@@ -82,7 +82,7 @@ pub(crate) struct Setup {
     pub(crate) archives: ArchiveLimits,
 }
 
-impl Setup {
+impl SessionConfig {
     pub(crate) fn new(language: &'static Language) -> Self {
         Self {
             languages: vec![language],
@@ -110,22 +110,22 @@ impl Setup {
 
 /// The consecutive sessions of a parser.
 pub(crate) struct Sessions {
-    setup: Setup,
+    setup: SessionConfig,
     shared: Arc<Shared>,
     latest: RwLock<Arc<Session>>,
 }
 
-/// What all sessions of a parser share.
+/// The state that all sessions of a parser share.
 struct Shared {
     providers: Vec<Arc<dyn Provider>>,
     #[cfg(feature = "archive")]
     archives: Archives,
-    slow: SlowThreads,
+    slow: BlockingPool,
     next_source: AtomicU32,
 }
 
 impl Sessions {
-    pub(crate) fn new(setup: Setup) -> Self {
+    pub(crate) fn new(setup: SessionConfig) -> Self {
         let guarded = |provider: &Arc<dyn Provider>| -> Arc<dyn Provider> { Arc::new(Guarded(provider.clone())) };
         let mut providers: Vec<Arc<dyn Provider>> = setup.providers.iter().map(guarded).collect();
         providers.push(Arc::new(BuiltIn(setup.languages.clone())));
@@ -137,7 +137,7 @@ impl Sessions {
         providers.push(Arc::new(Files));
         #[cfg(feature = "http")]
         if !setup.offline {
-            providers.push(Arc::new(Http::with_options(setup.http.clone())));
+            providers.push(Arc::new(HttpProvider::with_options(setup.http.clone())));
         }
         #[cfg(feature = "archive")]
         let archives = Archives::new(providers.clone(), setup.archives.clone(), layouts());
@@ -147,7 +147,7 @@ impl Sessions {
             providers,
             #[cfg(feature = "archive")]
             archives,
-            slow: SlowThreads::default(),
+            slow: BlockingPool::default(),
             next_source: AtomicU32::new(0),
         });
         let latest = RwLock::new(Arc::new(Session::new(&setup, shared.clone())));
@@ -157,7 +157,7 @@ impl Sessions {
     /// Returns new sessions with the same setup and additional quirks.
     pub(crate) fn with_quirks(&self, quirks: impl IntoIterator<Item = Quirk>) -> Self {
         let quirks = quirks.into_iter().fold(self.setup.quirks, Quirks::with);
-        Self::new(Setup { quirks, ..self.setup.clone() })
+        Self::new(SessionConfig { quirks, ..self.setup.clone() })
     }
 
     /// Returns the session for a parse, which keeps it until its end.
@@ -199,8 +199,8 @@ fn weight(bytes: usize) -> u64 {
 /// The estimated memory for the results of a unit whose content has changed.
 const KEY: u64 = 1 << 10;
 
-/// A language, and what has been prepared for it.
-pub(crate) struct Spoken {
+/// A language with its prepared tables.
+pub(crate) struct LoadedLanguage {
     pub(crate) language: &'static Language,
     vocabulary: Vocabulary,
     pub(crate) finder: Box<dyn Finder>,
@@ -211,7 +211,7 @@ pub(crate) struct Spoken {
     extensions: Vec<OnceLock<Vec<Arc<Unit>>>>,
 }
 
-impl Spoken {
+impl LoadedLanguage {
     fn new(language: &'static Language, limits: &ard::Limits, library: &Library) -> Self {
         let dialect = language.yaml;
         Self {
@@ -256,7 +256,7 @@ impl Implied {
 pub(crate) struct Session {
     pub(crate) interner: Arc<Interner>,
     /// The languages that sources can be written in; never empty.
-    spoken: Vec<Spoken>,
+    spoken: Vec<LoadedLanguage>,
     syntaxes: Vec<Arc<dyn Syntax>>,
     pub(crate) limits: Limits,
     pub(crate) imports: ImportLimits,
@@ -275,12 +275,12 @@ pub(crate) struct Session {
     /// The stamps of sources when they were read, and their units.
     stamps: DashMap<Address, (Stamp, SourceId), FxBuildHasher>,
     compiled: compiled::Cache,
-    /// The total weight of all texts so far; see [`weight`].
+    /// The total weight of all sources so far; see [`weight`].
     taken_up: AtomicU64,
 }
 
 impl Session {
-    fn new(setup: &Setup, shared: Arc<Shared>) -> Self {
+    fn new(setup: &SessionConfig, shared: Arc<Shared>) -> Self {
         let interner = Arc::new(Interner::new());
         let library = Library {
             paths: setup.profile_paths.clone(),
@@ -288,7 +288,7 @@ impl Session {
             #[cfg(feature = "archive")]
             archives: shared.archives.clone(),
         };
-        let spoken = |language: &&'static Language| Spoken::new(language, &setup.ard, &library);
+        let spoken = |language: &&'static Language| LoadedLanguage::new(language, &setup.ard, &library);
         Self {
             spoken: setup.languages.iter().map(spoken).collect(),
             syntaxes: setup.syntaxes.clone(),
@@ -311,14 +311,18 @@ impl Session {
         }
     }
 
-    /// Returns the languages that sources can be written in, with what has been prepared for them; the first is that
-    /// of sources that do not specify one.
-    pub(crate) fn spoken(&self) -> &[Spoken] {
+    /// Returns the languages that sources can be written in, with their prepared tables; the first one is the default.
+    pub(crate) fn spoken(&self) -> &[LoadedLanguage] {
         &self.spoken
     }
 
     /// Returns the language of a source that is imported by a source in a language, or is the entry.
-    pub(crate) fn language_of(&self, address: &Address, text: &str, importer: Option<&'static Language>) -> &Spoken {
+    pub(crate) fn language_of(
+        &self,
+        address: &Address,
+        text: &str,
+        importer: Option<&'static Language>,
+    ) -> &LoadedLanguage {
         let claimed = || {
             let name = address.to_string();
             self.spoken.iter().find(|spoken| (spoken.language.claims)(&name, text))
@@ -327,8 +331,8 @@ impl Session {
         claimed.unwrap_or_else(|| importer.map_or(&self.spoken[0], |language| self.knowing(language)))
     }
 
-    /// Returns what has been prepared for a language.
-    pub(crate) fn knowing(&self, language: &'static Language) -> &Spoken {
+    /// Returns the prepared tables of a language.
+    pub(crate) fn knowing(&self, language: &'static Language) -> &LoadedLanguage {
         self.spoken.iter().find(|spoken| std::ptr::eq(spoken.language, language)).unwrap_or(&self.spoken[0])
     }
 
@@ -356,7 +360,7 @@ impl Session {
     }
 
     /// Returns the cached results for the units of a program.
-    pub(crate) fn known(&self, program: &Program<Read>) -> Known {
+    pub(crate) fn known(&self, program: &Program<Read>) -> CachedUnits {
         let known = self.compiled.known(program);
         // The meaning of a unit then depends on its importers.
         let is_merged = program.list.first().is_some_and(|entry| entry.language.merging.is_some());
@@ -364,13 +368,8 @@ impl Session {
     }
 
     /// Caches the compiled units.
-    pub(crate) fn remember_compiled(
-        &self,
-        known: &Known,
-        program: &Program<Complete>,
-        checked: &[Arc<Vec<Diagnostic>>],
-    ) {
-        let again = self.compiled.remember(known, program, checked);
+    pub(crate) fn remember_compiled(&self, known: &CachedUnits, program: &Program<Complete>) {
+        let again = self.compiled.remember(known, program);
         self.taken_up.fetch_add(KEY * again as u64, Ordering::Relaxed);
     }
 
@@ -395,12 +394,12 @@ impl Session {
     }
 
     /// Reads an address.
-    pub(crate) fn fetch(&self, address: &Address) -> Result<Fetched, ReadError> {
+    pub(crate) fn fetch(&self, address: &Address) -> Result<FetchedSource, ReadError> {
         self.fetch_at_most(address, self.limits.bytes)
     }
 
     /// Reads at most `bytes` bytes from an address.
-    pub(crate) fn fetch_at_most(&self, address: &Address, bytes: u64) -> Result<Fetched, ReadError> {
+    pub(crate) fn fetch_at_most(&self, address: &Address, bytes: u64) -> Result<FetchedSource, ReadError> {
         match self.provider(address) {
             Some(provider) => provider.fetch(address, bytes),
             None => Err(ReadError::no_provider(address)),
@@ -483,7 +482,7 @@ impl Session {
         if unit.borrowed.is_some_and(|known| known != importer) {
             return None;
         }
-        let is_same = |other: &Ingredient| {
+        let is_same = |other: &SourceDependency| {
             let now = self.fetch(&other.address);
             other.is_still(now.as_ref().ok().map(|fetched| &fetched.bytes[..]))
         };
@@ -507,7 +506,7 @@ impl Session {
     }
 
     /// Finds the source of a name in a language: with its finder, in a provider, or among the built-in ones.
-    pub(crate) fn find(&self, spoken: &Spoken, wanted: &Wanted<'_>) -> Option<Address> {
+    pub(crate) fn find(&self, spoken: &LoadedLanguage, wanted: &Wanted<'_>) -> Option<Address> {
         spoken.finder.find(wanted).or_else(|| self.provider_of_profile(wanted.name))
     }
 
@@ -598,25 +597,25 @@ impl Session {
     /// Returns the context for reading the source at an address.
     pub(crate) fn surroundings_of<'a>(
         &'a self,
-        spoken: &'a Spoken,
+        spoken: &'a LoadedLanguage,
         address: &Address,
         importer: Option<LanguageVersion>,
-    ) -> Surroundings<'a> {
+    ) -> ReadContext<'a> {
         if address.scheme() != BUILTIN {
-            return Surroundings { importer, ..self.surroundings(spoken, &spoken.ard) };
+            return ReadContext { importer, ..self.surroundings(spoken, &spoken.ard) };
         }
         let name = address.to_string();
         let profile = spoken.language.profiles.iter().find(|profile| profile.address == name);
         let ahead = profile.map(|profile| (profile.text, profile.packed));
-        Surroundings { ahead, importer, ..self.surroundings(spoken, &spoken.built_in) }
+        ReadContext { ahead, importer, ..self.surroundings(spoken, &spoken.built_in) }
     }
 
-    fn usual(&self) -> Surroundings<'_> {
+    fn usual(&self) -> ReadContext<'_> {
         self.surroundings(&self.spoken[0], &self.spoken[0].ard)
     }
 
-    fn surroundings<'a>(&'a self, spoken: &'a Spoken, options: &'a ard::Options) -> Surroundings<'a> {
-        Surroundings {
+    fn surroundings<'a>(&'a self, spoken: &'a LoadedLanguage, options: &'a ard::Options) -> ReadContext<'a> {
+        ReadContext {
             language: spoken.language,
             vocabulary: &spoken.vocabulary,
             interner: &self.interner,
@@ -630,11 +629,11 @@ impl Session {
         }
     }
 
-    fn implicit_unit(&self, spoken: &Spoken, unit: &ImplicitUnit) -> Arc<Unit> {
+    fn implicit_unit(&self, spoken: &LoadedLanguage, unit: &ImplicitUnit) -> Arc<Unit> {
         let source = Source::new(self.next_source(unit.text.len()), unit.name, unit.text);
-        let written = Written::yaml(source);
+        let written = DecodedSource::yaml(source);
         let ahead = Some((unit.text, unit.packed));
-        let surroundings = Surroundings { ahead, ..self.surroundings(spoken, &spoken.built_in) };
+        let surroundings = ReadContext { ahead, ..self.surroundings(spoken, &spoken.built_in) };
         Arc::new(read_unit(&surroundings, written, Some(unit), &mut |_, _| {}))
     }
 }

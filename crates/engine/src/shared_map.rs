@@ -1,10 +1,10 @@
 //! A map that shares its structure with the maps that it was created from.
 //!
-//! A derived type has every member of its parent and a few of its own; a unit can use every name that its imports can
-//! use and declares a few itself. Copying the larger part repeatedly makes long chains of derivations and deep import
-//! graphs quadratic in time and memory. A [`SharedMap`] is a persistent radix tree instead: adding an entry copies one
-//! path, and merging two maps takes time in proportion to their differences, since common subtrees are recognized by
-//! their address and not entered.
+//! A derived type has every member of its parent and adds a few; a unit can use every name that its imports can use and
+//! declares a few itself. Copying the larger part repeatedly makes long chains of derivations and deep import graphs
+//! quadratic in time and memory. A [`SharedMap`] is a persistent radix tree instead: adding an entry copies one path,
+//! and merging two maps takes time in proportion to their differences, because common subtrees are recognized by their
+//! address and not entered.
 //!
 //! Iteration is in the order of the keys. Keys are mostly numbers of symbols, which depend on thread timing: callers
 //! that show entries must sort them by something else.
@@ -182,7 +182,7 @@ impl<V> Tree<V> {
         }
     }
 
-    /// Returns the smallest subtree with every key that is also in another tree.
+    /// Returns the smallest subtree that contains every key shared with another tree.
     fn narrowed(&self, other: &Self) -> Option<&Self> {
         let (key, bit) = other.place();
         let mut tree = self;
@@ -266,7 +266,7 @@ impl<V: Clone + PartialEq> Tree<V> {
             return Self::merge_lists(mine, theirs, choose);
         }
         let ((key, bit), (other_key, other_bit)) = (self.place(), other.place());
-        // The value is not `None`, since one of the trees is a branch.
+        // The value is not `None`, because one of the trees is a branch.
         let highest = highest_difference(key, other_key).max(bit).max(other_bit).unwrap_or_default();
         let (mine, theirs) = (self.halves(highest), other.halves(highest));
         let mut half = |mine: &Option<Self>, theirs: &Option<Self>| match (mine, theirs) {

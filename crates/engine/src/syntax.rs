@@ -39,12 +39,12 @@ pub struct Input<'a> {
     pub address: &'a Address,
     /// The interner for keys.
     pub interner: &'a Interner,
-    /// The options for reading texts.
+    /// The options for reading sources.
     pub options: &'a Options,
     /// Whether the text was cut off because the rest could not be decoded, which has been reported.
     pub is_cut: bool,
-    library: &'a dyn Others,
-    ingredients: Vec<Ingredient>,
+    library: &'a dyn IncludeSources,
+    ingredients: Vec<SourceDependency>,
     /// The index of the source at each address.
     known: FxHashMap<Address, usize>,
 }
@@ -55,7 +55,7 @@ impl<'a> Input<'a> {
         address: &'a Address,
         (interner, options): (&'a Interner, &'a Options),
         is_cut: bool,
-        library: &'a dyn Others,
+        library: &'a dyn IncludeSources,
     ) -> Self {
         Self {
             source,
@@ -79,7 +79,7 @@ impl<'a> Input<'a> {
     /// # Errors
     ///
     /// Returns an error if it does not exist, is not text, or must not be read by the source.
-    pub fn other(&mut self, importer: &Address, reference: &str) -> Result<Arc<Other>, Refusal> {
+    pub fn other(&mut self, importer: &Address, reference: &str) -> Result<Arc<Other>, InputError> {
         self.ingredient(importer, reference)?.other.clone()
     }
 
@@ -88,8 +88,8 @@ impl<'a> Input<'a> {
     /// # Errors
     ///
     /// Returns an error if it does not exist, or must not be read by the source.
-    pub fn other_bytes(&mut self, importer: &Address, reference: &str) -> Result<(Address, Vec<u8>), Refusal> {
-        let Ingredient { address, other, bytes } = self.ingredient(importer, reference)?;
+    pub fn other_bytes(&mut self, importer: &Address, reference: &str) -> Result<(Address, Vec<u8>), InputError> {
+        let SourceDependency { address, other, bytes } = self.ingredient(importer, reference)?;
         match (bytes, other) {
             (Some(Bytes::Others(bytes)), Ok(other)) => Ok((other.address.clone(), bytes.to_vec())),
             (Some(Bytes::Others(bytes)), Err(_)) => Ok((address.clone(), bytes.to_vec())),
@@ -99,7 +99,7 @@ impl<'a> Input<'a> {
     }
 
     /// Returns the source at a path or URL, which is read only once.
-    fn ingredient(&mut self, importer: &Address, reference: &str) -> Result<&Ingredient, Refusal> {
+    fn ingredient(&mut self, importer: &Address, reference: &str) -> Result<&SourceDependency, InputError> {
         let address = self.library.resolve(importer, reference)?;
         let at = match self.known.get(&address) {
             Some(at) => *at,
@@ -113,7 +113,7 @@ impl<'a> Input<'a> {
     }
 
     /// Returns the requested sources.
-    pub(crate) fn into_ingredients(self) -> Vec<Ingredient> {
+    pub(crate) fn into_ingredients(self) -> Vec<SourceDependency> {
         self.ingredients
     }
 }
@@ -127,9 +127,9 @@ pub struct Other {
     pub address: Address,
 }
 
-/// Why a source can't be read.
+/// The reason why a source can't be read.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct InputError {
     /// The rule of the problem.
     pub rule: &'static Rule,
     /// The message.
@@ -138,7 +138,7 @@ pub struct Refusal {
     pub help: Option<String>,
 }
 
-impl Refusal {
+impl InputError {
     /// Returns the problem, at the span that refers to the source.
     pub fn at(&self, span: Span) -> Diagnostic {
         let diagnostic = Diagnostic::new(self.rule, span, self.message.clone());
@@ -150,25 +150,25 @@ impl Refusal {
 }
 
 /// Access to further sources.
-pub(crate) trait Others {
+pub(crate) trait IncludeSources {
     /// Resolves a reference in a source to an address.
-    fn resolve(&self, importer: &Address, reference: &str) -> Result<Address, Refusal>;
+    fn resolve(&self, importer: &Address, reference: &str) -> Result<Address, InputError>;
 
     /// Reads an address.
-    fn read(&self, address: &Address) -> Ingredient;
+    fn read(&self, address: &Address) -> SourceDependency;
 }
 
 /// A further source of a document at the time when it was created.
 #[derive(Debug)]
-pub(crate) struct Ingredient {
+pub(crate) struct SourceDependency {
     pub(crate) address: Address,
-    pub(crate) other: Result<Arc<Other>, Refusal>,
+    pub(crate) other: Result<Arc<Other>, InputError>,
     /// The bytes, if it could be read.
     bytes: Option<Bytes>,
 }
 
-impl Ingredient {
-    pub(crate) fn new(address: Address, other: Result<Arc<Other>, Refusal>, bytes: Option<Bytes>) -> Self {
+impl SourceDependency {
+    pub(crate) fn new(address: Address, other: Result<Arc<Other>, InputError>, bytes: Option<Bytes>) -> Self {
         Self { address, other, bytes }
     }
 

@@ -1,4 +1,4 @@
-//! Texts, and the conversion of offsets to lines and columns.
+//! Source texts, and the conversion of offsets to lines and columns.
 
 use std::fmt;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Wrong annotations are errors at the right place.
 //!
-//! `TRYBUILD=overwrite` rewrites what is expected.
+//! `TRYBUILD=overwrite` rewrites the expected output.
 
 #[test]
 fn wrong_annotations_are_explained() {

@@ -22,5 +22,5 @@ fn is_same_node(one: Node<'_>, other: Node<'_>) -> bool {
 }
 
 fn comments(document: &Document) -> impl Iterator<Item = &str> {
-    document.remarks().map(|(_, comment)| comment.trim_end())
+    document.tool_comments().map(|(_, comment)| comment.trim_end())
 }

@@ -1,14 +1,14 @@
-//! A page on which a form is filled in: one file of HTML, with nothing from elsewhere.
+//! The page of a form: one HTML file that loads nothing.
 
 use serde_json::Value;
 
 /// A page for values that a JSON Schema describes.
 ///
-/// It knows the keywords that this project writes, checks while one types, and gives the values as JSON, which is YAML
-/// too, and is saved under the name of a file.
+/// It knows the keywords that this project writes, shows the limits of each value, checks the values that are filled in,
+/// and saves them as YAML under the name of a file.
 pub fn page(schema: &Value, file: &str) -> String {
     let title = schema.get("title").and_then(Value::as_str).unwrap_or("Form");
-    // What ends a script in HTML must not occur in one.
+    // The data must not contain the end tag of its script element.
     let data = schema.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
     include_str!("form.html")
         .replace("/* style */", include_str!("form.css"))

@@ -68,10 +68,10 @@ pub(super) fn types(graph: &mut Graph) {
 }
 
 /// Returns the open requirements of several nodes, counted.
-fn together(nodes: &[Node]) -> Vec<super::Dangling> {
-    let mut all: Vec<super::Dangling> = Vec::new();
+fn together(nodes: &[Node]) -> Vec<super::OpenRequirement> {
+    let mut all: Vec<super::OpenRequirement> = Vec::new();
     for dangling in nodes.iter().flat_map(|node| &node.dangling) {
-        let same = |known: &&mut super::Dangling| {
+        let same = |known: &&mut super::OpenRequirement| {
             (&known.name, &known.asked, known.is_optional) == (&dangling.name, &dangling.asked, dangling.is_optional)
         };
         match all.iter_mut().find(same) {

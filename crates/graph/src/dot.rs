@@ -76,7 +76,7 @@ pub(super) fn wanted(asked: &str) -> &str {
     if asked.is_empty() { "?" } else { asked }
 }
 
-/// Escapes a string for Graphviz's HTML-like labels, in which nothing may be empty.
+/// Escapes a string for Graphviz's HTML-like labels, where no element may be empty.
 fn html(text: &str) -> String {
     if text.is_empty() { "&#160;".to_owned() } else { xml(text).replace('\\', "&#92;") }
 }

@@ -3,8 +3,9 @@
 //! A [`Graph`] is built from anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, a
 //! Yay document. SVG is laid out here and needs no other program; Graphviz (DOT) and Mermaid do their own layout.
 //!
-//! A node is a box with a name, a type, and some rows; an edge is an arrow; a group is a frame. A node is in at most one
-//! frame, and its box lists the other groups that it belongs to. An open requirement is a marked line in its node's box.
+//! A node is a box with a name, a type, and some rows; an edge is an arrow; a group is a frame. A node is in at most
+//! one frame, and its box lists the other groups that it belongs to. An open requirement is a marked line in its node's
+//! box.
 //!
 //! A diagram of hundreds of nodes shows little. [`Collapse`] merges a group, or nodes of the same type, into one box.
 //!
@@ -60,7 +61,7 @@ pub struct Options {
     /// The maximum number of properties shown per node: the first assigned ones that fit on a line. Properties of
     /// capabilities follow those of the node. Values are hidden if the name suggests a secret.
     pub properties: usize,
-    /// Which nodes are merged into one box.
+    /// The nodes that are merged into one box.
     pub collapse: Collapse,
 }
 
@@ -70,7 +71,7 @@ impl Default for Options {
     }
 }
 
-/// Which nodes are merged into one box to make a large diagram small. Arrows of merged nodes are merged too if they
+/// The nodes that are merged into one box to make a large diagram small. Arrows of merged nodes are merged too if they
 /// have the same name and type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Collapse {
@@ -119,7 +120,7 @@ pub struct Node {
     /// The names of other groups that it belongs to.
     pub also_in: Vec<String>,
     /// Requirements without a target.
-    pub dangling: Vec<Dangling>,
+    pub dangling: Vec<OpenRequirement>,
     /// The directive of a node that the service does not create: `select` or `substitute`.
     pub directive: Option<String>,
     /// The index of the group in which it is drawn.
@@ -128,7 +129,7 @@ pub struct Node {
 
 /// A requirement without a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dangling {
+pub struct OpenRequirement {
     /// The name of the requirement.
     pub name: String,
     /// The required node or type.
@@ -246,7 +247,7 @@ impl Edge {
     }
 }
 
-impl Dangling {
+impl OpenRequirement {
     /// Returns the name with the multiplicity.
     fn title(&self) -> String {
         text::times(&self.name, self.number)

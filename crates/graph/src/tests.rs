@@ -18,7 +18,7 @@ fn graphs() -> impl Strategy<Value = Graph> {
             let number = nodes.len();
             let frames = groups.len();
             let dangling =
-                Dangling { name: "needs".to_owned(), asked: "<it>".to_owned(), is_optional: false, number: 2 };
+                OpenRequirement { name: "needs".to_owned(), asked: "<it>".to_owned(), is_optional: false, number: 2 };
             Graph {
                 title: "a & b".to_owned(),
                 nodes: nodes

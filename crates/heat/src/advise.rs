@@ -1,4 +1,4 @@
-//! What editors can propose in values, besides functions and names.
+//! Completions of values besides functions and names, for editors.
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::spot::{Part, Step};

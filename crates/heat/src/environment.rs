@@ -71,7 +71,7 @@ pub enum MergeStrategy {
     Overwrite,
     /// Strings and lists are joined, maps are merged at their top level.
     Merge,
-    /// The same, and what is in maps is merged too.
+    /// The same, at all levels of maps.
     DeepMerge,
 }
 

@@ -4,15 +4,18 @@
 //!    types, which are data.
 //! 2. `function` is a table of functions: versions, possible results, checks of arguments.
 //! 3. `check` has the checks that annotations can't express, `lint` the optional ones.
+//! 4. `model` and `topology` are what a template describes, `form` is a form for its parameters.
 
 extern crate tosca_parse_engine as tosca_parse;
 
 mod advise;
 mod check;
 pub mod environment;
+mod form;
 mod function;
 pub mod grammar;
 mod lint;
+mod model;
 pub mod rules;
 mod shape;
 mod topology;
@@ -21,8 +24,8 @@ pub mod types;
 use tosca_parse::ard::{Dialect, Document, Documents, Schema, Tags};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::{
-    Entity as _, FurtherName, ImplicitUnit, Language, LanguageOption, LanguageVersion, Leniency, OptionValue,
-    Precedence, Recognised, Recognition, Section, VersionDescription, Versions,
+    Entity as _, ImplicitUnit, Language, LanguageOption, LanguageVersion, Leniency, NameAlias, OptionValue, Precedence,
+    Recognised, Recognition, Section, VersionDescription, Versions,
 };
 
 use environment::{Environment, EventSink, Registry, RegistryEntry, Strategy};
@@ -118,6 +121,8 @@ pub static HEAT: Language = Language {
     lints: lint::LINTS,
     advise: advise::advise,
     topology: topology::topology,
+    model: |program| model::model(program).map(Ok),
+    form: form::form,
     ..Language::new("Heat", KINDS)
 };
 
@@ -131,9 +136,9 @@ static BUILT_IN: &[ImplicitUnit] = &[ImplicitUnit {
 }];
 
 /// The older names of resource types, which the default environment of Heat maps to their new names.
-fn further_names(section: Section, name: &str) -> Vec<FurtherName> {
+fn further_names(section: Section, name: &str) -> Vec<NameAlias> {
     let older = |prefix: &str, old: &str| {
-        Some(FurtherName { name: format!("{old}{}", name.strip_prefix(prefix)?), is_tolerated: false })
+        Some(NameAlias { name: format!("{old}{}", name.strip_prefix(prefix)?), is_tolerated: false })
     };
     let mut names = Vec::new();
     if section == TYPES {

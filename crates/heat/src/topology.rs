@@ -1,8 +1,6 @@
 //! The resources of a template and their dependencies, for diagrams.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tosca_parse::ard::{Entry, Kind, Node};
-use tosca_parse::diagnostic::is_secret;
 use tosca_parse::entity::{AnyId, Topology, TopologyEdge, TopologyNode};
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
@@ -20,12 +18,7 @@ pub(crate) fn topology(program: &Program<Complete>) -> Option<Topology> {
         let ty = program.get(id)?.r#type.map_or("", |ty| program.text(ty.name));
         let node = unit.document.node(program.header(id.any())?.node);
         let properties = node.find("properties").map(|entry| entry.value);
-        let rows = properties.into_iter().flat_map(Node::entries);
-        let is_shown = |entry: &Entry<'_>| {
-            !matches!(entry.value.kind(), Kind::Map | Kind::List | Kind::Null) && !is_secret(entry.key.text())
-        };
-        let rows = rows.filter(is_shown);
-        let rows = rows.map(|entry| (entry.key.text().to_owned(), entry.value.text().to_owned())).collect();
+        let rows = TopologyNode::rows_of(properties);
         numbers.insert(id.any(), topology.nodes.len());
         topology.nodes.push(TopologyNode { name: program.text(name).to_owned(), kind: ty.to_owned(), rows });
     }

@@ -1,4 +1,4 @@
-//! Classes: what they declare, and how they descend from one another.
+//! Classes: their members and their inheritance.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use tosca_parse::entity::{Entity, Given, Members, Words as _};
 use tosca_parse::source::Source;
 use tosca_parse_yaql::{Result, Value};
 
-use crate::failure::{Kind, fail};
+use crate::error::{Kind, fail};
 use crate::language::{self, Attachments, Code, Scope};
 use crate::name::Namespaces;
 use crate::package::Origin;
@@ -30,7 +30,7 @@ pub struct Class {
     pub file: Arc<Source>,
     /// `Class` or `Meta`.
     pub usage: ClassUsage,
-    /// What it declares.
+    /// The declaration of the class.
     pub(crate) declared: language::Class,
     /// The classes that it extends, in the order of their names.
     pub parents: Vec<Rc<Class>>,
@@ -40,11 +40,11 @@ pub struct Class {
     pub methods: IndexMap<String, Rc<Method>>,
     /// The names of classes whose extension methods it sees, resolved.
     pub imports: Vec<String>,
-    /// What is attached to it.
+    /// The attached metadata.
     pub meta: Vec<MetaSpec>,
     /// The namespaces that names in it are resolved in.
     pub namespaces: Namespaces,
-    /// The ancestors in whose place other versions of them stand, and these.
+    /// The replaced ancestors, and their replacements.
     pub(crate) unified: Vec<(Rc<Class>, Rc<Class>)>,
     pub(crate) ancestors: OnceCell<Vec<Rc<Class>>>,
     pub(crate) statics: RefCell<IndexMap<String, Value>>,
@@ -57,11 +57,11 @@ pub struct Class {
 /// A property with the class that declares it, if there is one.
 pub(crate) type Found = Option<(Rc<Class>, Rc<Property>)>;
 
-/// What a class is for.
+/// The purpose of a class.
 #[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[words(title = "usage of a class")]
 pub enum ClassUsage {
-    /// Objects are made of it.
+    /// It has objects.
     #[default]
     #[word(name = "Class")]
     Class,
@@ -70,11 +70,11 @@ pub enum ClassUsage {
     Meta,
 }
 
-/// How a property is used.
+/// The usage of a property.
 #[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[words(title = "usage of a property")]
 pub enum PropertyUsage {
-    /// Models set it; code does so only while the object is initialised.
+    /// Models set it; code does so only while the object is initialized.
     #[default]
     #[word(name = "In")]
     In,
@@ -105,18 +105,18 @@ impl PropertyUsage {
     }
 }
 
-/// What a property or an argument is.
+/// A property or an argument.
 #[derive(Debug)]
 pub struct TypeSpec<U> {
     /// Its name.
     pub name: String,
-    /// How it is used.
+    /// The usage.
     pub usage: U,
-    /// What its values are.
+    /// The contract of its values.
     pub contract: Template,
     /// Its value if there is none.
     pub default: Option<Template>,
-    /// What is attached to it.
+    /// The attached metadata.
     pub meta: Vec<MetaSpec>,
 }
 
@@ -126,7 +126,7 @@ pub type Property = TypeSpec<PropertyUsage>;
 /// An argument of a method.
 pub type Argument = TypeSpec<ArgumentUsage>;
 
-/// How a method is used.
+/// The usage of a method.
 #[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[words(title = "usage of a method")]
 pub enum MethodUsage {
@@ -157,7 +157,7 @@ impl MethodUsage {
 pub struct Method {
     /// Its name; `.init` and `.destroy` are those that are called at the beginning and end of an object.
     pub name: String,
-    /// How it is used.
+    /// The usage.
     pub usage: MethodUsage,
     /// `Public` if it can be called from outside.
     pub scope: String,
@@ -165,7 +165,7 @@ pub struct Method {
     pub arguments: Vec<Rc<Argument>>,
     /// Its statements.
     pub body: Arc<Block>,
-    /// What is attached to it.
+    /// The attached metadata.
     pub meta: Vec<MetaSpec>,
 }
 
@@ -176,7 +176,7 @@ impl Method {
     }
 }
 
-/// How an argument is used.
+/// The usage of an argument.
 #[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[words(title = "usage of an argument")]
 pub enum ArgumentUsage {
@@ -184,15 +184,15 @@ pub enum ArgumentUsage {
     #[default]
     #[word(name = "Standard")]
     Standard,
-    /// It takes all values by position that are left.
+    /// It takes all remaining values by position.
     #[word(name = "VarArgs")]
     VarArgs,
-    /// It takes all values by name that are left.
+    /// It takes all remaining values by name.
     #[word(name = "KwArgs")]
     KwArgs,
 }
 
-/// Something that is attached to a declaration.
+/// Metadata of a declaration.
 #[derive(Clone, Debug)]
 pub struct MetaSpec {
     /// The qualified name of the meta class.
@@ -226,8 +226,8 @@ impl Class {
         std::iter::once(self.clone()).chain(self.ancestors().iter().cloned())
     }
 
-    /// The parents of a class as this one descends from them: some may stand there in another version than the class
-    /// itself extends.
+    /// The parents of a class in the lineage of this one. Some may have another version than the one that the class
+    /// extends.
     pub fn parents_of(&self, class: &Self) -> Vec<Rc<Self>> {
         let mut parents: Vec<Rc<Self>> = Vec::with_capacity(class.parents.len());
         for parent in class.parents.iter().map(|parent| self.in_place_of(parent)) {
@@ -244,7 +244,7 @@ impl Class {
         replaced.map_or(ancestor, |(_, other)| other).clone()
     }
 
-    /// Whether it is the other one, or descends from it, in this version or in one that stands in its place.
+    /// Whether the class is the other one or a descendant of it, in this version or in a compatible one.
     pub fn is_a(&self, other: &Self) -> bool {
         let is_it = |class: &Rc<Self>| std::ptr::eq(&raw const **class, other);
         std::ptr::eq(self, other)
@@ -318,7 +318,7 @@ impl Class {
             .collect()
     }
 
-    /// How it is written in messages.
+    /// Returns the notation in messages.
     pub fn describe(&self) -> String {
         format!("MuranoClass({}/{})", self.name, self.origin.version)
     }
@@ -391,7 +391,7 @@ impl Method {
 }
 
 impl MetaSpec {
-    /// What is attached to something.
+    /// Reads attached metadata.
     pub(crate) fn all(source: &SourceFile, attachments: &Attachments) -> Result<Vec<Self>> {
         let mut faults = Vec::new();
         let mut all = Vec::with_capacity(attachments.items.len());

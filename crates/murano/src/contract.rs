@@ -1,11 +1,11 @@
-//! Contracts: what values are allowed, and what becomes of them.
+//! Contracts: checks and conversions of values.
 
 use std::rc::Rc;
 
 use tosca_parse_yaql::{Argument, Call, Error, ErrorKind, Kind as NodeKind, Library, Node, Result, Value};
 
 use crate::class::Class;
-use crate::failure::{Kind, fail, violation, within};
+use crate::error::{Kind, fail, violation, within};
 use crate::frame::Frame;
 use crate::model::{self, Loading};
 use crate::object::{Object, Placeholder, as_object, downcast, object_value};
@@ -14,22 +14,22 @@ use crate::template::{Content, Template};
 use crate::trace;
 use crate::version::Requirement;
 
-/// What a contract is applied for.
+/// The purpose of applying a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Values are converted where that is possible.
+    /// Values are converted if possible.
     Transform,
-    /// Values have to be right as they are.
+    /// Values must be valid without conversion.
     Validate,
     /// As for validation, to find the method that takes a value.
     Check,
 }
 
-/// What a contract is applied in.
+/// The scope in which a contract is applied.
 #[derive(Clone)]
 pub(crate) struct Scope {
     pub(crate) mode: Mode,
-    /// Who owns the objects that are made.
+    /// The owner of new objects.
     pub(crate) owner: Option<Rc<Object>>,
     /// The model that is being loaded.
     pub(crate) loading: Option<Rc<Loading>>,
@@ -43,21 +43,17 @@ impl Scope {
 
 const NAMES: [&str; 9] = ["notNull", "int", "string", "bool", "check", "class", "template", "owned", "notOwned"];
 
-/// Whether there is a contract of that name.
+/// Whether a contract function has this name.
 pub(crate) fn is_contract(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
 thread_local! {
-    static LIBRARY: Rc<Library> = assemble();
+    /// The functions of contracts.
+    pub(crate) static LIBRARY: Rc<Library> = Rc::new(assemble());
 }
 
-/// The functions that contracts consist of.
-pub(crate) fn library() -> Rc<Library> {
-    LIBRARY.with(Rc::clone)
-}
-
-fn assemble() -> Rc<Library> {
+fn assemble() -> Library {
     let mut library = Library::new();
     library
         .add(".notNull(value: any)", |call| match call.value(0) {
@@ -75,7 +71,7 @@ fn assemble() -> Rc<Library> {
         )
         .add(".owned(value: any)", |call| ownership(call, true))
         .add(".notOwned(value: any)", |call| ownership(call, false));
-    Rc::new(library)
+    library
 }
 
 /// Applies a contract of a class to a value.
@@ -191,7 +187,7 @@ impl Contract<'_> {
     }
 }
 
-/// The values that a contract takes, in words; `None` if it takes any.
+/// Describes the values that a contract accepts; `None` if it accepts any.
 pub(crate) fn described(contract: &Template) -> Option<String> {
     match &contract.content {
         Content::Yaql(expression) => {
@@ -306,18 +302,18 @@ fn check(call: &mut Call<'_>) -> Result<Value> {
     Err(violation(message))
 }
 
-/// What objects a contract wants.
+/// The class that a contract requires of an object.
 pub(crate) struct Wanted {
     /// Their class.
     pub(crate) class: Rc<Class>,
-    /// The class of those which don't say.
+    /// The default class.
     pub(crate) default: Rc<Class>,
-    /// Which versions of the class, if not those that the package requires.
+    /// The accepted versions of the class, if other than those that the package requires.
     pub(crate) versions: Option<Requirement>,
 }
 
 impl Wanted {
-    /// Fails unless objects of a class are wanted.
+    /// Fails unless the contract accepts objects of a class.
     pub(crate) fn check(&self, frame: &Frame, actual: &Rc<Class>) -> Result<()> {
         if frame.seen_as(actual, &self.class, self.versions.as_ref()).is_some() {
             return Ok(());
@@ -326,7 +322,7 @@ impl Wanted {
         Err(violation(format!("Object of type {actual} is not compatible with requested type {wanted}")))
     }
 
-    /// Fails if the value is an object that is not wanted.
+    /// Fails if the value is an object that the contract does not accept.
     fn compatible(&self, frame: &Frame, value: Value) -> Result<Value> {
         as_object(&value).map_or(Ok(()), |object| self.check(frame, &object.class))?;
         Ok(value)

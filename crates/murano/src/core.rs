@@ -8,7 +8,7 @@ use crate::runtime::CORE;
 /// Classes that a core library has without a file.
 pub(crate) const NATIVE_CLASSES: [&str; 1] = ["io.murano.system.GC"];
 
-/// What these look like.
+/// The declarations of the native classes.
 pub(crate) const NATIVES: &str = "\
 Namespaces: {=: io.murano.system}
 Name: GC

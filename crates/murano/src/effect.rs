@@ -43,7 +43,7 @@ pub enum EffectKind {
 }
 
 impl EffectKind {
-    /// The word for it.
+    /// Returns its word.
     pub fn as_str(self) -> &'static str {
         self.word()
     }
@@ -73,6 +73,8 @@ impl Runtime {
         details: impl IntoIterator<Item = (&'static str, Value)>,
     ) -> Result<()> {
         let Some(effects) = &self.effects else { return Ok(()) };
+        let size = size_of::<Effect>() + action.len() + target.len();
+        self.machine().budget().bytes(size as u64)?;
         let mut kept = Dict::default();
         for (name, value) in details {
             self.machine().budget().bytes(value.weight())?;

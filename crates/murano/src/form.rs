@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use serde_json::{Map, Value as Json, json};
+use tosca_parse::diagnostic::is_secret;
 use tosca_parse_form::Form;
 
 use crate::{Class, ClassUsage, Runtime, Style, TypeName};
@@ -59,7 +60,7 @@ struct Maker<'r> {
 }
 
 impl Maker<'_> {
-    /// The form that begins with a schema, with those that it refers to.
+    /// Returns the form of a schema, with the schemas that it refers to.
     fn finish(mut self, mut schema: Json, file: &'static str) -> Result<Form, tosca_parse_yaql::Error> {
         while let Some((name, class)) = self.wanted.pop() {
             let object = self.object(&class)?;
@@ -92,8 +93,12 @@ impl Maker<'_> {
                 required.push(json!(name));
             }
             let mut field_made = self.field(field)?;
-            if let (Some(section), Some(field)) = (section(schema, field), field_made.as_object_mut()) {
-                field.insert("section".into(), section);
+            if let Some(made) = field_made.as_object_mut() {
+                made.extend(section(schema, field).map(|section| ("section".into(), section)));
+                if is_secret(name) && made.get("type").is_some_and(|ty| ty == "string") && !made.contains_key("const") {
+                    made.remove("default");
+                    made.extend([("format".into(), "password".into()), ("writeOnly".into(), true.into())]);
+                }
             }
             properties.insert(name.clone(), field_made);
         }
@@ -154,11 +159,11 @@ impl Maker<'_> {
         Ok(made.into())
     }
 
-    /// The classes whose objects a field may take that wants those of a class: this one, and those that descend from it.
+    /// Returns the classes that a field for objects of a class accepts: this one and its descendants.
     fn choices(&self, class: &Rc<Class>) -> Vec<Rc<Class>> {
         let packages = self.runtime.packages().iter();
         let names = packages.flat_map(|package| package.class_names().map(move |name| (package.origin.index, name)));
-        // What is wrong with a class that nobody has asked for need not be known here.
+        // Problems of unrelated classes are irrelevant here.
         let mut choices: Vec<Rc<Class>> = names
             .filter_map(|(package, name)| self.runtime.find_class(package, name).ok())
             .filter(|other| other.usage == ClassUsage::Class && other.is_a(class) && !Rc::ptr_eq(other, class))
@@ -170,7 +175,7 @@ impl Maker<'_> {
         choices
     }
 
-    /// The keys of a schema as the page knows them. Who leaves a field empty leaves it out, so that nothing need be null.
+    /// Returns the keywords of a schema that the page knows. An empty field is omitted, so no value needs to be null.
     fn words(&mut self, schema: &Json) -> Result<Map<String, Json>, tosca_parse_yaql::Error> {
         let mut made = Map::new();
         for (key, value) in schema.as_object().into_iter().flatten() {

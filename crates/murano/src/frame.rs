@@ -1,4 +1,4 @@
-//! What expressions see of the class whose code they are part of.
+//! The state that expressions see of the class whose code contains them.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -8,8 +8,8 @@ use tosca_parse_yaql::{Actual, Context, Error, ErrorKind, Host, Result, Value, e
 
 use crate::class::{Class, MethodUsage};
 use crate::contract::{self, Scope};
-use crate::failure::{Kind, fail, value_error};
-use crate::invoke::{Arguments, invoke};
+use crate::error::{Kind, fail, value_error};
+use crate::invoke::{Arguments, Callee};
 use crate::mock::{self, MockedCall};
 use crate::natives;
 use crate::object::{Exception, Handle, Placeholder, StackTrace, TypeHandle, as_type, downcast, type_value};
@@ -18,7 +18,7 @@ use crate::reflect;
 use crate::runtime::Runtime;
 use crate::version::Requirement;
 
-/// Code that runs: whose it is, and for whom.
+/// Running code: its class, and its object or type.
 pub(crate) struct Frame {
     pub(crate) runtime: Rc<Runtime>,
     /// The class that declares the code.
@@ -67,7 +67,7 @@ impl Frame {
         let (this, frame) = (self.this.clone(), Self { contract, ..self });
         let mut base = frame.runtime.context(frame.class.origin.index);
         if frame.contract.is_some() {
-            base = base.with_library(contract::library());
+            base = base.with_library(contract::LIBRARY.with(Rc::clone));
         }
         let context = base.with_host(Rc::new(frame));
         context.set_data(this.clone());
@@ -88,7 +88,7 @@ impl Frame {
         }
         match ty {
             Value::String(name) => self.named(name),
-            _ => Err(value_error(format!("{} is no type", ty.shown_repr()))),
+            _ => Err(value_error(format!("{} is not a type", ty.shown_repr()))),
         }
     }
 
@@ -97,8 +97,8 @@ impl Frame {
         self.runtime.find_class(self.class.origin.index, &name)
     }
 
-    /// As which class the code may see an object of another one that it wants to be of a class: as that class, or as
-    /// another version of it that will do. Nothing if the object is of no such class.
+    /// Returns the class as which the code may see an object that must be of a class of its package: that class, or a
+    /// compatible version of it. `None` if the object is not of such a class.
     pub(crate) fn seen_as(
         &self,
         actual: &Rc<Class>,
@@ -137,7 +137,9 @@ impl Frame {
                     }
                     _ => this,
                 };
-                invoke(&self.runtime, &declaring, &method, &this, arguments).map(Some)
+                Callee { runtime: &self.runtime, class: &declaring, method: &method, this: &this }
+                    .call(arguments)
+                    .map(Some)
             }
             _ => match class.lineage().find_map(|class| natives::find(&self.runtime, &class, name)) {
                 Some(native) => native.call(self, &this, &Arguments::evaluate(context, actuals)?).map(Some),
@@ -158,7 +160,9 @@ impl Frame {
             Some((declaring, method)) => match method.usage {
                 MethodUsage::Static | MethodUsage::Extension => {
                     let arguments = Arguments::evaluate(context, actuals)?;
-                    invoke(&self.runtime, &declaring, &method, &type_value(class), arguments).map(Some)
+                    Callee { runtime: &self.runtime, class: &declaring, method: &method, this: &type_value(class) }
+                        .call(arguments)
+                        .map(Some)
                 }
                 _ => Err(not_static(&declaring, name, class)),
             },
@@ -188,7 +192,14 @@ impl Frame {
             if contract::accepts(&self.runtime, &declaring, &first.contract, receiver) {
                 let mut arguments = Arguments::evaluate(context, actuals)?;
                 arguments.positional.insert(0, Some(receiver.clone()));
-                return invoke(&self.runtime, &declaring, &method, &type_value(&declaring), arguments).map(Some);
+                return Callee {
+                    runtime: &self.runtime,
+                    class: &declaring,
+                    method: &method,
+                    this: &type_value(&declaring),
+                }
+                .call(arguments)
+                .map(Some);
             }
         }
         if exists && !context.has_method(name) {

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tosca_parse_yaql::{Call, Dict, Error, ErrorKind, Library, Result, Value};
 
-use crate::failure::value_error;
+use crate::error::value_error;
 use crate::frame::Frame;
 use crate::model;
 use crate::object::{Handle, as_object, as_type, downcast, object_value, type_value, view_value};
@@ -18,21 +18,13 @@ use crate::runtime::CORE;
 use crate::serialize::Format;
 
 thread_local! {
-    static LIBRARY: Rc<Library> = assemble();
-    static LEGACY: Rc<Library> = assemble_legacy();
+    /// The functions of all formats.
+    pub(crate) static LIBRARY: Rc<Library> = Rc::new(assemble());
+    /// Functions that are methods as well in formats 1.0 and 1.1.
+    pub(crate) static LEGACY: Rc<Library> = Rc::new(assemble_legacy());
 }
 
-/// The functions of all formats.
-pub(crate) fn library() -> Rc<Library> {
-    LIBRARY.with(Rc::clone)
-}
-
-/// Functions that are methods as well in formats 1.0 and 1.1.
-pub(crate) fn legacy() -> Rc<Library> {
-    LEGACY.with(Rc::clone)
-}
-
-fn assemble() -> Rc<Library> {
+fn assemble() -> Library {
     let mut library = Library::new();
     library
         .add("new(*args: any, **kwargs: any)", |call| new(call))
@@ -81,10 +73,10 @@ fn assemble() -> Rc<Library> {
         .add("randomName()", |call| Ok(format!("rnd{}", Frame::of(call.context)?.runtime.new_id()).into()))
         .add("logger(name: String)", |_| Ok(Reflection::Inert.value()))
         .add("±decryptData(value: any)", |call| Ok(call.value(0)));
-    Rc::new(library)
+    library
 }
 
-fn assemble_legacy() -> Rc<Library> {
+fn assemble_legacy() -> Library {
     let mut library = Library::new();
     library
         .add(".cast(object: any, type: any, versionSpec: any=null)", |call| cast(call))
@@ -94,7 +86,7 @@ fn assemble_legacy() -> Rc<Library> {
         .add(".psuper(object: any, func: Lambda)", |call| mapped(call))
         .add(".id(object: any)", |call| Ok(identity(call)))
         .add(".type(object: any)", |call| type_of(call));
-    Rc::new(library)
+    library
 }
 
 /// `new(type, owner, name, extra, property => value…)`, `new(type, {properties}, owner, name, extra)`, or
@@ -166,7 +158,7 @@ fn cast(call: &Call<'_>) -> Result<Value> {
     }
 }
 
-/// The object as each parent of the class sees it whose code this is.
+/// Returns the object as each parent of the calling class sees it.
 fn views(call: &Call<'_>) -> Result<Vec<Value>> {
     let frame = Frame::of(call.context)?;
     let value = call.value(0);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use tosca_parse_yaql::{Context, Error, ErrorKind, Expr, Kind as NodeKind, Name, Result, Value};
 
-use crate::failure::{Kind, Thrown, exception_names, fail, thrown, value_error};
+use crate::error::{Kind, Thrown, exception_names, fail, thrown, value_error};
 use crate::frame::Frame;
 use crate::object::{Exception, Handle, as_type, downcast};
 use crate::property;
@@ -13,7 +13,7 @@ use crate::statement::{Block, Catch, Statement, StatementKind, Throw, Try};
 use crate::template::Template;
 use crate::trace;
 
-/// How a statement ends: those that leave a loop say where they are.
+/// The end of a statement. Statements that leave a loop have their position.
 enum Flow {
     Next,
     Return(Value),
@@ -123,7 +123,7 @@ fn repeat(context: &Context, body: &Block, mut again: impl FnMut() -> Result<boo
     Ok(Flow::Next)
 }
 
-/// What `For` goes through: the items of collections, the keys of dictionaries, the characters of texts.
+/// Returns the values that `For` iterates over: items of collections, keys of dictionaries, characters of strings.
 fn iterable(context: &Context, value: &Value) -> Result<Vec<Value>> {
     match value {
         Value::List(items) => Ok(items.to_vec()),
@@ -137,7 +137,7 @@ fn iterable(context: &Context, value: &Value) -> Result<Vec<Value>> {
     }
 }
 
-/// One statement after the other; all of them run, then the first problem is one.
+/// All statements run, one after the other; then the first error is raised.
 fn parallel(context: &Context, body: &Block) -> Result<Flow> {
     let mut first = Ok(Flow::Next);
     for statement in body {
@@ -196,7 +196,7 @@ fn caught_as(frame: &Frame, catch: &Catch, names: &[String]) -> Result<Option<St
     Ok(None)
 }
 
-/// What a `Throw` throws.
+/// Returns the exception of a `Throw`.
 fn exception(context: &Context, throw: &Throw) -> Result<Error> {
     let frame = Frame::of(context)?;
     let evaluate = |template: &Option<Template>| match template {
@@ -210,7 +210,7 @@ fn exception(context: &Context, throw: &Throw) -> Result<Error> {
     let name = |name: &Value| match (as_type(name), name.as_str()) {
         (Some(class), _) => Ok(class.name.clone()),
         (None, Some(name)) => frame.class.namespaces.resolve(name),
-        _ => Err(value_error(format!("{} is no name of an exception", name.shown_repr()))),
+        _ => Err(value_error(format!("{} is not the name of an exception", name.shown_repr()))),
     };
     let extra = match evaluate(&throw.extra)? {
         Value::Null => Value::dict([]),
@@ -224,7 +224,7 @@ fn exception(context: &Context, throw: &Throw) -> Result<Error> {
     }))
 }
 
-/// Gives what an expression denotes a value. Lists and dictionaries are not changed, but replaced where they are.
+/// Assigns to the target of an expression. Lists and dictionaries are replaced, not changed.
 fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
     context.machine().check_value(&value)?;
     match &target.kind {
@@ -268,7 +268,7 @@ fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
     .map_err(|error| error.at(&target.span))
 }
 
-/// What is there now, or an empty dictionary where something is to be put.
+/// Returns the current value, or an empty dictionary to assign to.
 fn read(context: &Context, target: &Expr) -> Result<Value> {
     let nothing = || Ok(Value::dict([]));
     match &target.kind {
@@ -277,7 +277,7 @@ fn read(context: &Context, target: &Expr) -> Result<Value> {
             match holder.as_dict() {
                 Some(entries) if entries.get(&Value::string(name.clone())).is_none() => nothing(),
                 _ => match read_attribute(context, &holder, name) {
-                    Err(error) if crate::failure::is(&error, Kind::UninitializedProperty) => nothing(),
+                    Err(error) if crate::error::is(&error, Kind::UninitializedProperty) => nothing(),
                     result => result,
                 },
             }
@@ -304,7 +304,7 @@ fn read_attribute(context: &Context, holder: &Value, name: &str) -> Result<Value
     host.attribute(context, holder, name)?.ok_or_else(|| value_error(message))
 }
 
-/// Notes that so many items are copied.
+/// Charges the copy of a number of items.
 fn copied(context: &Context, items: usize) -> Result<()> {
     const STEP: usize = 8;
     context.machine().spend((items / STEP) as u64)
@@ -317,7 +317,7 @@ fn with_entry(context: &Context, entries: &tosca_parse_yaql::Dict, key: Value, v
     Ok(Value::dict(entries))
 }
 
-/// The list with another item; one behind its end is added.
+/// Returns the list with another item. An index behind the end appends it.
 fn with_item(context: &Context, items: &[Value], index: &Value, value: Value) -> Result<Value> {
     let index = index.as_i64().ok_or_else(|| value_error("the index of a list has to be a whole number"))?;
     copied(context, items.len())?;

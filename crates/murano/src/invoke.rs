@@ -7,7 +7,7 @@ use tosca_parse_yaql::{Context, Error, ErrorKind, Result, Value};
 
 use crate::class::{Argument, ArgumentUsage, Class, Method, MethodUsage};
 use crate::contract::{self, Mode, Scope};
-use crate::failure::{Kind, fail, place};
+use crate::error::{Kind, fail, place};
 use crate::frame::{Frame, not_static};
 use crate::interpret;
 use crate::natives;
@@ -15,10 +15,10 @@ use crate::object::{object_value, type_value};
 use crate::runtime::Runtime;
 use crate::trace;
 
-/// What a method is called with.
+/// The arguments of a call.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
-    /// Values by position; nothing where one was omitted.
+    /// Values by position; `None` for an omitted one.
     pub positional: Vec<Option<Value>>,
     /// Values by name.
     pub named: Vec<(Arc<str>, Value)>,
@@ -31,100 +31,83 @@ impl Arguments {
     }
 }
 
-/// Calls a method of a class for an object or type.
-pub(crate) fn invoke(
-    runtime: &Rc<Runtime>,
-    class: &Rc<Class>,
-    method: &Method,
-    this: &Value,
-    arguments: Arguments,
-) -> Result<Value> {
-    let context = Frame::enter_method(runtime, class, this, &method.name);
-    invoke_in(&context, runtime, class, method, this, arguments)
+/// A method, the class that declares it, and the object or type that it is called for.
+pub(crate) struct Callee<'a> {
+    pub(crate) runtime: &'a Rc<Runtime>,
+    pub(crate) class: &'a Rc<Class>,
+    pub(crate) method: &'a Method,
+    pub(crate) this: &'a Value,
 }
 
-/// As [`invoke`], in a frame that has been entered.
-pub(crate) fn invoke_in(
-    context: &Context,
-    runtime: &Rc<Runtime>,
-    class: &Rc<Class>,
-    method: &Method,
-    this: &Value,
-    arguments: Arguments,
-) -> Result<Value> {
-    let run = || {
-        for (name, value) in bind(runtime, class, method, this, arguments, context)? {
-            context.set_named(name, value);
-        }
-        interpret::run(context, &method.body)
-    };
-    runtime.machine().nested(run).map_err(trace::leave)
-}
+impl Callee<'_> {
+    pub(crate) fn call(&self, arguments: Arguments) -> Result<Value> {
+        self.call_in(&Frame::enter_method(self.runtime, self.class, self.this, &self.method.name), arguments)
+    }
 
-/// The variables that the arguments of a method become.
-pub(crate) fn bind(
-    runtime: &Rc<Runtime>,
-    class: &Rc<Class>,
-    method: &Method,
-    this: &Value,
-    arguments: Arguments,
-    context: &Context,
-) -> Result<Vec<(String, Value)>> {
-    let mismatch = || {
-        let receiver = this.shown();
-        let message = format!("No method \"{}\" for receiver {receiver} matches supplied arguments", method.name);
-        Error::new(ErrorKind::NoMatchingMethod, message)
-    };
-    let mut positional = arguments.positional.into_iter();
-    let mut named = arguments.named;
-    let mut bound = Vec::new();
-    for argument in &method.arguments {
-        let check = |value| check(runtime, class, method, argument, this, value);
-        let value = match argument.usage {
-            ArgumentUsage::Standard => {
-                let by_name = named.iter().position(|(name, _)| **name == *argument.name);
-                let by_name = by_name.map(|index| named.remove(index).1);
-                match (positional.next(), by_name) {
-                    (Some(_), Some(_)) => return Err(mismatch()),
-                    (Some(Some(value)), None) | (None, Some(value)) => check(value)?,
-                    (Some(None) | None, None) => match &argument.default {
-                        Some(default) => check(default.evaluate(context)?)?,
-                        None => check(Value::Null)?,
-                    },
-                }
+    /// Calls the method in a frame that has been entered.
+    pub(crate) fn call_in(&self, context: &Context, arguments: Arguments) -> Result<Value> {
+        let run = || {
+            for (name, value) in self.bind(arguments, context)? {
+                context.set_named(name, value);
             }
-            ArgumentUsage::VarArgs => {
-                let values = positional.by_ref().map(|value| check(value.unwrap_or(Value::Null)));
-                Value::list(values.collect::<Result<_>>()?)
-            }
-            ArgumentUsage::KwArgs => {
-                let entries = named.drain(..).map(|(name, value)| Ok((Value::String(name), check(value)?)));
-                Value::dict(entries.collect::<Result<Vec<_>>>()?)
-            }
+            interpret::run(context, &self.method.body)
         };
-        bound.push((argument.name.clone(), value));
+        self.runtime.machine().nested(run).map_err(trace::leave)
     }
-    if positional.next().is_some() || !named.is_empty() {
-        return Err(mismatch());
+
+    /// Returns the values of the variables for the arguments.
+    pub(crate) fn bind(&self, arguments: Arguments, context: &Context) -> Result<Vec<(String, Value)>> {
+        let mismatch = || {
+            let receiver = self.this.shown();
+            let name = &self.method.name;
+            let message = format!("No method \"{name}\" for receiver {receiver} matches supplied arguments");
+            Error::new(ErrorKind::NoMatchingMethod, message)
+        };
+        let mut positional = arguments.positional.into_iter();
+        let mut named = arguments.named;
+        let mut bound = Vec::new();
+        for argument in &self.method.arguments {
+            let check = |value| self.check(argument, value);
+            let value = match argument.usage {
+                ArgumentUsage::Standard => {
+                    let by_name = named.iter().position(|(name, _)| **name == *argument.name);
+                    let by_name = by_name.map(|index| named.remove(index).1);
+                    match (positional.next(), by_name) {
+                        (Some(_), Some(_)) => return Err(mismatch()),
+                        (Some(Some(value)), None) | (None, Some(value)) => check(value)?,
+                        (Some(None) | None, None) => match &argument.default {
+                            Some(default) => check(default.evaluate(context)?)?,
+                            None => check(Value::Null)?,
+                        },
+                    }
+                }
+                ArgumentUsage::VarArgs => {
+                    let values = positional.by_ref().map(|value| check(value.unwrap_or(Value::Null)));
+                    Value::list(values.collect::<Result<_>>()?)
+                }
+                ArgumentUsage::KwArgs => {
+                    let entries = named.drain(..).map(|(name, value)| Ok((Value::String(name), check(value)?)));
+                    Value::dict(entries.collect::<Result<Vec<_>>>()?)
+                }
+            };
+            bound.push((argument.name.clone(), value));
+        }
+        if positional.next().is_some() || !named.is_empty() {
+            return Err(mismatch());
+        }
+        Ok(bound)
     }
-    Ok(bound)
+
+    fn check(&self, argument: &Argument, value: Value) -> Result<Value> {
+        let Self { runtime, class, method, this } = *self;
+        let scope = Scope::new(Mode::Transform);
+        let place_name = format!("{}::{}({}", class.name, method.name, argument.name);
+        contract::apply(runtime, class, this, &argument.contract, value, scope)
+            .map_err(|error| place(error, &place_name, ")"))
+    }
 }
 
-fn check(
-    runtime: &Rc<Runtime>,
-    class: &Rc<Class>,
-    method: &Method,
-    argument: &Argument,
-    this: &Value,
-    value: Value,
-) -> Result<Value> {
-    let scope = Scope::new(Mode::Transform);
-    let place_name = format!("{}::{}({}", class.name, method.name, argument.name);
-    contract::apply(runtime, class, this, &argument.contract, value, scope)
-        .map_err(|error| place(error, &place_name, ")"))
-}
-
-/// Who a call from outside is for.
+/// The caller of a method from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Any method can be called.
@@ -138,7 +121,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// What the method fails with; [`Kind::NoMethod`] and [`Kind::MethodNotExposed`] if it can't be called.
+    /// Returns the error of the method, and [`Kind::NoMethod`] or [`Kind::MethodNotExposed`] if it can't be called.
     pub fn call_object(self: &Rc<Self>, id: &str, method: &str, arguments: Arguments, access: Access) -> Result<Value> {
         let object = self.object(id).ok_or_else(|| fail(Kind::NoObject, format!("Object \"{id}\" is not found")))?;
         let this = object_value(&object);
@@ -150,14 +133,14 @@ impl Runtime {
         };
         check_exposed(&found, access)?;
         let this = if found.usage == MethodUsage::Static { type_value(&object.class) } else { this };
-        invoke(self, &declaring, &found, &this, arguments)
+        Callee { runtime: self, class: &declaring, method: &found, this: &this }.call(arguments)
     }
 
     /// Evaluates an expression as code of the class of an object would, with a value for `$`.
     ///
     /// # Errors
     ///
-    /// Whatever goes wrong, with its place in the text.
+    /// Returns any error, with its position in the text.
     pub fn evaluate(self: &Rc<Self>, id: &str, text: &str, data: Value) -> Result<Value> {
         let object = self.object(id).ok_or_else(|| fail(Kind::NoObject, format!("Object \"{id}\" is not found")))?;
         let expression = tosca_parse_yaql::Expression::parse(text, tosca_parse_yaql::Syntax::Murano)?;
@@ -183,7 +166,7 @@ impl Runtime {
         if !matches!(found.usage, MethodUsage::Static | MethodUsage::Extension) {
             return Err(not_static(&declaring, method, class));
         }
-        invoke(self, &declaring, &found, &type_value(class), arguments)
+        Callee { runtime: self, class: &declaring, method: &found, this: &type_value(class) }.call(arguments)
     }
 }
 

@@ -26,7 +26,7 @@
 //! # Ok::<(), tosca_parse_yaql::Error>(())
 //! ```
 //!
-//! Nothing that a method does reaches out of the runtime, and all of it is bounded by [`tosca_parse_yaql::Limits`].
+//! Methods have no effect outside the runtime, and [`tosca_parse_yaql::Limits`] limit them.
 
 // The derive macro writes absolute paths.
 extern crate tosca_parse_engine as tosca_parse;
@@ -35,7 +35,7 @@ mod class;
 mod contract;
 mod core;
 mod effect;
-mod failure;
+mod error;
 #[cfg(feature = "form")]
 mod form;
 mod frame;
@@ -72,7 +72,7 @@ pub use class::{
     Argument, ArgumentUsage, Class, ClassUsage, MetaSpec, Method, MethodUsage, Property, PropertyUsage, TypeSpec,
 };
 pub use effect::{Effect, EffectKind};
-pub use failure::{Failure, Kind, Thrown, category, failure};
+pub use error::{Failure, Kind, Thrown, category, failure};
 #[cfg(feature = "form")]
 pub use form::{builder_form, class_form};
 pub use invoke::{Access, Arguments};

@@ -1,5 +1,5 @@
-//! One version of a class in a lineage: where a class descends from several, one of them stands in the place of the
-//! others, if all packages whose classes are in between can do with that.
+//! One version of each class in a lineage: if a class descends from several versions, one of them replaces the others,
+//! provided that all packages in between accept it.
 
 use std::rc::Rc;
 
@@ -11,23 +11,23 @@ use crate::package::Package;
 use crate::runtime::Runtime;
 use crate::version::{Requirement, Version};
 
-/// A version of a package, and what those require who name classes of it.
+/// A version of a package, and the requirements of the packages that use its classes.
 pub(crate) struct Wanted<'w> {
     pub(crate) version: &'w Version,
     pub(crate) requirements: Vec<&'w Requirement>,
-    /// Whether nothing else will do: what a class of the package descends from is in the package itself.
+    /// Whether no other version is accepted: the parent is in the same package.
     pub(crate) is_fixed: bool,
 }
 
 impl Wanted<'_> {
-    /// Whether another version can stand in its place.
+    /// Whether another version can replace it.
     fn allows(&self, version: &Version) -> bool {
         self.version == version
             || !self.is_fixed && self.requirements.iter().all(|requirement| requirement.allows(version))
     }
 }
 
-/// For each version of a package the number of the one that stands in its place: the highest that satisfies the
+/// Returns the number of the version that replaces each version of a package: the highest that satisfies the
 /// requirements of both.
 pub(crate) fn unify(versions: &[&Wanted<'_>]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..versions.len()).collect();
@@ -49,10 +49,10 @@ pub(crate) fn unify(versions: &[&Wanted<'_>]) -> Vec<usize> {
 type Versions<'r> = IndexMap<&'r str, IndexMap<usize, Wanted<'r>>>;
 
 impl Runtime {
-    /// The ancestors of a class with some parents in whose place other versions of them stand, and these.
+    /// Returns the replaced ancestors of a class with some parents, and their replacements.
     pub(crate) fn unified(&self, package: &Package, parents: &[Rc<Class>]) -> Result<Vec<(Rc<Class>, Rc<Class>)>> {
         let mut unified: Vec<(Rc<Class>, Rc<Class>)> = Vec::new();
-        // What stands in the place of another class may descend from others in turn.
+        // The replacement of a class may have other ancestors.
         loop {
             let (lineage, versions) = self.versions(package, parents, &unified);
             let mut places = IndexMap::new();
@@ -116,7 +116,7 @@ mod tests {
     use crate::version::{Requirement, Version};
 
     #[test]
-    fn the_highest_version_that_all_allow_stands_for_all() -> tosca_parse_yaql::Result<()> {
+    fn highest_common_version_is_chosen() -> tosca_parse_yaql::Result<()> {
         for (versions, expected) in [
             (&[("1.0.0", "1"), ("1.1.0", "1")][..], &["1.1.0", "1.1.0"][..]),
             (&[("1.0.0", "1"), ("2.0.0", "2")], &["1.0.0", "2.0.0"]),

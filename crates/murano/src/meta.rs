@@ -1,4 +1,4 @@
-//! What is attached to declarations.
+//! Attached metadata.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,20 +7,20 @@ use rustc_hash::FxHashMap;
 use tosca_parse_yaql::{Dict, Result, Value};
 
 use crate::class::{Class, MetaSpec};
-use crate::failure::value_error;
+use crate::error::value_error;
 use crate::frame::Frame;
 use crate::model;
 use crate::object::{Object, object_value, type_value};
 use crate::runtime::Runtime;
 use crate::trace;
 
-/// What was found out before.
+/// Cached results.
 #[derive(Default)]
 pub(crate) struct Cache {
     texts: RefCell<FxHashMap<(usize, String), Texts>>,
 }
 
-/// What a person is told of a declaration.
+/// The title and description of a declaration.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
     pub(crate) title: Option<Value>,
@@ -28,13 +28,13 @@ pub(crate) struct Texts {
     pub(crate) help_text: Option<Value>,
 }
 
-/// What is attached, and by which class.
+/// Attached metadata, and the class that attaches it.
 pub(crate) struct Attached {
     pub(crate) by: Rc<Class>,
     pub(crate) object: Rc<Object>,
 }
 
-/// Something that classes declare, and that their descendants may declare again.
+/// A declaration that descendants may repeat.
 pub(crate) type Declarations<'d> = Vec<(Rc<Class>, &'d [MetaSpec])>;
 
 struct Item<'d> {
@@ -44,7 +44,7 @@ struct Item<'d> {
     spec: &'d MetaSpec,
 }
 
-/// What is attached to a declaration of a class, the nearest first: what stands at the nearest declaration, and that of
+/// Returns the metadata of a declaration of a class, the nearest first: that of the nearest declaration, and that of
 /// the others if it is inherited.
 pub(crate) fn merged(
     runtime: &Rc<Runtime>,
@@ -76,7 +76,7 @@ pub(crate) fn merged(
     nearest(class, items)?.into_iter().map(|item| instance(runtime, &item)).collect()
 }
 
-/// Of those that there can be only one of, the one that is nearest.
+/// Of metadata that is allowed only once, keeps the nearest.
 fn nearest<'d>(class: &Class, items: Vec<Item<'d>>) -> Result<Vec<Item<'d>>> {
     let overridden = |item: &Item<'_>| {
         !item.many
@@ -109,21 +109,21 @@ fn instance(runtime: &Rc<Runtime>, item: &Item<'_>) -> Result<Attached> {
     Ok(Attached { by: item.by.clone(), object })
 }
 
-/// What is attached to a class.
+/// Returns the metadata of a class.
 pub(crate) fn of_type(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Vec<Attached>> {
     let lineage: Vec<_> = class.lineage().collect();
     let declarations = lineage.iter().map(|class| (class.clone(), class.meta.as_slice())).collect();
     merged(runtime, class, &declarations, "Type")
 }
 
-/// What is attached to a property of a class.
+/// Returns the metadata of a property of a class.
 pub(crate) fn of_property(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &str) -> Result<Vec<Attached>> {
     let all = class.declarations(name);
     let declarations = all.iter().map(|(class, property)| (class.clone(), property.meta.as_slice())).collect();
     merged(runtime, class, &declarations, "Property")
 }
 
-/// What is attached to a method of a class.
+/// Returns the metadata of a method of a class.
 pub(crate) fn of_method(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &str) -> Result<Vec<Attached>> {
     let method = |class: Rc<Class>| class.methods.get(name).cloned().map(|method| (class, method));
     let all: Vec<_> = class.lineage().filter_map(method).collect();
@@ -131,7 +131,7 @@ pub(crate) fn of_method(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &str) ->
     merged(runtime, class, &declarations, "Method")
 }
 
-/// What is attached to an argument of a method.
+/// Returns the metadata of an argument of a method.
 pub(crate) fn of_argument(runtime: &Rc<Runtime>, class: &Rc<Class>, specs: &[MetaSpec]) -> Result<Vec<Attached>> {
     merged(runtime, class, &vec![(class.clone(), specs)], "Argument")
 }
@@ -141,7 +141,7 @@ pub(crate) fn list(attached: &[Attached]) -> Value {
     Value::list(attached.iter().map(|attached| object_value(&attached.object)).collect())
 }
 
-/// The titles and descriptions among what is attached.
+/// Returns the titles and descriptions in metadata.
 pub(crate) fn texts(attached: &[Attached]) -> Texts {
     let text = |class: &str| {
         let found = attached.iter().find(|attached| attached.object.class.name == class);
@@ -165,11 +165,11 @@ pub(crate) fn texts_of_method(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &s
 }
 
 impl Runtime {
-    /// Checks what is attached to a class.
+    /// Checks the metadata of a class.
     ///
     /// # Errors
     ///
-    /// What is not applicable, not a meta class, or attached too often.
+    /// Returns an error for metadata that is not applicable, not a meta class, or attached too often.
     pub fn check_meta(self: &Rc<Self>, class: &Rc<Class>) -> Result<()> {
         of_type(self, class).map(|_| ())
     }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use tosca_parse_yaql::{Call, Context, Lambda, Library, Result, Value};
 
 use crate::class::{Class, MethodUsage};
-use crate::failure::{Kind, fail, value_error};
+use crate::error::{Kind, fail, value_error};
 use crate::frame::Frame;
-use crate::invoke::{Arguments, bind, invoke};
+use crate::invoke::{Arguments, Callee};
 use crate::natives;
 use crate::object::{Handle, Object, as_object, as_type, downcast, object_value, type_value};
 use crate::runtime::Runtime;
@@ -42,15 +42,11 @@ pub(crate) struct MockedCall {
 }
 
 thread_local! {
-    static LIBRARY: Rc<Library> = assemble();
+    /// The functions of tests.
+    pub(crate) static LIBRARY: Rc<Library> = Rc::new(assemble());
 }
 
-/// The functions of tests.
-pub(crate) fn library() -> Rc<Library> {
-    LIBRARY.with(Rc::clone)
-}
-
-fn assemble() -> Rc<Library> {
+fn assemble() -> Library {
     let mut library = Library::new();
     library
         .add("inject(target: any, methodName: String, expression: Lambda)", |call| {
@@ -80,7 +76,7 @@ fn assemble() -> Rc<Library> {
             }
             mocked.original(Frame::of(call.context)?)
         });
-    Rc::new(library)
+    library
 }
 
 fn inject(call: &Call<'_>, body: Body) -> Result<Value> {
@@ -169,7 +165,7 @@ impl Body {
                 let arguments = mocked.arguments.clone();
                 let this = if method.usage == MethodUsage::Static { type_value(&class) } else { object.clone() };
                 let context = Frame::enter_mock(runtime, &declaring, &this, mocked);
-                crate::invoke::invoke_in(&context, runtime, &declaring, &method, &this, arguments)
+                Callee { runtime, class: &declaring, method: &method, this: &this }.call_in(&context, arguments)
             }
             Self::Expression(lambda) => {
                 let (class, this) = {
@@ -187,8 +183,8 @@ impl MockedCall {
     fn variables(&self, runtime: &Rc<Runtime>) -> Result<Context> {
         let context = Frame::enter(runtime, &self.class, &self.receiver, None);
         if let Some((declaring, method)) = self.class.find_method(&self.method)? {
-            let arguments = self.arguments.clone();
-            for (name, value) in bind(runtime, &declaring, &method, &self.receiver, arguments, &context)? {
+            let callee = Callee { runtime, class: &declaring, method: &method, this: &self.receiver };
+            for (name, value) in callee.bind(self.arguments.clone(), &context)? {
                 context.set_named(name, value);
             }
         }
@@ -209,6 +205,6 @@ impl MockedCall {
             (_, Some(object)) => object_value(object),
             _ => self.receiver.clone(),
         };
-        invoke(runtime, &declaring, &method, &this, self.arguments.clone())
+        Callee { runtime, class: &declaring, method: &method, this: &this }.call(self.arguments.clone())
     }
 }

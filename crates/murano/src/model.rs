@@ -1,7 +1,7 @@
-//! Object models: from data to objects.
+//! Object models: conversion of data to objects.
 //!
-//! A model is gone through twice: the first time objects are made, and those that are referred to before they are made
-//! are stood in for; the second time all of them are there. Only then are they initialised.
+//! A model is read twice. The first pass creates objects, with placeholders for objects that are referenced before they
+//! are created; in the second pass, all objects exist. Only then are they initialized.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -12,9 +12,9 @@ use tosca_parse_yaql::{Dict, Error, Result, Value};
 
 use crate::class::{Class, Property, PropertyUsage};
 use crate::contract::{self, Mode, Scope, Wanted};
-use crate::failure::{Kind, exception_names, fail, is, value_error, violation};
+use crate::error::{Kind, exception_names, fail, is, value_error, violation};
 use crate::frame::Frame;
-use crate::invoke::{Arguments, invoke};
+use crate::invoke::{Arguments, Callee};
 use crate::name::TypeName;
 use crate::object::{Object, Placeholder, as_object, as_type, object_value};
 use crate::property;
@@ -22,32 +22,32 @@ use crate::runtime::Runtime;
 use crate::serialize;
 use crate::trace::{self, Step};
 
-/// A model that is being loaded.
+/// The state of a model during loading.
 pub(crate) struct Loading {
     /// Whether objects keep the ids that the model gives them.
     keeps_ids: bool,
-    /// Whether nothing of it is to remain.
+    /// Whether it is to be removed completely.
     dry: bool,
     complete: Cell<bool>,
     objects: RefCell<FxHashMap<String, Rc<Object>>>,
-    /// The ids of objects without ids, by the data that they are made of.
+    /// The generated ids of objects without ids, by their data.
     generated: RefCell<FxHashMap<usize, (Value, String)>>,
-    /// Objects whose properties are complete, with what the model says, in that order.
+    /// Objects with complete properties, and their data, in this order.
     done: RefCell<IndexMap<String, (Rc<Object>, Value)>>,
     excluded: RefCell<Vec<String>>,
-    /// What is wrong with properties, if that is not to end the loading.
+    /// The problems of properties, if they are not to end the loading.
     faults: Option<RefCell<Faults>>,
     /// Whether a property lacks a value that only the configuration of the host has.
     lacks_config: Cell<bool>,
 }
 
-/// What is wrong with properties of objects, by the numbers of these.
+/// The problems of properties, by the number of the object.
 type Faults = IndexMap<(usize, String), Fault>;
 
-/// What is wrong with a property of an object.
+/// A problem of a property of an object.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    /// What happened.
+    /// The error.
     pub(crate) error: Error,
     /// The number that the header of the object has as its [`PLACE`].
     pub(crate) object: usize,
@@ -55,13 +55,13 @@ pub(crate) struct Fault {
     pub(crate) property: String,
     /// Its contract.
     pub(crate) contract: Step,
-    /// The values that the contract takes, in words.
+    /// Describes the values that the contract accepts.
     pub(crate) expected: Option<String>,
 }
 
-/// Why no objects could be made.
+/// The reason why no objects could be created.
 pub(crate) enum Failed {
-    /// Something that is wrong with no property, or ends everything.
+    /// An error without a property, or one that ends the loading.
     Entirely(Error),
     /// Properties that could not be set; there is at least one.
     In(Vec<Fault>),
@@ -92,15 +92,15 @@ impl Loading {
         }
     }
 
-    /// Loads a model to find all that is wrong with it.
+    /// Loads a model to find all its problems.
     fn tolerant() -> Rc<Self> {
         Rc::new(Self { faults: Some(RefCell::default()), ..Self::empty(true, false) })
     }
 
-    /// Notes what is wrong with a property, which stays without a value; or gives it back.
+    /// Records an error of a property, which stays without a value, or returns it.
     fn excuse(&self, fault: Fault) -> Result<()> {
         match &self.faults {
-            // What hits a limit ends everything.
+            // A reached limit ends the evaluation.
             Some(faults) if !exception_names(&fault.error).is_empty() => {
                 faults.borrow_mut().entry((fault.object, fault.property.clone())).or_insert(fault);
                 Ok(())
@@ -109,7 +109,7 @@ impl Loading {
         }
     }
 
-    /// Whether some properties stay without a value that should have one.
+    /// Whether some properties lack a required value.
     fn has_gaps(&self) -> bool {
         self.lacks_config.get() || self.faults.as_ref().is_some_and(|faults| !faults.borrow().is_empty())
     }
@@ -134,10 +134,10 @@ impl Loading {
     }
 }
 
-/// A key of headers by which whoever has made the data finds an object again.
+/// A key of headers by which the producer of the data finds an object again.
 pub(crate) const PLACE: &str = "_place";
 
-/// What a header says of where its object comes from.
+/// Returns the origin of an object from its header.
 fn place(data: &Value) -> Option<usize> {
     match data.get("?")?.get(PLACE)? {
         Value::Integer(number) => usize::try_from(number.to_i64()?).ok(),
@@ -145,7 +145,7 @@ fn place(data: &Value) -> Option<usize> {
     }
 }
 
-/// What the header of an object says.
+/// The header of an object.
 struct Header {
     class: Rc<Class>,
     id: Option<String>,
@@ -158,7 +158,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// What is wrong with the model, and what initialisation fails with.
+    /// Returns an error if the model is invalid or its initialization fails.
     pub fn load(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
         self.objects_of(model).map(|data| self.load_object(data)).transpose()
     }
@@ -178,7 +178,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// What is wrong with the model, and what initialisation fails with.
+    /// Returns an error if the model is invalid or its initialization fails.
     pub fn load_object(self: &Rc<Self>, data: &Value) -> Result<Rc<Object>> {
         self.machine().budget().add_input(data.weight());
         load_all(self, data, None, None, None, &Loading::new(true, false))
@@ -207,7 +207,7 @@ pub(crate) fn reference(runtime: &Runtime, scope: &Scope, id: &str) -> Result<Va
     }
 }
 
-/// Makes an object of data that a contract was given.
+/// Creates an object from the data that a contract received.
 pub(crate) fn instantiate(frame: &Frame, data: &Value, scope: &Scope, wanted: &Wanted) -> Result<Rc<Object>> {
     let default = Some(&wanted.default);
     let header = header(&frame.runtime, data, default, Some(frame))?;
@@ -218,7 +218,7 @@ pub(crate) fn instantiate(frame: &Frame, data: &Value, scope: &Scope, wanted: &W
     }
 }
 
-/// Makes an object for `new`.
+/// Creates an object for `new`.
 pub(crate) fn create(frame: &Frame, data: &Value, owner: Option<&Rc<Object>>) -> Result<Rc<Object>> {
     load_all(&frame.runtime, data, None, owner, Some(frame), &Loading::new(false, false))
 }
@@ -246,7 +246,7 @@ pub(crate) fn template(
             }
             let object = build(&frame.runtime, value, header, None, &loading)?;
             if let Some(outer) = &scope.loading {
-                // Whatever is read twice keeps its id.
+                // Data that is read twice keeps its id.
                 let known = loading.generated.borrow().clone();
                 outer.generated.borrow_mut().extend(known);
             }
@@ -264,7 +264,7 @@ pub(crate) fn template(
     serialize::template(&frame.runtime, &object, excluded)
 }
 
-/// Goes through data twice and initialises the objects that come out.
+/// Reads data twice and initializes the resulting objects.
 fn load_all(
     runtime: &Rc<Runtime>,
     data: &Value,
@@ -294,7 +294,7 @@ fn load_all(
     Ok(root)
 }
 
-/// Makes an object and gives it its properties.
+/// Creates an object and sets its properties.
 fn build(
     runtime: &Rc<Runtime>,
     data: &Value,
@@ -343,14 +343,14 @@ fn build(
     Ok(object)
 }
 
-/// The class that the methods which initialise objects of a class are from, ancestors first.
+/// The class that the methods which initialize objects of a class are from, ancestors first.
 fn initializers(class: &Rc<Class>) -> Vec<Rc<Class>> {
     let mut all: Vec<_> = class.lineage().filter(|class| class.methods.contains_key(".init")).collect();
     all.reverse();
     all
 }
 
-/// Whether an argument of initialisation takes what a model says, rather than the property of that name.
+/// Whether an argument of initialization takes what a model says, rather than the property of that name.
 fn is_argument(class: &Rc<Class>, name: &str) -> bool {
     let takes = |class: Rc<Class>| {
         class.methods.get(".init").is_some_and(|init| init.arguments.iter().any(|argument| argument.name == name))
@@ -388,7 +388,7 @@ fn properties_of(data: &Value) -> Dict {
 struct Filling<'f> {
     runtime: &'f Rc<Runtime>,
     object: &'f Rc<Object>,
-    /// Where the data comes from.
+    /// The origin of the data.
     place: Option<usize>,
     data: Dict,
     loading: &'f Rc<Loading>,
@@ -406,7 +406,7 @@ impl Filling<'_> {
                     result => result?,
                 }
             }
-            // What waits for a property that could not be set is not wrong itself.
+            // A property that depends on an invalid one is not reported.
             if waiting.len() == before && self.loading.has_gaps() {
                 return Ok(());
             }
@@ -467,7 +467,7 @@ impl Filling<'_> {
     }
 }
 
-/// Calls the methods that initialise an object, those of ancestors first.
+/// Calls the methods that initialize an object, those of ancestors first.
 fn initialize(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value) -> Result<()> {
     let properties = properties_of(data);
     for class in initializers(&object.class) {
@@ -477,7 +477,7 @@ fn initialize(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value) -> Resul
             Some((argument.name.as_str().into(), value.clone()))
         });
         let arguments = Arguments { positional: Vec::new(), named: given.collect() };
-        invoke(runtime, &class, &method, &object_value(object), arguments)?;
+        Callee { runtime, class: &class, method: &method, this: &object_value(object) }.call(arguments)?;
     }
     Ok(())
 }
@@ -493,7 +493,7 @@ fn inline(entries: &Dict) -> Option<(&Value, &Value)> {
 
 fn header(runtime: &Runtime, data: &Value, default: Option<&Rc<Class>>, frame: Option<&Frame>) -> Result<Header> {
     let untyped = || value_error("Invalid object representation: no type information was provided");
-    let entries = data.as_dict().ok_or_else(|| value_error("Invalid object representation: it is no dictionary"))?;
+    let entries = data.as_dict().ok_or_else(|| value_error("Invalid object representation: it is not a dictionary"))?;
     let text = |value: Option<&Value>| value.filter(|value| !value.is_null()).map(Value::to_python);
     if let Some((ty, _)) = inline(entries) {
         let get = |key: &str| data.get(key).cloned();

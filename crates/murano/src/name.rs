@@ -1,9 +1,9 @@
-//! Names of types, and the namespaces that they are in.
+//! Names of types, and their namespaces.
 
 use indexmap::IndexMap;
 use tosca_parse_yaql::{Error, ErrorKind, Result};
 
-use crate::failure::value_error;
+use crate::error::value_error;
 
 /// The namespaces of a class, by prefix. `=` is that of names without prefix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ impl Namespaces {
     ///
     /// # Errors
     ///
-    /// A value error for a prefix or namespace that is none.
+    /// Returns a value error for an invalid prefix or namespace.
     pub fn new(entries: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
         let mut namespaces = IndexMap::new();
         for (prefix, namespace) in entries {
@@ -33,7 +33,7 @@ impl Namespaces {
     ///
     /// # Errors
     ///
-    /// A value error if it is no name of a type, a key error for unknown prefixes.
+    /// Returns a value error for a malformed type name, and a key error for unknown prefixes.
     pub fn resolve(&self, name: &str) -> Result<String> {
         resolve(name, |prefix| self.0.get(prefix).map(String::as_str))
     }
@@ -43,7 +43,7 @@ impl Namespaces {
 ///
 /// # Errors
 ///
-/// A value error if it is no name of a type, a key error for unknown prefixes.
+/// Returns a value error for a malformed type name, and a key error for unknown prefixes.
 pub(crate) fn resolve<'n>(name: &str, namespace: impl Fn(&str) -> Option<&'n str>) -> Result<String> {
     let (prefix, local) = match name.split_once(':') {
         Some((prefix, local)) => (Some(prefix), local),
@@ -75,12 +75,12 @@ fn is_dotted(text: &str) -> bool {
     text.split('.').all(is_identifier)
 }
 
-/// What the type of an object in a model says: `name[/version][@package]`.
+/// The type in the header of an object: `name[/version][@package]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeName {
     /// The name of the class.
     pub name: String,
-    /// Which versions of it.
+    /// The accepted versions.
     pub version: Option<String>,
     /// The package to look in.
     pub package: Option<String>,

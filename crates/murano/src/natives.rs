@@ -1,4 +1,4 @@
-//! Methods that no statements describe: those of the core library, and those that the host has.
+//! Native methods: those of the core library, and those of the host.
 
 mod cloud;
 
@@ -8,17 +8,17 @@ use std::sync::Arc;
 use tosca_parse_yaql::{Error, ErrorKind, Result, Value};
 
 use crate::class::{Class, Method, MethodUsage};
-use crate::failure::value_error;
+use crate::error::value_error;
 use crate::frame::Frame;
 use crate::invoke::Arguments;
 use crate::model;
 use crate::object::{as_object, object_value};
 use crate::runtime::Runtime;
 
-/// Methods of classes that the host has, such as those that reach files, agents or clouds.
+/// Methods of the host, such as those that access files, agents or clouds.
 ///
-/// A class of a package may declare such a method without statements, or not at all. What the host has is called
-/// instead of what is declared, and instead of a native method of the core library.
+/// A class of a package may declare such a method without statements, or not at all. The method of the host is called
+/// instead of the declared one, and instead of a native method of the core library.
 ///
 /// ```
 /// use tosca_parse_murano::{Access, Arguments, NativeCall, Natives, PackageSource, Runtime};
@@ -51,7 +51,7 @@ pub trait Natives {
     ///
     /// # Errors
     ///
-    /// Whatever goes wrong; statements can catch it.
+    /// Returns any error; statements can catch it.
     fn call(&self, call: &NativeCall<'_>) -> Result<Value>;
 }
 
@@ -65,11 +65,11 @@ pub struct NativeCall<'c> {
     pub method: &'c str,
     /// The object that it is called on, see [`object_of`](crate::object_of), or the type.
     pub this: &'c Value,
-    /// What it is called with.
+    /// The arguments.
     pub arguments: &'c Arguments,
 }
 
-/// A method of the core library: whose code calls it, for which object or type, with what.
+/// A method of the core library, called with the calling frame, the receiver, and the arguments.
 type OfCore = fn(&Frame, &Value, &Arguments) -> Result<Value>;
 
 /// A method without statements.

@@ -1,4 +1,4 @@
-//! Objects, and the values that stand for objects and classes in expressions.
+//! Objects, and the values for objects and classes in expressions.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use tosca_parse_yaql::{Error, Object as YaqlObject, Value};
 
 use crate::class::Class;
-use crate::failure;
+use crate::error;
 use crate::trace;
 
 /// An object.
@@ -24,9 +24,9 @@ pub struct Object {
     pub(crate) properties: RefCell<IndexMap<String, Value>>,
     /// The values of undeclared ones, by the name of the class that they belong to.
     pub(crate) private: RefCell<IndexMap<(String, String), Value>>,
-    /// Whether properties can still be written that are fixed later.
+    /// Whether properties that become fixed later can still be written.
     pub(crate) initializing: Cell<bool>,
-    /// Who wants to know of the object's end.
+    /// The objects that are notified of the object's destruction.
     pub(crate) subscribers: RefCell<Vec<(Rc<Object>, Value)>>,
 }
 
@@ -54,8 +54,8 @@ impl Object {
     /// The objects that it belongs to, the nearest first.
     pub(crate) fn owners(&self) -> impl Iterator<Item = Rc<Self>> {
         // Models are trees, but nothing keeps a method from making loops.
-        const MANY: usize = 10_000;
-        std::iter::successors(self.owner(), |object| object.owner()).take(MANY)
+        const MAX_OWNERS: usize = 10_000;
+        std::iter::successors(self.owner(), |object| object.owner()).take(MAX_OWNERS)
     }
 }
 
@@ -111,7 +111,7 @@ impl YaqlObject for TypeHandle {
     }
 }
 
-/// An object that is yet to be found, while a model is read for the first time.
+/// A placeholder for an object that the first pass has not read yet.
 pub(crate) struct Placeholder(pub(crate) String);
 
 impl YaqlObject for Placeholder {
@@ -133,7 +133,7 @@ pub(crate) struct Exception {
 
 impl Exception {
     pub(crate) fn attribute(&self, name: &str) -> Option<Value> {
-        let thrown = failure::failure(&self.error).and_then(|failure| failure.thrown.as_ref());
+        let thrown = error::failure(&self.error).and_then(|failure| failure.thrown.as_ref());
         Some(match name {
             "name" => Value::from(self.name.as_str()),
             "message" => Value::from(self.error.to_string()),

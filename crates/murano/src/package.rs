@@ -1,4 +1,4 @@
-//! Packages: what their manifests say, and where their classes are.
+//! Packages: their manifests, and the files of their classes.
 
 use std::cell::{OnceCell, RefCell};
 use std::fs;
@@ -16,7 +16,7 @@ use tosca_parse::source::SharedText;
 use tosca_parse_yaql::{Context, Result};
 
 use crate::class::{Class, MetaSpec};
-use crate::failure::{Kind, fail};
+use crate::error::{Kind, fail};
 use crate::language::rules::{INVALID_NAMESPACE, INVALID_STATEMENT};
 use crate::language::{self, FOLDER, Listing, MANIFEST};
 use crate::name::Namespaces;
@@ -26,7 +26,7 @@ use crate::version::{Requirement, Version};
 /// The folder with the resources of a package.
 const RESOURCES: &str = "Resources";
 
-/// What classes know of the package that they are in.
+/// The properties of a package that its classes use.
 #[derive(Debug)]
 pub struct Origin {
     /// The number of the package in its runtime.
@@ -40,7 +40,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Whether functions mean what they did in YAQL 0.2.
+    /// Whether functions have the semantics of YAQL 0.2.
     pub fn is_legacy(&self) -> bool {
         self.format < (1, 2)
     }
@@ -48,16 +48,16 @@ impl Origin {
 
 /// A package.
 pub struct Package {
-    /// What its classes know of it.
+    /// The properties that its classes use.
     pub origin: Rc<Origin>,
-    /// Which packages it requires besides the core library and itself.
+    /// The required packages, apart from the core library and itself.
     pub requires: IndexMap<String, Requirement>,
-    /// What is attached to it.
+    /// The metadata that is attached to it.
     pub meta: Vec<MetaSpec>,
     files: Vec<File>,
     /// The number of the file of each class.
     classes: IndexMap<String, usize>,
-    /// Whether a manifest says so.
+    /// Whether a manifest lists them.
     declared: bool,
     pub(crate) resources: Option<Resources>,
     pub(crate) loaded: RefCell<IndexMap<String, Rc<Class>>>,
@@ -65,7 +65,7 @@ pub struct Package {
     pub(crate) context: OnceCell<Context>,
 }
 
-/// What a package is made of, before a runtime has it.
+/// The source of a package that no runtime has loaded yet.
 #[derive(Clone, Debug)]
 pub struct PackageSource {
     name: String,
@@ -74,7 +74,7 @@ pub struct PackageSource {
     requires: IndexMap<String, Requirement>,
     meta: Vec<MetaSpec>,
     files: Vec<LazyFile>,
-    /// The number of the file of each class; none if that is to be found out by reading all.
+    /// The number of the file of each class; `None` if all files must be read to find it.
     classes: Option<IndexMap<String, usize>>,
     resources: Option<Resources>,
 }
@@ -141,7 +141,7 @@ impl PackageSource {
     ///
     /// # Errors
     ///
-    /// What is wrong with the format or with what it requires.
+    /// Returns an error for an invalid format or requirement.
     pub fn from_text(name: &str, format: &str, requires: &[(String, String)], text: &str) -> Result<Self> {
         let requirement = |(name, spec): &(String, String)| Ok((name.clone(), Requirement::parse(spec)?));
         let requires = requires.iter().map(requirement).collect::<Result<_>>()?;
@@ -194,7 +194,7 @@ impl PackageSource {
     ///
     /// # Errors
     ///
-    /// What can't be read, and what is wrong with the manifest.
+    /// Returns an error for unreadable files and an invalid manifest.
     pub fn from_folder(folder: &Path) -> Result<Self> {
         let shown = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned();
         let text = |path: &Path| {
@@ -293,11 +293,11 @@ impl Package {
         read.flatten().find(is_it).cloned()
     }
 
-    /// The class of a name as it is written. Nothing if the package has none.
+    /// Returns the class of a name as written. `None` if the package has none.
     pub(crate) fn document(&self, name: &str) -> Result<Option<Rc<Document>>> {
         let file = match self.classes.get(name) {
             Some(file) => &self.files[*file],
-            // What can't be read has no names: the problem comes to light when something is asked for.
+            // Unreadable files have no names: the problem is reported when one of their classes is requested.
             None if self.declared => return Ok(self.known(name)),
             None => match self.files.iter().find(|file| file.documents().is_err()) {
                 Some(file) if self.files.len() == 1 => file,

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Where a part of a scalar's text stands in the scalar as it is written, both in bytes. All of it if that can't be
-/// told: quotes may hide characters behind escapes.
+/// Returns the position of a part of a scalar's value in its source text, in bytes. It is all of the text if the
+/// position is unknown: quotes may hide characters behind escapes.
 pub(crate) fn within(written: &str, text: &str, part: &Range<u32>) -> Range<u32> {
     find(written, text, part).unwrap_or(0..written.len() as u32)
 }
@@ -13,7 +13,7 @@ fn find(written: &str, text: &str, part: &Range<u32>) -> Option<Range<u32>> {
     let mut raw = written[content..].char_indices().peekable();
     let (mut start, mut end) = (None, None);
     for (at, character) in text.char_indices().chain([(text.len(), '\0')]) {
-        // What is folded is white space that is written otherwise.
+        // Folding only changes white space.
         while !character.is_whitespace() && raw.next_if(|(_, raw)| raw.is_whitespace() && *raw != character).is_some() {
         }
         let here = raw.peek().map_or(written.len(), |(offset, _)| content + offset) as u32;
@@ -36,7 +36,7 @@ fn find(written: &str, text: &str, part: &Range<u32>) -> Option<Range<u32>> {
     Some(start..start + trimmed.max(u32::from(end > start)))
 }
 
-/// Where the content of a scalar begins.
+/// Returns the start of the content of a scalar.
 fn content(written: &str) -> usize {
     match written.as_bytes().first() {
         Some(b'"' | b'\'') => 1,

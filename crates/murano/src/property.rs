@@ -1,4 +1,4 @@
-//! Properties: who may read and write them, and what contracts make of their values.
+//! Properties: access control, and contracts of their values.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use tosca_parse_yaql::{Result, Value};
 
 use crate::class::{Class, Property, PropertyUsage};
 use crate::contract::{self, Mode, Scope};
-use crate::failure::{Kind, fail, place};
+use crate::error::{Kind, fail, place};
 use crate::frame::Frame;
 use crate::object::{Handle, Object, object_value, type_value};
 use crate::runtime::Runtime;

@@ -7,9 +7,9 @@ use tosca_parse::entity::Words as _;
 use tosca_parse_yaql::{Actual, Context, Object as YaqlObject, Result, Value};
 
 use crate::class::{Argument, Class, Method, MethodUsage, Property};
-use crate::failure::{Kind, fail, value_error};
+use crate::error::{Kind, fail, value_error};
 use crate::frame::Frame;
-use crate::invoke::{Arguments, invoke};
+use crate::invoke::{Arguments, Callee};
 use crate::language::Targets;
 use crate::meta;
 use crate::natives;
@@ -20,13 +20,13 @@ use crate::property;
 /// A description.
 pub(crate) enum Reflection {
     Type(Rc<Class>),
-    /// A method, the class that declares it, and the one that it was asked for.
+    /// A method, the class that declares it, and the class through which it was found.
     Method(Rc<Method>, Rc<Class>, Rc<Class>),
     Property(Rc<Property>, Rc<Class>, Rc<Class>),
     Argument(Rc<Argument>, Rc<Method>, Rc<Class>),
     Package(Rc<Origin>),
     Version(Rc<Origin>),
-    /// Something of the host that takes any call and does nothing.
+    /// A value of the host that accepts any call and does nothing.
     Inert,
 }
 
@@ -189,7 +189,7 @@ pub(crate) fn call(
                 (Some(object), _) => object_value(object),
                 (None, _) => target,
             };
-            invoke(&frame.runtime, declaring, method, &this, arguments).map(Some)
+            Callee { runtime: &frame.runtime, class: declaring, method, this: &this }.call(arguments).map(Some)
         }
         (Reflection::Property(property, _, class), "getValue") => {
             let target = take(&mut Arguments::evaluate(context, actuals)?);

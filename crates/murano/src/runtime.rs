@@ -1,4 +1,4 @@
-//! Packages that are loaded together, the classes in them, and the objects that are made of these.
+//! Packages that are loaded together, their classes, and the objects of these.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use tosca_parse_yaql::{Call, Context, Dialect, Library, Limits, Machine, Result,
 
 use crate::class::{Class, MetaSpec, Method, Property, members};
 use crate::effect::Effect;
-use crate::failure::{Kind, fail};
+use crate::error::{Kind, fail};
 use crate::functions;
 use crate::language::{self, Names};
 use crate::meta;
@@ -42,7 +42,7 @@ pub struct Runtime {
     next_id: Cell<u64>,
     /// The effects, if they are recorded.
     pub(crate) effects: Option<RefCell<Vec<Effect>>>,
-    /// The number of addresses that instances have got.
+    /// The number of addresses that instances received.
     pub(crate) addresses: Cell<u32>,
     /// Whether the functions of tests are there.
     is_test: bool,
@@ -51,7 +51,7 @@ pub struct Runtime {
 
 type Config = Box<dyn Fn(&str, Option<&str>) -> Value>;
 
-/// What a runtime is made of.
+/// Builds a runtime.
 pub struct Builder {
     packages: Vec<PackageSource>,
     limits: Limits,
@@ -88,13 +88,13 @@ impl Builder {
         self
     }
 
-    /// Bounds what evaluations may cost.
+    /// Sets the limits of evaluations.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Bounds what evaluations may cost all together.
+    /// Sets the budget of all evaluations together.
     pub fn budget(mut self, limits: tosca_parse::budget::Limits) -> Self {
         self.limits.budget = limits;
         self
@@ -110,13 +110,13 @@ impl Builder {
     ///
     /// # Panics
     ///
-    /// If the signature is malformed, see [`Library::add`].
+    /// Panics if the signature is malformed, like [`Library::add`].
     pub fn function(mut self, signature: &str, body: impl Fn(&mut Call<'_>) -> Result<Value> + 'static) -> Self {
         self.extra.add_closure(signature, body);
         self
     }
 
-    /// Adds methods of the host. Those that were added first are asked first.
+    /// Adds methods of the host. The first added ones take precedence.
     pub fn natives(mut self, natives: impl Natives + 'static) -> Self {
         self.natives.push(Rc::new(natives));
         self
@@ -179,7 +179,7 @@ impl Builder {
     }
 }
 
-/// Objects hold on to one another, and would do so for ever.
+/// Objects refer to each other, so they would never be freed.
 impl Drop for Runtime {
     fn drop(&mut self) {
         self.forget();
@@ -193,7 +193,7 @@ impl Drop for Runtime {
 }
 
 impl Runtime {
-    /// Starts with what a runtime is made of.
+    /// Returns a builder.
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -203,12 +203,12 @@ impl Runtime {
         &self.packages
     }
 
-    /// What has been spent of the limits.
+    /// The machine with the spent budget.
     pub fn machine(&self) -> &Rc<Machine> {
         &self.machine
     }
 
-    /// Forgets all objects with their attributes, mocks and effects. Classes stay loaded, with what is static in them.
+    /// Forgets all objects with their attributes, mocks and effects. Classes stay loaded, with their static properties.
     pub fn forget(&self) {
         self.mocks.take();
         self.addresses.set(0);
@@ -261,12 +261,12 @@ impl Runtime {
             if legacy {
                 context = context.with_library(tosca_parse_yaql::legacy());
             }
-            context = context.with_library(functions::library());
+            context = context.with_library(functions::LIBRARY.with(Rc::clone));
             if legacy {
-                context = context.with_library(functions::legacy());
+                context = context.with_library(functions::LEGACY.with(Rc::clone));
             }
             if self.is_test {
-                context = context.with_library(mock::library());
+                context = context.with_library(mock::LIBRARY.with(Rc::clone));
             }
             context.with_library(self.extra.clone())
         };
@@ -290,7 +290,7 @@ impl Runtime {
         Err(fail(Kind::NoClass, format!("Class \"{name}\" is not found in {}", seen.join(", "))))
     }
 
-    /// The package itself, the core library, and what it requires.
+    /// The package itself, the core library, and the required packages.
     fn visible(&self, package: usize) -> impl Iterator<Item = &Rc<Package>> {
         let own = &self.packages[package];
         let core = self.best(CORE, |_| true);
@@ -312,7 +312,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// [`Kind::NoPackage`] if it names a package that there is not, [`Kind::NoPackageForClass`] if no package has the class.
+    /// [`Kind::NoPackage`] if it names an unknown package, [`Kind::NoPackageForClass`] if no package has the class.
     pub fn find_type(&self, name: &TypeName) -> Result<Rc<Class>> {
         let requirement = match &name.version {
             Some(version) => Requirement::parse(version)?,
@@ -334,7 +334,7 @@ impl Runtime {
         Err(fail(Kind::NoPackageForClass, format!("Package for class \"{}\" is not found", name.name)))
     }
 
-    /// The class of a package, loaded when it is first asked for. Nothing if it has none, or while it is being loaded.
+    /// Returns the class of a package, loaded on first use. `None` if there is none, or while it is being loaded.
     pub(crate) fn class_of(&self, package: &Rc<Package>, name: &str) -> Result<Option<Rc<Class>>> {
         if let Some(class) = package.loaded.borrow().get(name) {
             return Ok(Some(class.clone()));

@@ -1,4 +1,4 @@
-//! JSON Schemas of classes, and of the methods that build models of them: what forms are made of.
+//! JSON Schemas of classes, and of the methods that build models of them. They describe forms.
 
 mod condition;
 mod layout;
@@ -14,7 +14,7 @@ use tosca_parse_yaql::{
 
 use crate::class::{ArgumentUsage, Class, MethodUsage, PropertyUsage};
 use crate::contract::{self, Mode, Scope};
-use crate::failure::{Kind, fail, is};
+use crate::error::{Kind, fail, is};
 use crate::frame::Frame;
 use crate::invoke::{Access, Arguments};
 use crate::meta::{self, Attached};
@@ -23,13 +23,13 @@ use crate::runtime::Runtime;
 use crate::serialize;
 use crate::template::{Content, Template};
 
-/// How closely schemas follow the generator that Murano has.
+/// The similarity of schemas to those of Murano.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// What contracts say, as far as a schema can say it.
+    /// The meaning of contracts, as far as a schema can express it.
     #[default]
     Correct,
-    /// What Murano itself makes of them, with its mistakes.
+    /// The schemas of Murano itself, with its mistakes.
     Reference,
 }
 
@@ -40,7 +40,7 @@ struct Draft {
     not_null: bool,
 }
 
-/// What is needed to make schemas of the contracts of a class.
+/// Creates schemas of the contracts of a class.
 struct Maker<'m> {
     runtime: &'m Rc<Runtime>,
     /// The class that declares the contract.
@@ -55,7 +55,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// What is wrong with the class or with what is attached to it.
+    /// Returns an error if the class or its metadata is invalid.
     pub fn schemas(self: &Rc<Self>, class: &Rc<Class>, only: &[String], style: Style) -> Result<Json> {
         let mut schemas = Map::new();
         if only.is_empty() || only.iter().any(String::is_empty) {
@@ -118,11 +118,11 @@ impl Runtime {
         })
     }
 
-    /// The model that a model builder makes of another one, or of an object of which nothing but the class is given.
+    /// Runs a model builder on a model, or on an object with only a class.
     ///
     /// # Errors
     ///
-    /// The class has no such builder, or what it fails with.
+    /// Returns an error if the class has no such builder, and any error of the builder.
     pub fn build_model(
         self: &Rc<Self>,
         class: &Rc<Class>,
@@ -169,7 +169,7 @@ impl Runtime {
     fn method_schema(self: &Rc<Self>, class: &Rc<Class>, entrance: &Entrance, style: Style) -> Result<Json> {
         let (mut properties, mut required) = (Map::new(), Vec::new());
         if let Some((owner, method)) = class.find_method(&entrance.name)? {
-            // The first parameter of a builder is the model that it starts with, which is no field.
+            // The first parameter of a builder is the model that it starts with, which has no field.
             let skipped = usize::from(entrance.is_builder && style == Style::Correct);
             for argument in method.arguments.iter().skip(skipped) {
                 let (mut schema, is_required) =
@@ -436,7 +436,7 @@ impl Maker<'_> {
         match context.evaluate(node) {
             Ok(value) => Ok(Some(value)),
             // Murano fails where a check needs the object, and only there.
-            Err(error) if self.style == Style::Reference && crate::failure::is(&error, crate::Kind::NoProperty) => {
+            Err(error) if self.style == Style::Reference && crate::error::is(&error, crate::Kind::NoProperty) => {
                 Err(error)
             }
             Err(_) => Ok(None),

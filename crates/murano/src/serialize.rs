@@ -1,4 +1,4 @@
-//! From objects to data.
+//! Conversion of objects to data.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::meta;
 use crate::object::{Object, as_object, as_type, type_value};
 use crate::runtime::Runtime;
 
-/// How objects are written.
+/// The notation of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// With names of types.
@@ -27,7 +27,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// What evaluating metadata fails with.
+    /// Returns an error if metadata can't be evaluated.
     pub fn save(self: &Rc<Self>, root: Option<&Rc<Object>>) -> Result<Value> {
         let entry = |key: &str, value: Value| (Value::from(key), value);
         let Some(root) = root else {
@@ -59,7 +59,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// What evaluating metadata fails with.
+    /// Returns an error if metadata can't be evaluated.
     pub fn dump(self: &Rc<Self>, root: &Rc<Object>, format: Format) -> Result<Value> {
         self.dump_as(root, &root.class, format)
     }
@@ -72,7 +72,7 @@ impl Runtime {
     }
 }
 
-/// The data of a model that a method has made: what stands for a class is its name, and objects are their data.
+/// Returns the data of a model that a method has created: the names of classes, and the data of objects.
 pub(crate) fn model(runtime: &Rc<Runtime>, value: &Value) -> Result<Value> {
     if let Some(class) = as_type(value) {
         return Ok(format!("{}/{}@{}", class.name, class.origin.version, class.origin.name).into());
@@ -91,7 +91,7 @@ pub(crate) fn model(runtime: &Rc<Runtime>, value: &Value) -> Result<Value> {
 }
 
 pub(crate) fn template(runtime: &Rc<Runtime>, object: &Rc<Object>, excluded: &[String]) -> Result<Value> {
-    // What does not belong to the object stays what it is.
+    // Other values stay unchanged.
     let mut places = Places { ids: FxHashMap::default() };
     places.ids.insert(object.id.clone(), None);
     places.descend(object);
@@ -99,7 +99,7 @@ pub(crate) fn template(runtime: &Rc<Runtime>, object: &Rc<Object>, excluded: &[S
     Writer { runtime, format: Format::Mixed, actions: false, places, excluded, done: RefCell::default() }.object(object)
 }
 
-/// Which object each object is written in: its owner, if that holds it, otherwise the first one that refers to it.
+/// The object in which each object is saved: its owner, if it contains the object, or else the first that refers to it.
 struct Places {
     ids: FxHashMap<String, Option<*const Object>>,
 }
@@ -177,7 +177,7 @@ struct Writer<'w> {
     actions: bool,
     places: &'w Places,
     excluded: &'w [String],
-    /// The objects that are written already.
+    /// The objects that were written before.
     done: RefCell<FxHashSet<String>>,
 }
 

@@ -2,9 +2,9 @@
 //! `GET /schemas/{class}/{methods}`, with `classVersion` and `packageName` in the query. Besides them there are
 //! `/schemas`, `/healthz` and `/openapi.json`.
 //!
-//! A runtime belongs to one thread. So one thread makes schemas, of what connections ask it for, and what it has made is
-//! remembered. Nothing grows with what clients do: connections, those who wait, the length of a request, the time that
-//! anything takes, and what is remembered have their limits. Who may ask is for a proxy to say.
+//! A runtime belongs to one thread. So one thread makes the schemas that connections request, and the answers are
+//! cached. Clients can make nothing grow without limits: the connections, the queue, the length of a request, the time
+//! of each step, and the cache are limited. Authentication is left to a proxy.
 
 mod http;
 mod openapi;
@@ -13,8 +13,7 @@ mod request;
 use std::net::TcpListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,24 +22,24 @@ use serde_json::{Value as Json, json};
 use tokio::sync::{mpsc, oneshot};
 use tosca_parse_yaql::{Error, Result};
 
-use crate::failure::{Kind, category, is};
+use crate::error::{Kind, category, is};
 use crate::name::TypeName;
 use crate::runtime::{CORE, Runtime};
 use crate::schema::Style;
-use request::{Question, Request};
+use request::{Request, SchemaRequest};
 
-/// What a service may take up.
+/// The limits of a service.
 #[derive(Clone, Debug)]
 pub struct ServeLimits {
-    /// How many connections may be open; others wait until one ends.
+    /// The maximum number of open connections. Others wait until one ends.
     pub connections: usize,
-    /// How many requests may wait for schemas that are being made; others are told to come again.
+    /// The maximum number of requests that wait for schemas. Others receive the status 503.
     pub waiting: usize,
-    /// How long the head of a request may take.
+    /// The maximum time for the head of a request.
     pub head: Duration,
-    /// How long a connection may live.
+    /// The maximum lifetime of a connection.
     pub connection: Duration,
-    /// How many bytes of answers are remembered.
+    /// The maximum size of cached answers, in bytes.
     pub remembered: usize,
 }
 
@@ -75,41 +74,52 @@ impl Answer {
 
 /// A question that waits for its answer.
 struct Waiting {
-    question: Question,
+    question: SchemaRequest,
     answer: oneshot::Sender<Answer>,
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Shared {
     questions: mpsc::Sender<Waiting>,
-    known: Mutex<Known>,
+    cache: Mutex<Cache>,
+}
+
+impl Shared {
+    fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The answers of one version of the packages.
+#[derive(Default)]
+struct Cache {
+    answers: FxHashMap<SchemaRequest, Answer>,
     /// The number of changes of the packages.
-    version: AtomicU64,
-}
-
-/// Answers that were given.
-struct Known {
-    answers: FxHashMap<Question, Answer>,
+    version: u64,
     bytes: usize,
-    most: usize,
+    max_bytes: usize,
 }
 
-impl Known {
-    fn keep(&mut self, question: Question, answer: &Answer) {
+impl Cache {
+    /// Keeps the answer to a question that was received at a version of the packages.
+    fn keep(&mut self, question: SchemaRequest, answer: &Answer, version: u64) {
         let bytes = question.length() + answer.body.len();
-        if bytes > self.most / 4 {
+        if version != self.version || bytes > self.max_bytes / 4 {
             return;
         }
-        if self.bytes + bytes > self.most {
+        if self.bytes + bytes > self.max_bytes {
             self.clear();
         }
         if self.answers.insert(question, answer.clone()).is_none() {
             self.bytes += bytes;
         }
     }
-}
 
-impl Known {
+    fn change(&mut self) {
+        self.version += 1;
+        self.clear();
+    }
+
     fn clear(&mut self) {
         self.answers.clear();
         self.bytes = 0;
@@ -137,16 +147,16 @@ impl<F: Fn() -> Result<Rc<Runtime>> + Send + Sync + 'static> PackageProvider for
     }
 }
 
-/// The time between two looks at the packages.
+/// The time between two checks of the packages.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Answers requests on a listener for as long as the process lives.
 ///
-/// The runtime is made by the thread that it belongs to. Its [limits](tosca_parse_yaql::Limits) hold for each request.
+/// The thread that owns the runtime builds it. Its [limits](tosca_parse_yaql::Limits) apply to each request.
 ///
 /// # Errors
 ///
-/// The runtime can't be made, or the listener can't be used.
+/// Returns an error if the runtime can't be built, or the listener can't be used.
 pub fn serve(
     listener: TcpListener,
     packages: impl PackageProvider,
@@ -156,8 +166,8 @@ pub fn serve(
     let (questions, asked) = mpsc::channel(limits.waiting.max(1));
     let (made, ready) = std::sync::mpsc::channel();
     let packages = Arc::new(packages);
-    let known = Known { answers: FxHashMap::default(), bytes: 0, most: limits.remembered };
-    let shared = Arc::new(Shared { questions, known: Mutex::new(known), version: AtomicU64::new(0) });
+    let cache = Cache { max_bytes: limits.remembered, ..Cache::default() };
+    let shared = Arc::new(Shared { questions, cache: Mutex::new(cache) });
     let (provider, state) = (packages.clone(), shared.clone());
     // The stamp comes first: packages that change meanwhile are read again.
     let first = packages.stamp();
@@ -175,15 +185,14 @@ pub fn serve(
     http::listen(listener, shared, limits)
 }
 
-/// Notes when packages change, so that they are read again.
+/// Detects changes of the packages, so that they are read again.
 fn watch(packages: &impl PackageProvider, mut stamp: u64, shared: &Shared) {
     loop {
         std::thread::sleep(PAUSE);
         let new = packages.stamp();
         if new != stamp {
             stamp = new;
-            shared.version.fetch_add(1, Ordering::SeqCst);
-            shared.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            shared.cache().change();
         }
     }
 }
@@ -198,18 +207,18 @@ fn answer_all(
 ) {
     let mut version = 0;
     while let Some(waiting) = asked.blocking_recv() {
-        // Whoever has asked may be gone.
+        // The client may have disconnected.
         if waiting.answer.is_closed() {
             continue;
         }
-        let newest = shared.version.load(Ordering::SeqCst);
+        let newest = shared.cache().version;
         if newest != version {
             // Packages that are invalid for now don't replace those that were read.
             if let Ok(new) = packages.runtime() {
                 runtime = new;
                 version = newest;
                 // Meanwhile, answers from the former packages may have been kept.
-                shared.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                shared.cache().clear();
             }
         }
         let answer = catch_unwind(AssertUnwindSafe(|| answer(&runtime, &waiting.question, style)));
@@ -219,11 +228,11 @@ fn answer_all(
     }
 }
 
-fn answer(runtime: &Rc<Runtime>, question: &Question, style: Style) -> Answer {
+fn answer(runtime: &Rc<Runtime>, question: &SchemaRequest, style: Style) -> Answer {
     runtime.machine().restart();
     match question {
-        Question::List => list(runtime),
-        Question::Schemas(request) => schemas(runtime, request, style),
+        SchemaRequest::List => list(runtime),
+        SchemaRequest::Schemas(request) => schemas(runtime, request, style),
     }
 }
 
@@ -268,4 +277,22 @@ fn find(runtime: &Rc<Runtime>, request: &Request) -> Result<Rc<crate::class::Cla
 fn status(error: &Error) -> u16 {
     let missing = [Kind::NoClass, Kind::NoPackage, Kind::NoPackageForClass];
     if missing.iter().any(|kind| is(error, *kind)) { 404 } else { 500 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_from_before_a_change_are_not_kept() {
+        let (question, answer) = (SchemaRequest::List, Answer::new(200, &json!([])));
+        let mut cache = Cache { max_bytes: 1000, ..Cache::default() };
+        cache.keep(question.clone(), &answer, 0);
+        assert!(cache.answers.contains_key(&question));
+        cache.change();
+        cache.keep(question.clone(), &answer, 0);
+        assert!(cache.answers.is_empty() && cache.bytes == 0);
+        cache.keep(question.clone(), &answer, 1);
+        assert!(cache.answers.contains_key(&question));
+    }
 }

@@ -12,7 +12,7 @@ use tosca_parse::rules::DUPLICATE_KEY;
 use tosca_parse::source::{SharedText, Source};
 use tosca_parse_yaql::{Error, ErrorKind, Result};
 
-use crate::failure::{Kind, fail, value_error};
+use crate::error::{Kind, fail, value_error};
 use crate::language::{Class, ClassFile, MURANO, Manifest, ManifestFile, rules};
 use crate::name::Namespaces;
 use crate::trace;
@@ -75,7 +75,7 @@ impl SourceFile {
         trace::in_file(&self.unit().source, error.at(&part))
     }
 
-    /// Turns a problem into an error of the kind that the reference raises, which mostly depends on the place.
+    /// Converts a problem to an error of the same kind as in the reference, which mostly depends on the position.
     fn failure(&self, problem: &Diagnostic, namespaces: &Namespaces) -> Error {
         let (unit, Span { start, end, .. }) = (self.unit(), problem.span);
         let is_below = |keyname| unit.document.path_to(start).iter().any(|key| key == keyname);

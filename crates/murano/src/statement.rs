@@ -1,10 +1,10 @@
-//! The statements that methods consist of.
+//! The statements of methods.
 
 use std::ops::Range;
 
 use tosca_parse_yaql::{Error, Expression, Result};
 
-use crate::failure::{Kind, fail};
+use crate::error::{Kind, fail};
 use crate::template::{Content, Template};
 
 /// Statements one after the other.
@@ -13,13 +13,13 @@ pub type Block = Vec<Statement>;
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it is.
+    /// The content.
     pub kind: StatementKind,
-    /// Where it is, in bytes of the file.
+    /// The position, in bytes of the file.
     pub span: Range<u32>,
 }
 
-/// What a statement is.
+/// A kind of statement with its parts.
 #[derive(Clone, Debug)]
 pub enum StatementKind {
     /// An expression whose value is dropped.
@@ -59,24 +59,24 @@ pub enum StatementKind {
 /// The parts of a `Try`.
 #[derive(Clone, Debug)]
 pub struct Try {
-    /// What may fail.
+    /// The statements that may fail.
     pub block: Block,
-    /// What is done about it.
+    /// The handlers of exceptions.
     pub catches: Vec<Catch>,
-    /// What is done if it does not fail.
+    /// The statements that run if there was no exception.
     pub otherwise: Block,
-    /// What is done in any case.
+    /// The statements that run in any case.
     pub finally: Block,
 }
 
 /// A part of a `Try` that handles exceptions.
 #[derive(Clone, Debug)]
 pub struct Catch {
-    /// The names of those that it handles; none for all.
+    /// The names of the handled exceptions; empty for all.
     pub with: Option<Vec<String>>,
     /// The variable for the exception.
     pub name: Option<String>,
-    /// What is done.
+    /// The statements.
     pub block: Block,
 }
 
@@ -85,9 +85,9 @@ pub struct Catch {
 pub struct Throw {
     /// Names.
     pub names: Template,
-    /// What happened, of any type.
+    /// The message, of any type.
     pub message: Option<Template>,
-    /// Data besides.
+    /// Additional data.
     pub extra: Option<Template>,
     /// The exception that led to it.
     pub cause: Option<Template>,
@@ -97,14 +97,14 @@ pub struct Throw {
 ///
 /// # Errors
 ///
-/// [`Kind::MplSyntax`] for what is no statement, [`Kind::DslSyntax`] for parts of the wrong kind.
+/// Returns [`Kind::MplSyntax`] for malformed statements, [`Kind::DslSyntax`] for parts of the wrong kind.
 pub(crate) fn block(template: &Template) -> Result<Block> {
     let mut faults = Vec::new();
     let block = sound(template, &mut faults);
     faults.into_iter().next().map_or(Ok(block), Err)
 }
 
-/// The statements that are some; what is wrong with the others is added to a list, with places in the file.
+/// Returns the valid statements. Errors in the others are added to a list, with positions in the file.
 pub(crate) fn sound(template: &Template, faults: &mut Vec<Error>) -> Block {
     match &template.content {
         Content::Null => Vec::new(),
@@ -151,15 +151,15 @@ const FORMS: &[(&str, &[&str], &[&str])] = &[
     ("Do", &[], &[]),
 ];
 
-/// What is wrong with the keywords of something that is no statement.
-pub(crate) enum Slip<'t> {
+/// An error in the keywords of a malformed statement.
+pub(crate) enum KeywordError<'t> {
     /// There is no such keyword.
     Unknown(&'t Template, &'t str),
-    /// A statement has not all of its keywords.
+    /// A keyword of a statement is missing.
     Lacking(&'static str, &'static str),
     /// A keyword belongs to another statement.
     Foreign(&'t Template, &'static str),
-    /// A loop has a condition that is no expression.
+    /// A loop has a condition that is not an expression.
     Fixed(&'t Template),
 }
 
@@ -168,24 +168,24 @@ pub(crate) fn keywords() -> impl Iterator<Item = &'static str> {
     FORMS.iter().flat_map(|(keyword, needed, allowed)| std::iter::once(keyword).chain(*needed).chain(*allowed)).copied()
 }
 
-/// What is wrong with the keywords of a map that is no statement, as far as that can be told.
-pub(crate) fn slip(template: &Template) -> Option<Slip<'_>> {
+/// Returns the error in the keywords of a malformed statement, if it is known.
+pub(crate) fn keyword_error(template: &Template) -> Option<KeywordError<'_>> {
     let entries = template.as_map()?;
     let keys = entries.iter().map(|(key, _)| Some((key, key.as_str()?))).collect::<Option<Vec<_>>>()?;
     if let Some((key, word)) = keys.iter().find(|(_, word)| !keywords().any(|known| known == *word)) {
-        return Some(Slip::Unknown(key, word));
+        return Some(KeywordError::Unknown(key, word));
     }
     let has = |wanted: &str| keys.iter().any(|(_, word)| *word == wanted);
     let (keyword, needed, allowed) = FORMS.iter().find(|(keyword, ..)| has(keyword))?;
     if let Some(lacking) = needed.iter().find(|needed| !has(needed)) {
-        return Some(Slip::Lacking(keyword, lacking));
+        return Some(KeywordError::Lacking(keyword, lacking));
     }
     let is_own = |word: &str| word == *keyword || needed.contains(&word) || allowed.contains(&word);
     if let Some((key, _)) = keys.iter().find(|(_, word)| !is_own(word)) {
-        return Some(Slip::Foreign(key, keyword));
+        return Some(KeywordError::Foreign(key, keyword));
     }
     let condition = template.get("While").filter(|_| *keyword == "While");
-    condition.filter(|condition| condition.as_yaql().is_none()).map(Slip::Fixed)
+    condition.filter(|condition| condition.as_yaql().is_none()).map(KeywordError::Fixed)
 }
 
 struct Parts<'t> {
@@ -286,7 +286,7 @@ impl<'t> Parts<'t> {
             _ => true,
         };
         if empty {
-            return Err(crate::failure::value_error("Throw needs the names of what is thrown"));
+            return Err(crate::error::value_error("Throw needs the names of the exception"));
         }
         let part = |key| self.get(key).cloned();
         Ok(Throw { names: names.clone(), message: part("Message"), extra: part("Extra"), cause: part("Cause") })

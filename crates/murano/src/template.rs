@@ -1,4 +1,4 @@
-//! Data with expressions in it: what files of classes consist of.
+//! Data with expressions in it, the content of files of classes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use crate::trace;
 /// A value with expressions in it, and where it is in its file.
 #[derive(Clone, Debug)]
 pub struct Template {
-    /// What it is.
+    /// The content.
     pub content: Content,
-    /// Where it is, in bytes of the file.
+    /// The position, in bytes of the file.
     pub span: Range<u32>,
 }
 
-/// What a template is.
+/// The content of a template.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// Nothing.
     Null,
     /// A boolean.
     Boolean(bool),
-    /// A whole number.
+    /// An integer.
     Integer(Integer),
-    /// A number with a point.
+    /// A number with a fraction.
     Float(f64),
     /// Text.
     String(Arc<str>),
@@ -45,8 +45,8 @@ pub enum Content {
 }
 
 impl Template {
-    /// What a node of a document is. What is wrong with expressions whose tags say that they are some is added to a
-    /// list, with places in the file.
+    /// Reads a node of a document. Errors in expressions with an expression tag are added to a list, with positions in
+    /// the file.
     pub(crate) fn of(node: Node<'_>, faults: &mut Vec<Error>) -> Self {
         let content = match node.kind() {
             NodeKind::List => Content::List(node.items().map(|item| Self::of(item, faults)).collect()),
@@ -62,7 +62,7 @@ impl Template {
         Self { content, span: range(node) }
     }
 
-    /// Calls a function with the template and all that is in it, the outermost first.
+    /// Calls a function with the template and all templates in it, the outermost first.
     pub(crate) fn each<'t>(&'t self, visit: &mut dyn FnMut(&'t Self)) {
         visit(self);
         match &self.content {
@@ -89,7 +89,7 @@ impl Template {
         parts
     }
 
-    /// The text, if it is one.
+    /// Returns the text, if it is a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.content {
             Content::String(text) => Some(text),
@@ -97,7 +97,7 @@ impl Template {
         }
     }
 
-    /// The text, or that of an expression: what stands where no expression is expected.
+    /// The text, or that of an expression: the content where no expression is expected.
     pub fn raw_text(&self) -> Option<&str> {
         match &self.content {
             Content::String(text) => Some(text),
@@ -127,7 +127,7 @@ impl Template {
         self.as_map()?.iter().find(|(other, _)| other.as_str() == Some(key)).map(|(_, value)| value)
     }
 
-    /// Whether it is nothing.
+    /// Whether it is empty.
     pub fn is_null(&self) -> bool {
         matches!(self.content, Content::Null)
     }
@@ -136,7 +136,7 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// What the evaluation fails with.
+    /// Returns the error of the evaluation.
     pub fn evaluate(&self, context: &Context) -> Result<Value> {
         let value = match &self.content {
             Content::Yaql(expression) => {
@@ -156,7 +156,7 @@ impl Template {
         checked.map(|()| value).map_err(|error| trace::at(context, &self.span, None, error))
     }
 
-    /// The value, with expressions as the text that they were written as.
+    /// Returns the value, with expressions as their source text.
     pub fn raw_value(&self) -> Value {
         match &self.content {
             Content::Yaql(expression) => Value::String(expression.text().clone()),
@@ -178,7 +178,7 @@ pub(crate) fn data(name: &str, text: &str) -> Result<Value> {
     let options = ard::Options { dialect: crate::language::MURANO.yaml, ..ard::Options::default() };
     let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);
     match problems.iter().find(|problem| problem.severity == Severity::Error) {
-        Some(problem) => Err(crate::failure::value_error(format!("`{name}` is not valid: {}", problem.message))),
+        Some(problem) => Err(crate::error::value_error(format!("`{name}` is not valid: {}", problem.message))),
         // All documents of a text are a list.
         None => {
             let root = document.root().and_then(|root| root.items().next());
@@ -187,7 +187,7 @@ pub(crate) fn data(name: &str, text: &str) -> Result<Value> {
     }
 }
 
-/// Whether plain text is an expression: it parses as one, and is no name.
+/// Whether a plain string is an expression: it parses as one, and is not just a name.
 pub fn is_expression(text: &str) -> bool {
     expression(text).is_some()
 }
@@ -197,7 +197,7 @@ fn expression(text: &str) -> Option<Expression> {
     if text.chars().all(plain) { None } else { Expression::parse(text, Syntax::Murano).ok() }
 }
 
-/// An expression that a tag says to be one.
+/// An expression with an expression tag.
 fn forced(node: Node<'_>) -> Result<Expression> {
     Expression::parse(node.text(), Syntax::Murano).map_err(|error| {
         let place = node.written().zip(error.span()).map(|(written, part)| within(written, node.text(), &part));

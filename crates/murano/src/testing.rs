@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tosca_parse_yaql::{Result, Value};
 
 use crate::class::{Class, ClassUsage, MethodUsage};
-use crate::failure::{Kind, is};
+use crate::error::{Kind, is};
 use crate::invoke::{Access, Arguments};
 use crate::runtime::Runtime;
 

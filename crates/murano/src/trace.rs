@@ -1,4 +1,4 @@
-//! Where in the code of classes something went wrong, and which calls led there.
+//! Positions of errors in the code of classes, and the calls that led to them.
 //!
 //! A problem gets a place in every frame that it passes on its way out, the innermost part of the code that has it.
 
@@ -13,7 +13,7 @@ use crate::class::Class;
 use crate::frame::Frame;
 use crate::place::within;
 
-/// A place in the code of a class that a problem came by.
+/// A position in the code of a class on the way of an error to its caller.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The file.
@@ -49,7 +49,7 @@ pub(crate) struct CodeFrame {
     pub(crate) instruction: String,
 }
 
-/// The calls that a problem came by, the outermost first.
+/// The calls that an error passed, the outermost first.
 pub(crate) fn frames(error: &Error) -> Vec<CodeFrame> {
     let frame = |step: Step| {
         let Code { class, method } = step.code?;
@@ -67,7 +67,7 @@ pub(crate) fn frames(error: &Error) -> Vec<CodeFrame> {
     frames
 }
 
-/// The steps so far. Problems are kept, and thrown again: what they share is not copied.
+/// The steps so far. Errors are kept and thrown again, so shared parts are not copied.
 struct Trace {
     step: Step,
     inner: Option<Rc<Trace>>,
@@ -75,7 +75,7 @@ struct Trace {
     is_left: bool,
 }
 
-/// The places in code that a problem came by, the innermost first.
+/// The positions in code that an error passed, the innermost first.
 pub fn steps(error: &Error) -> Vec<Step> {
     let traces = std::iter::successors(of(error), |trace| trace.inner.clone());
     let mut steps: Vec<Step> = traces.map(|trace| trace.step.clone()).collect();
@@ -87,8 +87,8 @@ fn of(error: &Error) -> Option<Rc<Trace>> {
     error.trace().cloned()?.downcast().ok()
 }
 
-/// The problem with the place of what has just been done in a frame, unless it is known more exactly. Its own place is
-/// within the expression, if that is what has been evaluated.
+/// Adds the position of a statement to an error, unless a more exact one is known. The position of the error itself is
+/// within the expression, if one was evaluated.
 pub(crate) fn at(context: &Context, span: &Range<u32>, expression: Option<&Expression>, error: Error) -> Error {
     let Ok(frame) = Frame::of(context) else { return error };
     if of(&error).is_some_and(|trace| !trace.is_left) {
@@ -103,7 +103,7 @@ pub(crate) fn at(context: &Context, span: &Range<u32>, expression: Option<&Expre
     add(error, step, false)
 }
 
-/// The problem with the place in a file that it has itself, if nothing is known of its way.
+/// Returns the error with its own position in a file, if no other is known.
 pub(crate) fn in_file(file: &Arc<Source>, error: Error) -> Error {
     match error.span() {
         Some(span) if error.trace().is_none() => {
@@ -113,7 +113,7 @@ pub(crate) fn in_file(file: &Arc<Source>, error: Error) -> Error {
     }
 }
 
-/// The problem as whoever entered a frame sees it: what is wrong in there is nowhere in the expression outside.
+/// Returns the error as the caller of a frame sees it: the position in the frame is not in the calling expression.
 pub(crate) fn leave(error: Error) -> Error {
     let error = error.elsewhere();
     match of(&error).filter(|trace| !trace.is_left) {

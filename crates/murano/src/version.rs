@@ -1,30 +1,30 @@
-//! Versions of packages, and what versions are asked for.
+//! Versions of packages, and requirements of versions.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use tosca_parse_yaql::Result;
 
-use crate::failure::value_error;
+use crate::error::value_error;
 
 /// A semantic version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     numbers: [u64; 3],
-    /// What follows `-`, which makes it earlier than the version without.
+    /// The parts after `-`, which makes it earlier than the version without.
     prerelease: Vec<String>,
     build: Vec<String>,
 }
 
 impl Version {
-    /// The version of what does not say one.
+    /// The default version.
     pub(crate) const ZERO: Self = Self { numbers: [0; 3], prerelease: Vec::new(), build: Vec::new() };
 
     /// Reads a version; missing numbers are 0, and nothing at all is 0.0.0.
     ///
     /// # Errors
     ///
-    /// A value error if it is no version.
+    /// Returns a value error for an invalid version.
     pub fn parse(text: &str) -> Result<Self> {
         let invalid = || value_error(format!("Invalid version string: '{text}'"));
         let (rest, build) = text.trim().split_once('+').unwrap_or((text.trim(), ""));
@@ -97,7 +97,7 @@ fn compare_identifiers(left: &[String], right: &[String]) -> Ordering {
     left.len().cmp(&right.len())
 }
 
-/// Which versions are asked for.
+/// A requirement of versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement(Vec<Bound>);
 
@@ -113,7 +113,7 @@ impl Requirement {
     ///
     /// # Errors
     ///
-    /// A value error if it is no requirement.
+    /// Returns a value error for an invalid requirement.
     pub fn parse(text: &str) -> Result<Self> {
         let text = text.trim();
         let mut bounds = Vec::new();
@@ -123,7 +123,7 @@ impl Requirement {
         Ok(Self(bounds))
     }
 
-    /// Whether a version will do. What comes before a release is not one that begins so.
+    /// Whether a version is accepted. A prerelease does not count as its release.
     pub fn allows(&self, version: &Version) -> bool {
         self.0.iter().all(|bound| match bound.operator {
             "==" => *version == bound.version,
@@ -137,7 +137,7 @@ impl Requirement {
         })
     }
 
-    /// The conditions that every version has to fulfil, in no order.
+    /// The conditions that every version has to fulfill, in no order.
     pub fn conditions(&self) -> Vec<String> {
         self.0.iter().map(|bound| format!("{}{}", bound.operator, bound.version)).collect()
     }

@@ -1,16 +1,13 @@
 //! Code actions.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value, json};
 use tosca_parse::ard::{Kind, Layout, Node, Style};
-use tosca_parse::diagnostic::edit::Taken;
-use tosca_parse::diagnostic::{self, Edit, Safety};
+use tosca_parse::diagnostic::edit::AppliedEdits;
+use tosca_parse::diagnostic::{self, Edit, Safety, Span};
 use tosca_parse::entity::FieldDescription;
 use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::Targets as _;
-use tosca_parse::source::Address;
-use tosca_parse::spot::{self, Spot};
+use tosca_parse::spot::{self, Part, Spot};
 
 use crate::around::Around;
 use crate::completion::unimported;
@@ -25,12 +22,8 @@ use crate::protocol::{Client, Position, Range};
 pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
-    let is_near = |problem: &&diagnostic::Diagnostic| {
-        let place = place::range(&unit.source, problem.span.start, problem.span.end);
-        place.start <= range.end && range.start <= place.end
-    };
     let mut actions = Vec::new();
-    for problem in of_unit().filter(is_near) {
+    for problem in of_unit().filter(|problem| is_near(unit, problem.span, range)) {
         let shown = diagnostics::shown(problem, parsed, client, name);
         // All edits of a problem form one action.
         if let Some(title) = title(parsed, problem) {
@@ -55,7 +48,7 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str,
     actions.extend(imports(parsed, unit, range, declared));
     actions.extend(required(parsed, unit, range.start));
     let is_safe = |edits: &&Vec<Edit>| edits.iter().all(|edit| edit.safety == Safety::Safe);
-    let mut taken = Taken::default();
+    let mut taken = AppliedEdits::default();
     let groups = of_unit().map(|problem| &problem.edits).filter(is_safe).filter(|edits| taken.take(edits));
     let safe: Vec<&Edit> = groups.flatten().collect();
     if !safe.is_empty() {
@@ -68,37 +61,40 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str,
     actions
 }
 
-/// The maximum number of files to import that are offered for a name.
-const MOST_IMPORTS: usize = 5;
+/// Returns whether a span of a unit touches a range.
+fn is_near(unit: &Unit, span: Span, range: Range) -> bool {
+    let place = place::range(&unit.source, span.start, span.end);
+    place.start <= range.end && range.start <= place.end
+}
+
+/// The maximum number of files that are offered for import.
+const MAX_IMPORTS: usize = 5;
 
 /// Returns the actions that import the files that declare an unknown name in a range.
 fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -> Vec<Value> {
     let program = &parsed.outcome.program;
-    let Some(file) = parsed.address(unit.id) else { return Vec::new() };
-    let Some(root) = unit.description() else { return Vec::new() };
-    let known: BTreeSet<&Address> = parsed.sources().map(|(address, _)| address).collect();
-    let unknown = unit.references().filter_map(|(reference, node, field, _)| {
-        let node = unit.document.node(node);
-        let place = place::range(&unit.source, node.span().start, node.span().end);
-        let is_near = node.span().source == unit.id && place.start <= range.end && range.start <= place.end;
-        (is_near && program.target(reference).is_none()).then_some((node.text(), field.lookup?.sections))
-    });
-    let mut paths = Vec::new();
-    for (name, sections) in unknown {
-        let is_meant = |symbol: &&Symbol| *symbol.name == *name && sections.contains(&symbol.section);
-        let files = declared.iter().filter(|other| {
-            std::ptr::eq(other.language, unit.language)
-                && !known.contains(&other.address)
-                && other
-                    .names
-                    .iter()
-                    .any(|symbol| is_meant(&symbol) && unit.language.sections[usize::from(symbol.section.0)].exported)
-        });
-        paths.extend(files.filter_map(|other| unimported::relative(file, &other.address)));
+    let Some((file, root)) = parsed.address(unit.id).zip(unit.description()) else { return Vec::new() };
+    let unknown: Vec<(&str, &FieldDescription)> = unit
+        .references()
+        .filter(|(reference, ..)| program.target(*reference).is_none())
+        .map(|(_, node, field, _)| (unit.document.node(node), field))
+        .filter(|(node, _)| node.span().source == unit.id && is_near(unit, node.span(), range))
+        .map(|(node, field)| (node.text(), field))
+        .collect();
+    if unknown.is_empty() {
+        return Vec::new();
     }
+    let declares = |other: &Declared| {
+        let is_unknown = |symbol: &Symbol| {
+            unknown.iter().any(|(name, field)| *symbol.name == **name && unimported::exports(other, symbol, field))
+        };
+        other.names.iter().any(is_unknown)
+    };
+    let others = declared.iter().copied().filter(|other| declares(other));
+    let mut paths: Vec<String> = unimported::importable(parsed, file, others).map(|(_, path)| path).collect();
     paths.sort();
     paths.dedup();
-    paths.truncate(MOST_IMPORTS);
+    paths.truncate(MAX_IMPORTS);
     let is_only = paths.len() == 1;
     let action = |path: &String| {
         let edit = spot::import(&unit.document, root, unit.version, path)?;
@@ -112,23 +108,33 @@ fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -
     paths.iter().filter_map(action).collect()
 }
 
-/// Returns the actions that add the required members to the entity at a position.
+/// The maximum number of names in a title.
+const MAX_NAMES: usize = 5;
+
+/// Returns the actions that add the required members to the entity at a position, or to the one with the name at the
+/// position.
 fn required(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
     let program = &parsed.outcome.program;
-    let spot = unit
-        .description()
-        .and_then(|root| Spot::at(&unit.document, root, unit.version, place::offset(&unit.source, at)));
+    let Some(root) = unit.description() else { return Vec::new() };
+    let spot_at = |offset| Spot::at(&unit.document, root, unit.version, offset);
+    let spot = spot_at(place::offset(&unit.source, at)).and_then(|spot| match spot.part {
+        Part::Name { key: Some(key), map, .. } => spot_at(map.find(key.text())?.value.span().start),
+        _ => Some(spot),
+    });
     let Some(spot) = spot else { return Vec::new() };
     let around = Around::new(program, unit.id, unit.version, &spot.levels);
     let level = spot.innermost();
     let fields = level.entity.fields.iter().filter(|field| field.exists_in(unit.version));
     let action = |field: &'static FieldDescription| {
         let given = level.value(field.ident, unit.version);
-        let is_missing = |name: &&str| given.is_none_or(|given| !is_given(given, name));
+        let is_missing = |name: &&str| given.is_none_or(|given| !has_key(given, name));
         let names: Vec<&str> = around.required(program, field).into_iter().filter(is_missing).collect();
         let keyname = field.keyname(unit.version);
         let edit = (!names.is_empty()).then(|| addition(level.node, given, (keyname, field.sequenced), &names))??;
-        let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
+        if names.len() > MAX_NAMES {
+            list.push("…".to_owned());
+        }
         Some(json!({
             "title": format!("Add required {keyname}: {}", list.join(", ")),
             "kind": "quickfix",
@@ -138,28 +144,26 @@ fn required(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
     fields.filter_map(action).collect()
 }
 
-/// Returns whether a map, or a list of maps, has a key.
-fn is_given(node: Node<'_>, name: &str) -> bool {
+/// Returns whether a map, or a map in a list, has a key.
+fn has_key(node: Node<'_>, name: &str) -> bool {
     match node.kind() {
         Kind::List => node.items().any(|item| item.find(name).is_some()),
         _ => node.find(name).is_some(),
     }
 }
 
-/// Returns the edit that adds names without values to a field of an entity. `None` if the entity is not written in
-/// lines.
+/// Returns the edit that adds names without values to a field of an entity, whose present value is `given`. `None` if
+/// one of them is not in block style.
 fn addition(
     entity: Node<'_>,
     given: Option<Node<'_>>,
     (keyname, is_list): (&str, bool),
     names: &[&str],
 ) -> Option<Edit> {
-    let is_block = |node: &Node<'_>| node.style() == Style::Block && !node.is_alias();
-    let layout = Layout::around(entity).filter(|_| entity.kind() == Kind::Map && is_block(&entity))?;
-    // The end of a literal text is not known.
-    let is_plain = |node: Node<'_>| !matches!(node.style(), Style::Literal | Style::Folded);
-    let dash = if is_list { "- " } else { "" };
+    let is_block = |node: Node<'_>, kind| node.kind() == kind && node.style() == Style::Block && !node.is_alias();
+    let layout = Layout::around(entity).filter(|_| is_block(entity, Kind::Map))?;
     let line_break = layout.line_break(entity.span().start);
+    let dash = if is_list { "- " } else { "" };
     let lines = |indentation: &str| {
         let lines: Vec<String> = names.iter().map(|name| format!("{indentation}{dash}{name}:")).collect();
         lines.join(line_break)
@@ -169,29 +173,11 @@ fn addition(
         let last = entity.entries().filter(|entry| !entry.merged).last()?;
         let indentation = layout.indentation(first.key.span().start);
         let text = format!("{indentation}{keyname}:{line_break}{}", lines(&format!("{indentation}  ")));
-        let end = end_of(last.value).max(last.key.span().end);
-        return is_plain(last_leaf(last.value)).then(|| layout.insert_below(end, &text));
+        return Some(layout.insert_below(last.value.span().end.max(last.key.span().end), &text));
     };
-    if !is_block(&given) || !matches!(given.kind(), Kind::Map | Kind::List) || given.is_empty() {
-        return None;
-    }
-    let last = last_leaf(given);
-    let indentation = layout.indentation(given.span().start);
-    is_plain(last).then(|| layout.insert_below(end_of(last), &lines(&indentation)))
-}
-
-/// Returns the last node in a node.
-fn last_leaf(node: Node<'_>) -> Node<'_> {
-    let inner = match node.kind() {
-        Kind::Map if !node.is_alias() => node.entries().filter(|entry| !entry.merged).last().map(|entry| entry.value),
-        Kind::List if !node.is_alias() => node.items().last(),
-        _ => None,
-    };
-    inner.map_or(node, last_leaf)
-}
-
-fn end_of(node: Node<'_>) -> u32 {
-    last_leaf(node).span().end
+    let kind = if is_list { Kind::List } else { Kind::Map };
+    let span = given.span();
+    is_block(given, kind).then(|| layout.insert_below(span.end, &lines(&layout.indentation(span.start))))
 }
 
 /// Describes the edits of a problem; `None` if it has none.

@@ -5,8 +5,7 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::{AnyId, Kind, Role};
-use tosca_parse::phase::hierarchy::Lineage;
+use tosca_parse::entity::{AnyId, Role};
 use tosca_parse::source::Address;
 use tosca_parse::source::replace::Draft;
 
@@ -15,8 +14,8 @@ use crate::parsed::Parsed;
 use crate::protocol::{
     CodeActionParams, DeclarationParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams,
     DocumentSymbolParams, FoldingRangeParams, HoverParams, ImplementationParams, InlayHintParams, Location, Position,
-    PrepareRenameParams, Range, ReferenceParams, RenameParams, SemanticTokensParams, SymbolKind, TextEdit,
-    TypeDefinitionParams, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri,
+    PrepareRenameParams, Range, ReferenceParams, RenameParams, SemanticTokensParams, TextEdit, TypeDefinitionParams,
+    Uri,
 };
 use crate::references::{self, Found, Goal, Search};
 use crate::rename;
@@ -45,7 +44,7 @@ pub(crate) fn of(answer: impl Fn(&Server<'_>, &Address) -> Value + 'static) -> A
 }
 
 /// The file of a request, and its handler.
-type Asked = (Uri, Answer);
+pub(crate) type Asked = (Uri, Answer);
 
 pub(crate) fn hover(params: &HoverParams) -> Asked {
     let at = params.text_document_position_params.clone();
@@ -62,11 +61,10 @@ pub(crate) fn definition(params: &DefinitionParams) -> Asked {
         let Some(parsed) = server.parsed(file) else { return Value::Null };
         let import = imports::links(parsed, |span| Some(location(server, parsed, span)?.uri));
         if let Some(link) = import.into_iter().find(|link| link.range.start <= at && at <= link.range.end) {
-            let range = Range { start: Position { line: 0, character: 0 }, end: Position { line: 0, character: 0 } };
-            return json!(link.target.map(|uri| Location { uri, range }).into_iter().collect::<Vec<_>>());
+            let start = |uri| Location { uri, range: Range::default() };
+            return json!(link.target.map(start).into_iter().collect::<Vec<_>>());
         }
-        let id = targets(parsed, at).first().copied();
-        json!(id.and_then(|id| location_of(server, parsed, id)).into_iter().collect::<Vec<_>>())
+        places(server, parsed, targets(parsed, at).first())
     };
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
@@ -76,8 +74,7 @@ pub(crate) fn declaration(params: &DeclarationParams) -> Asked {
     let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
         let Some(parsed) = server.parsed(file) else { return Value::Null };
-        let id = targets(parsed, at).last().copied();
-        json!(id.and_then(|id| location_of(server, parsed, id)).into_iter().collect::<Vec<_>>())
+        places(server, parsed, targets(parsed, at).last())
     };
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
@@ -91,7 +88,7 @@ pub(crate) fn type_definition(params: &TypeDefinitionParams) -> Asked {
             Some(_) => Some(*id),
             None => around::definition(program, *id).into_iter().next(),
         });
-        json!(of_type.and_then(|id| location_of(server, parsed, id)).into_iter().collect::<Vec<_>>())
+        places(server, parsed, of_type.as_ref())
     };
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
@@ -100,74 +97,26 @@ pub(crate) fn type_definition(params: &TypeDefinitionParams) -> Asked {
 pub(crate) fn implementation(params: &ImplementationParams) -> Asked {
     let at = params.text_document_position_params.position;
     let finish = |server: &Server<'_>, found: Vec<Found>| {
-        let places = found.iter().filter_map(|found| Some((uri(server, &found.file)?, &found.users)));
-        let places = places.flat_map(|(uri, users)| {
-            users.iter().map(move |user| Location { uri: uri.clone(), range: user.selection })
+        let items = found.iter().filter_map(|found| Some((uri(server, &found.file)?, &found.referrers)));
+        let places = items.flat_map(|(uri, items)| {
+            items.iter().map(move |item| Location { uri: uri.clone(), range: item.selection })
         });
         Reply::Answer(json!(places.collect::<Vec<_>>()))
     };
     let answer = move |server: &Server<'_>, file: &Address| {
         let subject = server.parsed(file).and_then(|parsed| type_at(parsed, at));
         match subject {
-            Some(subject) => Reply::Search(Search { subject, goal: Goal::Users(Role::Definition) }, Box::new(finish)),
+            Some(subject) => {
+                Reply::Search(Search { subject, goal: Goal::Referrers(Role::Definition) }, Box::new(finish))
+            }
             None => Reply::Answer(Value::Null),
         }
     };
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-pub(crate) fn prepare_type_hierarchy(params: &TypeHierarchyPrepareParams) -> Asked {
-    let at = params.text_document_position_params.position;
-    let answer = move |server: &Server<'_>, file: &Address| {
-        let Some((parsed, entry)) = server.parsed(file).zip(uri(server, &file.to_string())) else { return Value::Null };
-        let types = targets(parsed, at);
-        let first = types.iter().find(|id| parsed.outcome.program.lineage(**id).is_some());
-        json!(first.and_then(|id| type_item(server, parsed, &entry, *id)).map(|item| vec![item]))
-    };
-    (params.text_document_position_params.text_document.uri.clone(), of(answer))
-}
-
-pub(crate) fn supertypes(params: &TypeHierarchySupertypesParams) -> Asked {
-    let Some((entry, identity)) = item_of(params.item.data.as_ref()) else { return nothing() };
-    let of_entry = entry.clone();
-    let answer = move |server: &Server<'_>, _: &Address| {
-        let Some(parsed) = server.parsed_at(&of_entry) else { return Value::Null };
-        let found = references::find(parsed, std::slice::from_ref(&identity));
-        let parents = found.first().and_then(|id| parsed.outcome.program.lineage(*id)).map(Lineage::parents);
-        let item = |id: &AnyId| type_item(server, parsed, &of_entry, *id);
-        json!(parents.unwrap_or_default().iter().filter_map(item).collect::<Vec<_>>())
-    };
-    (entry, of(answer))
-}
-
-pub(crate) fn subtypes(params: &TypeHierarchySubtypesParams) -> Asked {
-    let Some((entry, identity)) = item_of(params.item.data.as_ref()) else { return nothing() };
-    let finish = |server: &Server<'_>, found: Vec<Found>| {
-        let items = found.iter().filter_map(|found| Some((uri(server, &found.file)?, &found.users)));
-        let items = items.flat_map(|(uri, users)| users.iter().map(move |user| hierarchy_item(user, &uri, &uri)));
-        Reply::Answer(json!(items.collect::<Vec<_>>()))
-    };
-    let of_entry = entry.clone();
-    let answer = move |server: &Server<'_>, _: &Address| {
-        let subject = server.parsed_at(&of_entry).and_then(|parsed| {
-            let found = references::find(parsed, std::slice::from_ref(&identity));
-            references::subject_of(parsed, *found.first()?)
-        });
-        match subject {
-            Some(subject) => Reply::Search(Search { subject, goal: Goal::Users(Role::Parent) }, Box::new(finish)),
-            None => Reply::Answer(Value::Null),
-        }
-    };
-    (entry, Box::new(answer))
-}
-
-/// Returns a request without an answer.
-fn nothing() -> Asked {
-    (Uri(String::new()), of(|_, _| Value::Null))
-}
-
 /// Returns the entities that the name at a position refers to.
-fn targets(parsed: &Parsed, at: Position) -> Vec<AnyId> {
+pub(crate) fn targets(parsed: &Parsed, at: Position) -> Vec<AnyId> {
     let thing =
         parsed.unit().and_then(|unit| Thing::at(&parsed.outcome.program, unit, place::offset(&unit.source, at)));
     thing.map(|thing| thing.targets().to_vec()).unwrap_or_default()
@@ -179,37 +128,13 @@ fn type_at(parsed: &Parsed, at: Position) -> Option<references::Subject> {
     references::subject(parsed, at).filter(|_| is_type)
 }
 
-/// Returns an item of a type hierarchy, from the program of an entry.
-fn type_item(server: &Server<'_>, parsed: &Parsed, entry: &Uri, id: AnyId) -> Option<Value> {
-    let unit = parsed.outcome.program.unit(id.unit)?;
-    let user = references::user(parsed, unit, id)?;
-    Some(hierarchy_item(&user, entry, &location_of(server, parsed, id)?.uri))
-}
-
-fn hierarchy_item(user: &references::User, entry: &Uri, uri: &Uri) -> Value {
-    let (source, start, kind) = &user.identity;
-    json!({
-        "name": user.name,
-        "kind": SymbolKind::Class,
-        "detail": user.title,
-        "uri": uri,
-        "range": user.range,
-        "selectionRange": user.selection,
-        "data": { "entry": entry, "source": source, "start": start, "kind": kind.0 },
-    })
-}
-
-/// Returns the entry and the entity of an item of a type hierarchy.
-fn item_of(data: Option<&Value>) -> Option<(Uri, references::Identity)> {
-    let data = data?;
-    let text = |key: &str| data.get(key).and_then(Value::as_str).map(str::to_owned);
-    let number = |key: &str| data.get(key).and_then(Value::as_u64);
-    let kind = Kind(u8::try_from(number("kind")?).ok()?);
-    Some((Uri(text("entry")?), (text("source")?, u32::try_from(number("start")?).ok()?, kind)))
+/// Returns the answer with the location of an entity's name.
+fn places(server: &Server<'_>, parsed: &Parsed, id: Option<&AnyId>) -> Value {
+    json!(id.and_then(|id| location_of(server, parsed, *id)).into_iter().collect::<Vec<_>>())
 }
 
 /// Returns the location of the name of an entity.
-fn location_of(server: &Server<'_>, parsed: &Parsed, id: AnyId) -> Option<Location> {
+pub(crate) fn location_of(server: &Server<'_>, parsed: &Parsed, id: AnyId) -> Option<Location> {
     location(server, parsed, parsed.outcome.program.name_span(id)?)
 }
 
@@ -290,7 +215,7 @@ pub(crate) fn rename(params: &RenameParams) -> Asked {
 }
 
 /// Returns the URI of a file, as the editor knows it.
-fn uri(server: &Server<'_>, file: &str) -> Option<Uri> {
+pub(crate) fn uri(server: &Server<'_>, file: &str) -> Option<Uri> {
     let address = Address::parse(file).ok()?;
     let document = server.documents.get(&address);
     document.map(|document| document.uri.clone()).or_else(|| place::uri(&address))

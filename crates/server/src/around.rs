@@ -5,11 +5,15 @@
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{AnyId, FieldDescription, LanguageVersion, MemberNote, Role, Shape, Text, field_of};
+use tosca_parse::entity::{
+    Advice, AnyId, Asked, FieldDescription, LanguageVersion, MemberNote, Role, Shape, Text, field_of,
+};
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::namespace::Targets as _;
-use tosca_parse::spot::{Level, Part};
+use tosca_parse::spot::{Level, Part, Spot};
+
+use crate::rename::is_plain;
 
 /// The enclosing entities of a position, outermost first.
 #[derive(Debug, Default)]
@@ -77,12 +81,14 @@ impl Around {
         members
     }
 
-    /// Returns the members of its definition that the innermost entity must assign in a field.
+    /// Returns the members of its definition that the innermost entity must assign in a field, without names that need
+    /// quotes.
     pub(crate) fn required<'p>(&self, program: &'p Program<Complete>, field: &FieldDescription) -> Vec<&'p str> {
         let definition = self.definitions.last().copied().flatten().filter(|_| is_assigning(field));
         let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
         let members = definition.into_iter().flat_map(|id| children(program, id, ident));
-        members.filter(|(_, id)| note(program, *id).is_required).map(|(name, _)| name).collect()
+        let is_required = |(name, id): &(&str, AnyId)| is_plain(name) && note(program, *id).is_required;
+        members.filter(is_required).map(|(name, _)| name).collect()
     }
 
     /// Returns the member that the innermost entity itself declares under a name.
@@ -99,9 +105,21 @@ impl Around {
         own
     }
 
+    /// Returns the advice of the language for the position.
+    pub(crate) fn advice(
+        &self,
+        program: &Program<Complete>,
+        (unit, version): (SourceId, LanguageVersion),
+        spot: &Spot<'_>,
+    ) -> Advice {
+        let Some(language) = program.unit(unit).map(|unit| unit.language) else { return Advice::default() };
+        let value = self.value(program, &spot.part);
+        (language.advise)(&Asked { program, unit, version, spot, definitions: &self.definitions, value })
+    }
+
     /// Returns the definition of the value at a position: the member with the name that the value belongs to, or the
     /// entity whose default it is.
-    pub(crate) fn value(&self, program: &Program<Complete>, part: &Part<'_>) -> Option<AnyId> {
+    fn value(&self, program: &Program<Complete>, part: &Part<'_>) -> Option<AnyId> {
         let Part::Value { field, path, key, .. } = part else { return None };
         let name = match (path.get(1), key) {
             (Some(step), _) => step.key?,
@@ -117,9 +135,9 @@ impl Around {
     }
 }
 
-/// Describes a member that entities assign.
+/// Describes a member of a definition.
 pub(crate) fn note(program: &Program<Complete>, id: AnyId) -> MemberNote {
-    program.unit(id.unit).map(|unit| (unit.language.member)(program, id)).unwrap_or_default()
+    program.unit(id.unit).map(|unit| (unit.language.describe_member)(program, id)).unwrap_or_default()
 }
 
 /// Returns whether the members of a field give values to those of the entity's definition, rather than refine them.

@@ -193,7 +193,7 @@ impl Files {
         if let Some(old) = old {
             self.bytes -= old.bytes();
             for source in &old.sources {
-                take_out(&mut self.readers, &**source, &name);
+                take_out(&mut self.readers, source, &name);
             }
             for file in old.problems.keys() {
                 take_out(&mut self.reporters, file.as_str(), &name);
@@ -281,7 +281,7 @@ mod tests {
         files.set("file:///b.yaml", record(&["file:///b.yaml"], true), None);
         files.set("file:///c.yaml", record(&["file:///c.yaml"], false), None);
         let affected = |files: &Files, source: &str| {
-            files.affected_by(source).iter().map(|name| name.to_string()).collect::<Vec<_>>().join(" ")
+            files.affected_by(source).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(affected(&files, "file:///c.yaml"), "file:///a.yaml file:///b.yaml file:///c.yaml");
         assert_eq!(affected(&files, "file:///d.yaml"), "file:///b.yaml", "which misses a source");

@@ -2,7 +2,7 @@
 
 use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::{AnyId, Asked, FieldDescription, Functions, Shape};
+use tosca_parse::entity::{AnyId, FieldDescription, Functions, Section, Shape};
 use tosca_parse::handbook;
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit};
@@ -55,7 +55,7 @@ impl Hovering<'_> {
     fn meaning(&self, meaning: &Meaning) -> String {
         match meaning {
             Meaning::Keyname(entity, field) => {
-                handbook::keyname_note(self.unit.language, self.unit.version, entity, field)
+                handbook::keyname_hover(self.unit.language, self.unit.version, entity, field)
             }
             Meaning::Name(targets) => {
                 let notes: Vec<String> = targets.iter().take(3).map(|id| self.note(*id)).collect();
@@ -114,8 +114,8 @@ impl Hovering<'_> {
         let member = around::note(program, id);
         let mut parts = vec![format!("- `{}`", program.name(id))];
         let mut details = Vec::new();
-        if !member.of_type.is_empty() {
-            details.push(format!("`{}`", member.of_type));
+        if !member.type_name.is_empty() {
+            details.push(format!("`{}`", member.type_name));
         }
         if member.is_required {
             details.push("required".to_owned());
@@ -135,7 +135,7 @@ impl Hovering<'_> {
         target.map_or_else(|| format!("`{name}`"), |target| format!("[`{name}`]({target})"))
     }
 
-    /// Returns the source of an entity as a link, if it is another one.
+    /// Returns a link to the source of an entity of another source.
     fn origin(&self, id: AnyId) -> Option<String> {
         let unit = self.program.unit(id.unit).filter(|unit| unit.id != self.unit.id)?;
         let name = self.name_of(unit);
@@ -170,17 +170,17 @@ impl Hovering<'_> {
         parts.extend(target.root.and_then(|root| description(self.program, root)).map(str::to_owned));
         let sections = target.language.sections.iter().enumerate().filter(|(_, section)| section.exported);
         let counts = sections.filter_map(|(number, section)| {
-            let names = self.program.visible(target.id, tosca_parse::entity::Section(number as u8));
+            let names = self.program.visible(target.id, Section(number as u8));
             let count = names.iter().filter(|(_, id)| id.unit == target.id).count();
-            let s = if count == 1 { "" } else { "s" };
-            (count > 0).then(|| format!("{count} {}{s}", section.title))
+            let title = if count == 1 { section.title.to_owned() } else { handbook::plural(section.title) };
+            (count > 0).then(|| format!("{count} {title}"))
         });
         let counts: Vec<String> = counts.collect();
         parts.extend((!counts.is_empty()).then(|| format!("declares {}", counts.join(", "))));
         Some((span, parts.join("\n\n")))
     }
 
-    /// Describes a function, or a fixed word of a field.
+    /// Describes a function, an enum value, or another value that the language knows.
     fn word(&self, offset: u32) -> Option<(Span, String)> {
         let (unit, language) = (self.unit, self.unit.language);
         let root = language.kinds[usize::from(unit.root?.kind.0)].description();
@@ -198,7 +198,7 @@ impl Hovering<'_> {
         Some((node.span(), text))
     }
 
-    /// Describes a fixed word of a field, or a value that the language proposes.
+    /// Describes an enum value of a field, or a value that the language proposes.
     fn scalar(&self, field: &FieldDescription, node: Node<'_>, spot: &Spot<'_>) -> Option<String> {
         let (program, unit) = (self.program, self.unit);
         let word = handbook::words(field, unit.version).into_iter().find(|word| word.name == node.text());
@@ -206,15 +206,7 @@ impl Hovering<'_> {
             return Some(format!("`{}`\n\n{}", word.name, word.docs));
         }
         let around = Around::new(program, unit.id, unit.version, &spot.levels);
-        let asked = Asked {
-            program,
-            unit: unit.id,
-            version: unit.version,
-            spot,
-            definitions: &around.definitions,
-            value: around.value(program, &spot.part),
-        };
-        let proposals = (unit.language.advise)(&asked).proposals;
+        let proposals = around.advice(program, (unit.id, unit.version), spot).proposals;
         let known = proposals.into_iter().find(|known| known.label == node.text() && !known.docs.is_empty())?;
         Some(format!("`{}`\n\n{}", known.label, known.docs))
     }

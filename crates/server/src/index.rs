@@ -48,7 +48,7 @@ pub(crate) struct Record {
     /// The time of the last change of the file when it was read, and its size.
     pub(crate) stamp: Option<(SystemTime, u64)>,
     /// The sorted hashes of the words; `None` if they are unknown.
-    words: Option<Box<[u32]>>,
+    pub(crate) words: Option<Box<[u32]>>,
 }
 
 /// The names that a file declares.

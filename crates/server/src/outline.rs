@@ -121,7 +121,7 @@ pub(crate) fn folding(parsed: &Parsed) -> Vec<FoldingRange> {
             ranges.push(fold(start, end, None));
         }
     }
-    let mut comments = unit.document.remarks().map(|(span, _)| line(span.start)).peekable();
+    let mut comments = unit.document.tool_comments().map(|(span, _)| line(span.start)).peekable();
     while let Some(start) = comments.next() {
         let mut end = start;
         while comments.next_if(|next| *next == end + 1).is_some() {

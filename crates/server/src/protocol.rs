@@ -14,7 +14,7 @@ pub(crate) use lsp_types::{
     TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The client capabilities that matter here. They are looked up in the message rather than deserialized as a whole,
 /// because editors, or the types, may get other capabilities wrong.
@@ -30,7 +30,7 @@ pub(crate) struct Client {
     pub(crate) related: bool,
     /// Hierarchical document symbols.
     pub(crate) trees: bool,
-    /// Placeholders in completions.
+    /// Snippets in completions, with lines that the editor does not indent.
     pub(crate) snippets: bool,
     /// Versioned document edits.
     pub(crate) versioned_edits: bool,
@@ -45,13 +45,17 @@ impl Client {
         let is =
             |path: &str| initialize.pointer(&format!("/capabilities/{path}")).and_then(Value::as_bool) == Some(true);
         let has = |path: &str| initialize.pointer(&format!("/capabilities/{path}")).is_some_and(Value::is_object);
+        let modes = initialize
+            .pointer("/capabilities/textDocument/completion/completionItem/insertTextModeSupport/valueSet")
+            .and_then(Value::as_array);
+        let keeps_lines = modes.is_some_and(|modes| modes.contains(&json!(InsertTextMode::AsIs)));
         Self {
             pulls: has("textDocument/diagnostic"),
             refreshes: is("workspace/diagnostics/refreshSupport"),
             related_documents: is("textDocument/diagnostic/relatedDocumentSupport"),
             related: is("textDocument/publishDiagnostics/relatedInformation"),
             trees: is("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
-            snippets: is("textDocument/completion/completionItem/snippetSupport"),
+            snippets: is("textDocument/completion/completionItem/snippetSupport") && keeps_lines,
             versioned_edits: is("workspace/workspaceEdit/documentChanges"),
             watches: is("workspace/didChangeWatchedFiles/dynamicRegistration"),
             shows_progress: is("window/workDoneProgress"),

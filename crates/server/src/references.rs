@@ -1,5 +1,7 @@
 //! References to a symbol: for navigation, lists, and renaming.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
@@ -38,20 +40,20 @@ pub(crate) struct Search {
     pub(crate) goal: Goal,
 }
 
-/// What is searched.
+/// The results that a search collects.
 #[derive(Clone, Debug)]
 pub(crate) enum Goal {
     /// The occurrences of the name.
     Mentions,
     /// The occurrences of the name, and the reasons why they can't be replaced by another one.
     Rename(String),
-    /// The entities that name it with a role: as their type, or as their parent.
-    Users(Role),
+    /// The entities that refer to it with a role: as their type, or as their parent.
+    Referrers(Role),
 }
 
-/// An entity that a search has found.
+/// An entity in a list of results.
 #[derive(Clone, Debug)]
-pub(crate) struct User {
+pub(crate) struct EntityItem {
     pub(crate) name: String,
     /// The kind of entity.
     pub(crate) title: &'static str,
@@ -76,7 +78,8 @@ pub(crate) struct Found {
     pub(crate) mentions: Vec<Mention>,
     /// The reason why the symbol can't get the new name.
     pub(crate) obstacle: Option<String>,
-    pub(crate) users: Vec<User>,
+    /// The entities that refer to the symbol.
+    pub(crate) referrers: Vec<EntityItem>,
 }
 
 fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
@@ -115,7 +118,7 @@ impl Search {
             Goal::Mentions => None,
             Goal::Rename(new_name) => Some(new_name.as_str()),
             // Built-in types have short names.
-            Goal::Users(_) => name.rsplit('.').next(),
+            Goal::Referrers(_) => name.rsplit('.').next(),
         };
         std::iter::once(name).chain(other).map(word).collect()
     }
@@ -135,9 +138,9 @@ impl Search {
 
     fn of_unit(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &[AnyId]) -> Found {
         match self.goal {
-            Goal::Users(role) => {
-                let users = users(parsed, unit, ids, role);
-                Found { file, mentions: Vec::new(), obstacle: None, users }
+            Goal::Referrers(role) => {
+                let referrers = referrers(parsed, unit, ids, role);
+                Found { file, mentions: Vec::new(), obstacle: None, referrers }
             }
             Goal::Mentions | Goal::Rename(_) => self.mentions(parsed, unit, file, ids),
         }
@@ -179,7 +182,7 @@ impl Search {
             range: place::range(&unit.source, span.start, span.end),
             is_declaration: *is_declaration,
         };
-        Found { mentions: mentions.iter().map(mention).collect(), obstacle, file, users: Vec::new() }
+        Found { mentions: mentions.iter().map(mention).collect(), obstacle, file, referrers: Vec::new() }
     }
 }
 
@@ -208,20 +211,20 @@ pub(crate) fn subject_of(parsed: &Parsed, id: AnyId) -> Option<Subject> {
     })
 }
 
-/// Returns the entities of a unit that name one of some entities with a role.
-fn users(parsed: &Parsed, unit: &Unit, ids: &[AnyId], role: Role) -> Vec<User> {
+/// Returns the entities of a unit that refer to one of some entities with a role.
+fn referrers(parsed: &Parsed, unit: &Unit, ids: &[AnyId], role: Role) -> Vec<EntityItem> {
     let program = &parsed.outcome.program;
     let references = unit.references().filter(|(reference, _, field, _)| {
         field.role == role && program.target(*reference).is_some_and(|id| ids.contains(&id))
     });
-    let mut users: Vec<User> = references.filter_map(|(.., owner)| user(parsed, unit, owner)).collect();
-    users.sort_by_key(|user| user.selection.start);
-    users.dedup_by_key(|user| user.selection.start);
-    users
+    let mut items: Vec<EntityItem> = references.filter_map(|(.., owner)| item(parsed, unit, owner)).collect();
+    items.sort_by_key(|item| item.selection.start);
+    items.dedup_by_key(|item| item.selection.start);
+    items
 }
 
 /// Describes an entity of a unit for a list.
-pub(crate) fn user(parsed: &Parsed, unit: &Unit, id: AnyId) -> Option<User> {
+pub(crate) fn item(parsed: &Parsed, unit: &Unit, id: AnyId) -> Option<EntityItem> {
     let program = &parsed.outcome.program;
     let header = unit.arenas.header(id.local()).filter(|_| id.unit == unit.id)?;
     let (key, value) = (unit.document.node(header.key).span(), unit.document.node(header.node).span());
@@ -229,7 +232,7 @@ pub(crate) fn user(parsed: &Parsed, unit: &Unit, id: AnyId) -> Option<User> {
     if !is_here {
         return None;
     }
-    Some(User {
+    Some(EntityItem {
         name: program.name(id).to_owned(),
         title: unit.language.kinds[usize::from(id.kind.0)].description().title,
         range: place::range(&unit.source, key.start, value.end.max(key.end)),
@@ -315,7 +318,7 @@ impl Rename<'_> {
         let program = &self.parsed.outcome.program;
         let owner = |id: AnyId| program.owners(id).next();
         let own: Vec<(AnyId, AnyId)> = self.ids.iter().filter_map(|id| Some((*id, owner(*id)?))).collect();
-        let kinds: FxHashSet<Kind> = own.iter().map(|(id, _)| id.kind).collect();
+        let kinds: BTreeSet<Kind> = own.iter().map(|(id, _)| id.kind).collect();
         // Other files with such members contain the new name, so they are searched, too.
         let declares = self.ids.iter().any(|id| id.unit == self.unit.id);
         let is_searched = |unit: &&std::sync::Arc<Unit>| {

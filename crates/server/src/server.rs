@@ -19,8 +19,7 @@ use crate::answers::Answer;
 use crate::documents::Documents;
 use crate::files::Files;
 use crate::parsed::Parsed;
-use crate::place;
-use crate::protocol::{Client, Diagnostic, Uri};
+use crate::protocol::{Client, Diagnostic};
 use crate::work::{self, Done, Job};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
@@ -202,11 +201,6 @@ impl Server<'_> {
             });
             self.ask("client/registerCapability", &json!({ "registrations": [registration] }));
         }
-    }
-
-    /// Returns the program of a file with a URI, if it is kept.
-    pub(crate) fn parsed_at(&self, uri: &Uri) -> Option<&Parsed> {
-        self.parsed(&place::address(uri)?)
     }
 
     /// Returns the program of a file, if it is kept: that of an open document, or of a file that a request is about.

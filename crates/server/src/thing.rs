@@ -2,7 +2,7 @@
 
 use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::{AnyId, Asked, EntityDescription, FieldDescription, Shape};
+use tosca_parse::entity::{AnyId, EntityDescription, FieldDescription, Shape};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::namespace::Targets as _;
 use tosca_parse::phase::{Program, Unit};
@@ -86,16 +86,8 @@ impl Thing {
             }
             Part::Value { .. } => {
                 let around = Around::new(program, unit.id, unit.version, &spot.levels);
-                let value = around.value(program, &spot.part);
-                let asked = Asked {
-                    program,
-                    unit: unit.id,
-                    version: unit.version,
-                    spot: &spot,
-                    definitions: &around.definitions,
-                    value,
-                };
-                Self::name(span, (unit.language.advise)(&asked).target.into_iter().collect())
+                let advice = around.advice(program, (unit.id, unit.version), &spot);
+                Self::name(span, advice.target.into_iter().collect())
             }
         }
     }

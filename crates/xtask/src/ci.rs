@@ -205,13 +205,13 @@ fn python() -> Outcome {
 /// Third-party clients, validators, and readers.
 fn others() -> Outcome {
     let folder = fresh("others")?;
-    copy_files("tests/others", &folder, |name| name.starts_with("package"))?;
+    copy_files("tests/interop", &folder, |name| name.starts_with("package"))?;
     let python = folder.join("python/bin");
     let is_ready = succeeds(program("python3", "-m venv").arg(folder.join("python")))
         && exists("npm")
         && succeeds(&mut program(
             python.join("pip"),
-            "install --quiet --disable-pip-version-check --requirement tests/others/requirements.txt",
+            "install --quiet --disable-pip-version-check --requirement tests/interop/requirements.txt",
         ))
         && succeeds(program("npm", "ci --no-audit --no-fund --loglevel=error").current_dir(&folder));
     if !is_ready {
@@ -219,7 +219,7 @@ fn others() -> Outcome {
     }
     let mut pytest = program(python.join("python"), "-m pytest --quiet -rs");
     pytest.env("TOSCA_PARSE", target().join("debug/tosca-parse")).env("NODE_MODULES", folder.join("node_modules"));
-    skipped::run_pytest(pytest.current_dir(root().join("tests/others")))
+    skipped::run_pytest(pytest.current_dir(root().join("tests/interop")))
 }
 
 fn extension() -> Outcome {

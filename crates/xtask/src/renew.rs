@@ -13,7 +13,7 @@ const TASKS: &[Task] = &[
     ("reference", reference),
     ("model", || docs("-p tosca-parse --test it model::")),
     ("schemas", || docs("-p tosca-parse-cli --test it project:: reference::")),
-    ("pages", || docs("-p tosca-parse-cli --test it pages::")),
+    ("pages", || docs("-p tosca-parse-cli --test it doc_examples::")),
     ("snapshots", snapshots),
     ("api", api),
     ("python", python),
@@ -63,7 +63,8 @@ fn profiles() -> Outcome {
 
 fn reference() -> Outcome {
     docs("-p tosca-parse --test it reference:: patterns::")?;
-    docs("-p tosca-parse-heat --test it reference::")
+    docs("-p tosca-parse-heat --test it reference::")?;
+    docs("-p tosca-parse-cloudify --test it reference::")
 }
 
 fn snapshots() -> Outcome {

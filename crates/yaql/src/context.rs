@@ -1,4 +1,4 @@
-//! What is visible where an expression is evaluated: variables, functions, and the host.
+//! Contexts of evaluations: variables, functions, and the host.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -24,12 +24,12 @@ struct Layer {
     functions: Rc<Functions>,
     host: Option<Rc<dyn Host>>,
     variables: RefCell<Vec<(Name, Value)>>,
-    /// How much this layer holds on to, one after the other.
+    /// The depth of the layers and iterators that this layer keeps alive.
     depth: Cell<u32>,
     charge: OnceCell<Charge>,
 }
 
-/// How many variables or layers are looked at in a step.
+/// The number of variables or layers in a step.
 const LOOKS: u64 = 16;
 
 impl Drop for Layer {
@@ -39,19 +39,19 @@ impl Drop for Layer {
     }
 }
 
-/// What evaluates what YAQL itself has no meaning for. Every method may leave the decision to the library.
+/// Evaluates everything that has no meaning in YAQL itself. Every method may leave the decision to the library.
 pub trait Host {
     /// Calls a method of a receiver. Nothing if it has no such method: then functions of libraries are tried.
     fn call(&self, _: &Context, _receiver: &Value, _name: &str, _: &[Actual]) -> Result<Option<Value>> {
         Ok(None)
     }
 
-    /// Reads an attribute of a value that is no dictionary.
+    /// Reads an attribute of a value that is not a dictionary.
     fn attribute(&self, _: &Context, _receiver: &Value, _name: &str) -> Result<Option<Value>> {
         Ok(None)
     }
 
-    /// What `prefix:name` and `:name` stand for.
+    /// The meaning of `prefix:name` and `:name`.
     fn named_type(&self, _: &Context, _prefix: Option<&str>, _name: &str) -> Result<Option<Value>> {
         Ok(None)
     }
@@ -73,7 +73,7 @@ impl Context {
         Self(Rc::new(Layer { parent: None, machine, dialect, functions, host: None, variables, depth, charge }))
     }
 
-    /// A layer on top of this one: what is set there is not visible here.
+    /// A layer on top of this one. Its variables are not visible here.
     pub fn child(&self) -> Self {
         self.child_with(self.0.functions.clone(), self.0.host.clone())
     }
@@ -84,7 +84,7 @@ impl Context {
         Self(Rc::new(Layer { parent, machine, dialect, functions, host, variables, depth, charge }))
     }
 
-    /// A layer with further functions, which are asked before those of the layers below.
+    /// A layer with further functions, which take precedence over those of the layers below.
     pub fn with_library(&self, library: Rc<Library>) -> Self {
         let functions = Rc::new(Functions::new(library, Some(self.0.functions.clone())));
         self.child_with(functions, self.0.host.clone())
@@ -148,12 +148,12 @@ impl Context {
         self.0.host.as_ref()
     }
 
-    /// What counts steps and knows the limits.
+    /// The counter of steps, with the limits.
     pub fn machine(&self) -> &Rc<Machine> {
         &self.0.machine
     }
 
-    /// Whether functions and operators mean what they did in YAQL 0.2.
+    /// Whether functions and operators have the meaning of YAQL 0.2.
     pub fn is_legacy(&self) -> bool {
         self.0.dialect == Dialect::Legacy
     }

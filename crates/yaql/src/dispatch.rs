@@ -1,8 +1,8 @@
-//! Which function a call is one of.
+//! Selection of the function of a call.
 //!
-//! Candidates are the functions of the name whose parameters there can be arguments for. They have to agree on which
-//! arguments are lazy; the others are evaluated once. The first layer of libraries that has a candidate for the types
-//! of the values wins, in it the one with the most specific types.
+//! Candidates are the functions of the name whose parameters fit the arguments. They must agree on the
+//! lazy arguments; the others are evaluated once. The first layer of libraries with a candidate for the types of the
+//! values wins, and in it the candidate with the most specific types.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Functions {
     }
 }
 
-/// An argument of a call, before it is known what it is for.
+/// An argument of a call, before its parameter is known.
 #[derive(Clone, Debug)]
 pub enum Actual {
     /// None: the default of the parameter.
@@ -78,7 +78,7 @@ pub struct Evaluated {
 ///
 /// # Errors
 ///
-/// What the evaluation fails with; [`ErrorKind::MappingTranslation`] for names that are no words.
+/// Returns the errors of the evaluation; [`ErrorKind::MappingTranslation`] for names that are not words.
 pub fn evaluate_arguments(context: &Context, actuals: &[Actual]) -> Result<Evaluated> {
     let (mut positional, mut named) = (Vec::new(), Vec::new());
     for actual in actuals {
@@ -103,7 +103,7 @@ fn word(key: &Expr) -> Result<Arc<str>> {
 
 /// Calls the function of the name that takes the arguments; the method, if there is a receiver.
 pub(crate) fn call(context: &Context, name: &str, receiver: Option<&Value>, actuals: &[Actual]) -> Result<Value> {
-    /// How many libraries are looked into in a step.
+    /// The number of libraries that a step searches.
     const LOOKS: usize = 8;
     let functions = context.functions().clone();
     context.machine().spend(1 + (functions.layers().count() / LOOKS) as u64)?;
@@ -140,7 +140,7 @@ struct Arguments {
     named: Vec<(Arc<str>, Operand)>,
 }
 
-/// Which parameter an argument is for.
+/// The parameter of an argument.
 #[derive(Clone, Copy)]
 enum Slot {
     Fixed(usize),
@@ -238,7 +238,7 @@ impl Dispatch<'_> {
         Ok(Arguments { positional, named })
     }
 
-    /// Which parameter each argument is for; nothing if there are too many or too few, or constants of wrong types.
+    /// The parameter of each argument; `None` if there are too many or too few, or constants of wrong types.
     fn bind(&self, signature: &Signature, arguments: &Arguments) -> Option<Vec<Slot>> {
         let mut slots = Vec::with_capacity(arguments.positional.len() + arguments.named.len());
         let mut given = vec![false; signature.parameters.len()];

@@ -1,4 +1,4 @@
-//! What can go wrong with an expression.
+//! Errors of expressions.
 
 use std::any::Any;
 use std::fmt;
@@ -90,9 +90,9 @@ kinds! {
     EmptyCollection = "empty collection",
     /// A condition that was asserted does not hold.
     Assertion = "assertion failed",
-    /// What the implementation can't do.
+    /// A limitation of the implementation.
     Runtime = "runtime error",
-    /// What the host of the expression reports; see [`Error::payload`].
+    /// An error of the host; see [`Error::payload`].
     Host = "error of the host",
 }
 
@@ -109,7 +109,7 @@ impl Error {
         error
     }
 
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
@@ -119,17 +119,17 @@ impl Error {
         &self.0.message
     }
 
-    /// Where it is, in bytes of the expression.
+    /// The position, in bytes of the expression.
     pub fn span(&self) -> Option<Range<u32>> {
         self.0.span.clone()
     }
 
-    /// What the host attached to the problem.
+    /// The data that the host attached to the problem.
     pub fn payload(&self) -> Option<&Rc<dyn Any>> {
         self.0.payload.as_ref()
     }
 
-    /// What the host knows of the way that it has come.
+    /// The host's trace of the problem.
     pub fn trace(&self) -> Option<&Rc<dyn Any>> {
         self.0.trace.as_ref()
     }
@@ -155,7 +155,7 @@ impl Error {
         self
     }
 
-    /// The same problem, with what may help after its sentence.
+    /// The same problem with a suggestion after its message.
     #[must_use]
     pub fn with_hint(mut self, hint: &str) -> Self {
         let message = &mut self.0.message;

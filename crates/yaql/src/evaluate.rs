@@ -1,4 +1,4 @@
-//! What the nodes of expressions evaluate to.
+//! Evaluation of the nodes of expressions.
 
 use crate::context::Context;
 use crate::dispatch::{Actual, actuals, call};

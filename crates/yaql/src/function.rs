@@ -37,7 +37,7 @@ impl Function {
     }
 }
 
-/// Functions by name. A library is a layer: what one layer has no matching function for is looked for in the next.
+/// Functions by name. A library is a layer. If it has no matching function, the next layer is searched.
 #[derive(Default)]
 pub struct Library {
     functions: FxHashMap<Arc<str>, Vec<Rc<Function>>>,
@@ -51,7 +51,7 @@ impl Library {
 
     /// Adds a function, with the signature that its documentation has:
     /// `name(parameter: Type=default, *rest: Type, **named: Type)`. A method starts with `.`, its receiver is the first
-    /// parameter; what is both begins with `±`.
+    /// parameter; a function that is also a method begins with `±`.
     ///
     /// # Panics
     ///
@@ -99,7 +99,7 @@ impl Library {
     }
 }
 
-/// What a parameter got.
+/// The argument of a parameter.
 #[derive(Clone, Debug)]
 pub enum Given {
     /// Nothing, and there is no default.
@@ -114,15 +114,15 @@ pub enum Given {
 
 /// A call of a function: its arguments, by the position of their parameters.
 pub struct Call<'c> {
-    /// Where the call is made.
+    /// The context of the call.
     pub context: &'c Context,
     /// The name that was called.
     pub name: &'c str,
-    /// What the parameters before `*` got.
+    /// The arguments of the parameters before `*`.
     pub fixed: Vec<Given>,
-    /// What the parameter with `*` got.
+    /// The arguments of the parameter with `*`.
     pub rest: Vec<Given>,
-    /// What the parameter with `**` got.
+    /// The arguments of the parameter with `**`.
     pub named: Vec<(Arc<str>, Value)>,
 }
 

@@ -12,11 +12,11 @@ use num_traits::{FromPrimitive, Signed, ToPrimitive};
 use crate::error::{Error, ErrorKind, Result, value_error};
 use crate::machine::Machine;
 
-/// A whole number of up to 65 536 bits. Small ones, nearly all, take no memory of their own.
+/// A whole number of up to 65 536 bits. Small ones, nearly all, need no allocation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Integer(Size);
 
-/// Whatever fits is small, so that equal numbers are equal values.
+/// Invariant: a number that fits is small, so that equal numbers are equal values.
 #[derive(Clone, PartialEq, Eq)]
 enum Size {
     Small(i64),
@@ -61,7 +61,7 @@ impl Integer {
         }
     }
 
-    /// The float without its fraction; nothing for what is no number.
+    /// The float without its fraction; `None` if it is not a number.
     pub fn truncated(float: f64) -> Option<Self> {
         BigInt::from_f64(float.trunc()).map(Self::from)
     }
@@ -108,7 +108,7 @@ impl Integer {
         bits / 8 + bits * bits / SQUARE
     }
 
-    /// How many bits the number has, without its sign.
+    /// The number of bits, without the sign.
     pub fn bits(&self) -> u64 {
         match &self.0 {
             Size::Small(number) => u64::from(u64::BITS - number.unsigned_abs().leading_zeros()),

@@ -1,4 +1,4 @@
-//! Collections that are made while they are gone through.
+//! Lazy collections.
 
 use std::cell::{OnceCell, RefCell};
 use std::fmt;
@@ -27,7 +27,7 @@ struct Shared<S: ?Sized> {
     step: RefCell<S>,
 }
 
-/// Items that are made when they are asked for. Copies share the position: what one has taken the others don't get.
+/// Lazy items. Copies share the position: an item that one has taken is gone for the others.
 #[derive(Clone)]
 pub struct Items {
     next: Rc<Shared<Next>>,
@@ -42,7 +42,7 @@ impl Items {
         Self::nested(0, next)
     }
 
-    /// Items that a function gives which holds on to values and contexts that are nested so deeply.
+    /// The items of a function that keeps values and contexts of a given depth alive.
     pub(crate) fn nested(depth: u32, next: impl FnMut() -> Result<Option<Value>> + 'static) -> Self {
         Self {
             next: Rc::new(Shared { charge: OnceCell::new(), step: RefCell::new(next) }),
@@ -63,7 +63,7 @@ impl Items {
     ///
     /// # Errors
     ///
-    /// What making the item fails with; and [`ErrorKind::Value`] if it is asked for while it is being made.
+    /// Returns the errors of the item, and [`ErrorKind::Value`] if it needs itself.
     pub fn next(&self) -> Result<Option<Value>> {
         match self.next.step.try_borrow_mut() {
             Ok(mut next) => next.step(),
@@ -97,7 +97,7 @@ impl fmt::Debug for Items {
 }
 
 impl Value {
-    /// Goes through a collection; nothing for what is none. Dictionaries are collections of keys in the legacy dialect.
+    /// The items of a collection; `None` for other values. Dictionaries are collections of keys in the legacy dialect.
     pub fn items(&self, context: &Context) -> Option<Items> {
         let items = match self {
             Self::List(items) => {
@@ -128,11 +128,11 @@ impl Value {
         Some(metered(items, context.machine()))
     }
 
-    /// The value with every iterator in it turned into a list, sets and views included if asked for.
+    /// The value with every iterator in it as a list, optionally sets and views too.
     ///
     /// # Errors
     ///
-    /// What making the items fails with.
+    /// Returns the errors of the items.
     pub fn finalize(self, context: &Context) -> Result<Self> {
         finalize(self, context)
     }

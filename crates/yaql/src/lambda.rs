@@ -30,11 +30,11 @@ impl Lambda {
         &self.context
     }
 
-    /// Evaluates the expression where it was written, with no arguments of its own.
+    /// Evaluates the expression in its context, without arguments.
     ///
     /// # Errors
     ///
-    /// What the evaluation fails with.
+    /// Returns the errors of the evaluation.
     pub fn evaluate(&self) -> Result<Value> {
         self.context.evaluate_lazily(&self.expression)
     }
@@ -43,7 +43,7 @@ impl Lambda {
     ///
     /// # Errors
     ///
-    /// What the evaluation fails with.
+    /// Returns the errors of the evaluation.
     pub fn call<const N: usize>(&self, arguments: [Value; N]) -> Result<Value> {
         self.call_with(arguments, [])
     }
@@ -52,7 +52,7 @@ impl Lambda {
     ///
     /// # Errors
     ///
-    /// What the evaluation fails with.
+    /// Returns the errors of the evaluation.
     pub fn call_with(
         &self,
         arguments: impl IntoIterator<Item = Value>,

@@ -12,16 +12,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Flags, Pattern};
 use crate::value::Value;
 
-/// How much an evaluation may cost. Whatever exceeds a limit is an error.
+/// The limits of an evaluation. Exceeding one is an error.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// How many items may be taken from one collection.
+    /// The maximum number of items that are taken from one collection.
     pub items: Option<usize>,
-    /// How many bytes one value may take, by estimation.
+    /// The maximum estimated size of one value, in bytes.
     pub memory: Option<u64>,
-    /// How deeply calls may be nested.
+    /// The maximum depth of calls.
     pub depth: u32,
-    /// How long the evaluation may take all together.
+    /// The maximum time of the evaluation.
     pub time: Option<Duration>,
     /// The budget of the evaluation as a whole.
     pub budget: budget::Limits,
@@ -48,7 +48,7 @@ impl Limits {
     }
 }
 
-/// Which meaning functions and operators have.
+/// The dialect of functions and operators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// That of YAQL 1.0 and later.
@@ -62,7 +62,7 @@ pub enum Dialect {
 /// Compiled patterns, and the errors of those that can't be compiled.
 type Patterns = FxHashMap<(Arc<str>, Flags), Result<Rc<Pattern>>>;
 
-/// What is spent of the limits.
+/// The spent part of the limits.
 #[derive(Debug)]
 pub struct Machine {
     limits: Limits,
@@ -101,14 +101,14 @@ impl Machine {
         &self.budget
     }
 
-    /// Begins another evaluation, of which nothing has been spent.
+    /// Begins another evaluation with nothing spent.
     pub fn restart(&self) {
         self.budget.restart();
         self.patterns.take();
         self.started.set(Instant::now());
     }
 
-    /// How many steps have been taken.
+    /// The number of steps so far.
     pub fn steps(&self) -> u64 {
         self.budget.steps_taken()
     }
@@ -119,7 +119,7 @@ impl Machine {
     ///
     /// [`ErrorKind::Steps`] or [`ErrorKind::Time`] if that is too much.
     pub fn spend(&self, steps: u64) -> Result<()> {
-        // The clock is not looked at each time.
+        // Reading the clock each time is slow.
         const OFTEN: u64 = 1024;
         let before = self.budget.steps_taken();
         self.budget.steps(steps)?;
@@ -213,13 +213,13 @@ impl Machine {
         let budget = self.budget.limits().bytes;
         let most = self.limits.memory.map_or(budget, |memory| memory.saturating_mul(SHARES).min(budget));
         if value.weight() > most {
-            let message = format!("a value takes more than {most} bytes with all that is in it");
+            let message = format!("a value takes more than {most} bytes with all its content");
             return Err(Error::new(ErrorKind::MemoryQuota, message));
         }
         self.take(value)
     }
 
-    /// Charges what of a value has been made since it was last looked at.
+    /// Charges the parts of a value that are new since the last charge.
     pub(crate) fn take(&self, value: &Value) -> Result<()> {
         match value.new_bytes() {
             0 => Ok(()),
@@ -237,7 +237,7 @@ impl Machine {
         Ok(self.budget.bytes(Value::SIZE)?)
     }
 
-    /// Notes that values of so many bytes, with all that is in them, may be gone through.
+    /// Charges the steps of visiting values of a number of bytes, with all their content.
     ///
     /// # Errors
     ///
@@ -261,7 +261,7 @@ impl Machine {
     }
 }
 
-/// The items of a list that is being made, for which there has to be room before it is a value.
+/// The items of an unfinished list, which are charged before it is a value.
 pub(crate) struct Gathered<'m> {
     machine: &'m Machine,
     items: Vec<Value>,
@@ -305,9 +305,9 @@ pub(crate) fn grow<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(RED_ZONE, STACK, work)
 }
 
-/// How deeply lists, dictionaries and sets may be nested.
+/// The maximum depth of lists, dictionaries and sets.
 const MAX_NESTING: u32 = 500;
-/// How many times that of what one value may take by itself.
+/// The maximum size of a value whose shared content counts each time, as a multiple of the limit for one value.
 const SHARES: u64 = 64;
-/// How deeply contexts and iterators may hold on to one another.
+/// The maximum depth of contexts and iterators that keep each other alive.
 const MAX_LAZY_NESTING: u32 = 10_000;

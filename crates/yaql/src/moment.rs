@@ -143,7 +143,7 @@ impl Moment {
             return Err(unknown());
         }
         let whole = text.trim().replace(',', ".").replace(". ", ", ");
-        // The name of a day tells nothing else.
+        // The name of a day is redundant.
         let whole = whole.split_once(", ").filter(|(day, _)| is_day(day)).map_or(&*whole, |(_, rest)| rest);
         let utc = ["Z", "z", " GMT", " UTC"].iter().find_map(|zone| whole.strip_suffix(zone)).unwrap_or(whole);
         for date in DATES {

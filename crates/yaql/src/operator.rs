@@ -1,4 +1,4 @@
-//! What operators do with values.
+//! Operators.
 
 use std::cmp::Ordering;
 
@@ -166,7 +166,7 @@ fn multiply(context: &Context, left: &Value, right: &Value) -> Result<Option<Val
     }))
 }
 
-/// How often something of that size is repeated, if that is not too large.
+/// The number of repetitions of a value of a given size, if the result is not too large.
 fn times(context: &Context, size: usize, count: i64) -> Result<usize> {
     let count = u64::try_from(count).unwrap_or(0);
     context.machine().check_memory((size as u64).saturating_mul(count))?;
@@ -211,7 +211,7 @@ fn modulo(context: &Context, left: &Value, right: &Value) -> Result<Option<Value
     }
 }
 
-/// Null is below everything else; otherwise only what is of one kind compares.
+/// Compares values. Null is below everything else; other values must have the same kind.
 pub(crate) fn compare(operator: Operator, left: &Value, right: &Value) -> Option<bool> {
     let is_number = |value: &Value| matches!(value, Value::Integer(_) | Value::Float(_));
     let ordering = match (left, right) {

@@ -9,7 +9,7 @@ use crate::error::{Error, Result, regex_error};
 use crate::machine::Machine;
 use crate::value::Value;
 
-/// How many bytes a group of a match takes.
+/// The size of a group of a match, in bytes.
 const MATCH: u64 = 64;
 
 /// A compiled regular expression, with the syntax of Python.
@@ -27,13 +27,13 @@ impl std::fmt::Debug for Pattern {
     }
 }
 
-/// What a search may take. It is spent beforehand, since nobody can stop a search.
+/// The cost of a search. It is spent beforehand, because a search can't be stopped.
 #[derive(Clone, Copy, Debug)]
 enum Effort {
     /// Every character of the text is compared with the places of the pattern at most.
     Linear,
-    /// The pattern looks around itself or back, so that a search may try the same characters again and again, each time
-    /// with all repetitions, of which there are so many.
+    /// The pattern has look-around or back-references, so a search may try the same characters repeatedly, each time
+    /// with this number of repetitions.
     Backtracking(u64),
 }
 
@@ -56,7 +56,7 @@ impl Effort {
         (Self::Backtracking(repetitions), Cost { places, states: places.saturating_mul(CLASS) })
     }
 
-    /// The steps that a search takes in a text of so many bytes.
+    /// The steps of a search in a text of a number of bytes.
     fn steps(self, cost: Cost, length: usize) -> u64 {
         const ATTEMPTS: u64 = 64;
         let bytes = length as u64;
@@ -69,7 +69,7 @@ impl Effort {
         }
     }
 
-    /// How often a search may go back.
+    /// The maximum number of backtracking steps.
     fn attempts(length: usize) -> usize {
         const LEAST: usize = 1000;
         length.saturating_mul(4).saturating_add(LEAST)
@@ -84,7 +84,7 @@ pub(crate) struct Flags {
     pub(crate) dot_all: bool,
 }
 
-/// How often a part of a pattern is repeated at most by the numbers in it, all of which may be nested.
+/// The maximum number of repetitions of a part of a pattern, assuming that all counts in it are nested.
 fn repetitions(text: &str) -> u64 {
     let counts = text.split('{').skip(1).filter_map(|rest| {
         let (count, _) = rest.split_once('}')?;
@@ -109,7 +109,7 @@ impl Pattern {
         &self.text
     }
 
-    /// What searches a text of so many bytes once.
+    /// The compiled pattern, after charging one search of a text.
     fn prepared(&self, machine: &Machine, length: usize) -> Result<Cow<'_, Regex>> {
         machine.spend(self.effort.steps(self.cost, length))?;
         match self.effort {
@@ -132,7 +132,7 @@ impl Pattern {
         self.prepared(machine, text.len())?.captures(text).map_err(|error| self.failed(&error))
     }
 
-    /// Matches one after the other, at most so many (0: all).
+    /// Successive matches, at most `count` (0: all).
     pub(crate) fn all<'t>(&self, machine: &Machine, text: &'t str, count: usize) -> Result<Vec<Captures<'t, str>>> {
         let limit = if count == 0 { usize::MAX } else { count };
         let regex = self.prepared(machine, text.len())?;
@@ -148,7 +148,7 @@ impl Pattern {
         Ok(found)
     }
 
-    /// What expressions see of a match: all of it and its groups by position, and its groups by name.
+    /// The variables of a match: the whole and its groups by position, and its groups by name.
     pub(crate) fn groups(
         &self,
         text: &str,
@@ -176,7 +176,7 @@ impl Pattern {
         (positional, named)
     }
 
-    /// Splits a text at all matches, or so many (0: all). What groups match stays, as in Python.
+    /// Splits a text at `count` matches (0: all). The text of groups is kept, as in Python.
     pub(crate) fn split(&self, machine: &Machine, text: &str, count: usize) -> Result<Vec<Value>> {
         let mut parts = Vec::new();
         let mut end = 0;
@@ -191,7 +191,7 @@ impl Pattern {
         Ok(parts)
     }
 
-    /// Replaces all matches, or so many (0: all).
+    /// Replaces `count` matches (0: all).
     pub(crate) fn replace(
         &self,
         machine: &Machine,
@@ -229,7 +229,7 @@ fn compile(text: &str, flags: Flags, attempts: usize) -> Result<Regex> {
         .map_err(|error| regex_error(format!("`{text}` is no regular expression: {error}")))
 }
 
-/// What a template of Python stands for: `\1` and `\g<name>` are groups.
+/// Expands a template of Python, in which `\1` and `\g<name>` are groups.
 pub(crate) fn expand(template: &str, captures: &Captures<'_, str>) -> Result<String> {
     let mut text = String::new();
     let mut rest = template;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::value::{Value, View};
 
-/// How deep nested values are written. Deeper ones are left out.
+/// The maximum depth of written values. Deeper ones are omitted.
 const MAX_DEPTH: u32 = 100;
 
 impl Value {

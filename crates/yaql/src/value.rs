@@ -1,4 +1,4 @@
-//! What expressions evaluate to.
+//! Values of expressions.
 
 use std::any::Any;
 use std::cell::OnceCell;
@@ -27,7 +27,7 @@ pub type Dict = IndexMap<Value, Value, FxBuildHasher>;
 /// A set, in the order in which its elements were added.
 pub type Set = IndexSet<Value, FxBuildHasher>;
 
-/// A value. None can be changed; copies share what they consist of.
+/// A value. Values are immutable, and copies share their content.
 ///
 /// Values belong to one evaluation and stay in its thread, while expressions can be shared.
 #[derive(Clone)]
@@ -50,7 +50,7 @@ pub enum Value {
     Set(Rc<Nest<Set>>),
     /// The keys, values or items of a dictionary.
     View(View, Rc<Nest<Dict>>),
-    /// Items that are made when they are asked for, once.
+    /// Lazy items that can be taken once.
     Iterator(Items),
     /// A regular expression.
     Pattern(Rc<Pattern>),
@@ -62,12 +62,12 @@ pub enum Value {
     Context(Context),
     /// An expression, with the variables that were visible where it was written.
     Lambda(Rc<Lambda>),
-    /// What only the host understands.
+    /// A value of the host.
     Object(Rc<dyn Object>),
 }
 
-/// A collection that knows what it takes to go through it, so that nobody does who would never come to an end: what is
-/// small in memory may be large to go through, if it has the same collections in many places.
+/// A collection with the cost of visiting all its content. A collection that is small in memory may be too large to
+/// visit, if it contains the same collections in many places.
 pub struct Nest<T> {
     content: T,
     extent: Extent,
@@ -99,7 +99,7 @@ impl<T> Nest<T> {
         Rc::new(Self { content, extent, charge: OnceCell::new() })
     }
 
-    /// The collection, to make another one of it.
+    /// The collection itself.
     pub fn content(&self) -> &T {
         &self.content
     }
@@ -119,18 +119,18 @@ impl<T: Default> Default for Nest<T> {
     }
 }
 
-/// What it takes to go through a collection.
+/// The cost of visiting a collection.
 #[derive(Clone, Copy)]
 struct Extent {
-    /// How deeply collections are nested in it, itself included.
+    /// The depth of collections in it, including itself.
     depth: u32,
-    /// How many bytes everything in it would take, each time that it is in it.
+    /// The size of all content in bytes. Shared content counts each time.
     weight: u64,
     /// Whether no item is still to be made.
     is_final: bool,
 }
 
-/// What a value weighs without what is in it.
+/// The size of a value without its content, in bytes.
 const NODE: u64 = 16;
 
 impl Default for Extent {
@@ -149,7 +149,7 @@ impl Extent {
     }
 }
 
-/// Which part of a dictionary a view shows.
+/// The part of a dictionary in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// The keys.
@@ -170,7 +170,7 @@ pub trait Object: Any {
         "object"
     }
 
-    /// What tells it from other objects: those with the same number are the same.
+    /// The identity: objects with the same number are the same.
     fn identity(&self) -> usize {
         std::ptr::from_ref(self).cast::<u8>() as usize
     }
@@ -210,7 +210,7 @@ impl Value {
         Self::Set(Nest::new(elements, extent))
     }
 
-    /// How deeply values are nested in it.
+    /// The depth of values in it.
     pub(crate) fn depth(&self) -> u32 {
         match self {
             Self::List(items) => items.extent.depth,
@@ -223,7 +223,7 @@ impl Value {
         }
     }
 
-    /// How many bytes it would take if nothing in it were shared.
+    /// The size in bytes, if nothing in it were shared.
     pub fn weight(&self) -> u64 {
         match self {
             Self::List(items) => items.extent.weight,
@@ -238,7 +238,7 @@ impl Value {
     /// The bytes of a value where it is kept.
     pub(crate) const SIZE: u64 = size_of::<Self>() as u64;
 
-    /// The bytes that have not been charged yet, without those of its parts: nothing for what others share.
+    /// The bytes that have not been charged yet, without those of its parts; 0 for shared content.
     pub(crate) fn new_bytes(&self) -> u64 {
         /// The bytes of a collection besides those of its items.
         const COLLECTION: u64 = 96;
@@ -257,7 +257,7 @@ impl Value {
         if self.charged().is_some_and(|charge| charge.get().is_some()) { 0 } else { bytes }
     }
 
-    /// Where it is noted that the bytes of a value have been charged.
+    /// The record of the charge for a value.
     fn charged(&self) -> Option<&OnceCell<Charge>> {
         Some(match self {
             Self::List(items) => &items.charge,
@@ -272,7 +272,7 @@ impl Value {
     /// Notes that its own bytes have been charged.
     pub(crate) fn charge(&self, budget: &Rc<Budget>, bytes: u64) {
         if let Some(charge) = self.charged() {
-            // It is free: what has been charged has no new bytes.
+            // The record is empty, because charged values have no new bytes.
             let _ = charge.set(Charge { budget: budget.clone(), bytes });
         }
     }
@@ -341,7 +341,7 @@ impl Value {
         self.as_dict()?.get(&Text(key))
     }
 
-    /// Whether conditions hold with it: all does, but null, false, zero, and what is empty.
+    /// Whether it is true as a condition. Null, false, zero and empty values are not.
     pub fn is_truthy(&self) -> bool {
         match self {
             Self::Null => false,
@@ -413,7 +413,7 @@ impl Value {
         }
     }
 
-    /// How numbers compare; nothing for what is no number, or not comparable.
+    /// The order of two numbers; `None` for other values, and for NaN.
     pub(crate) fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
         if let (Self::Integer(left), Self::Integer(right)) = (self, other) {
             return Some(left.cmp(right));
@@ -447,7 +447,7 @@ impl indexmap::Equivalent<Value> for Text<'_> {
     }
 }
 
-/// As in Python: numbers and booleans by what they count, the rest by type and parts.
+/// As in Python: numbers and booleans by their numeric value, the rest by type and content.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -469,7 +469,7 @@ impl PartialEq for Value {
     }
 }
 
-/// What is no number equals nothing, itself included: as a key that only means that it is never found.
+/// NaN does not equal itself. As a key, it is never found.
 impl Eq for Value {}
 
 impl Hash for Value {

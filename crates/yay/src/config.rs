@@ -1,24 +1,25 @@
-//! The front door: layers are added, and values asked for.
+//! The entry point: adds layers and returns values.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::data::Data;
+use crate::diagram::{Diagram, DiagramBuilder, Stage};
 use crate::error::{Error, Result};
-use crate::graph::Graph;
+use crate::graph::{Environment, Graph, is_unknown_only};
 use crate::limits::Limits;
 use crate::native::Class;
 use crate::node::{Node, Root};
 use crate::open::{OpenError, Opened, Opener};
-use crate::picture::{Draughtsman, Picture, Stage};
 use crate::source::{Source, Sources, Span};
+use crate::warning::Warning;
 
-/// A configuration: documents and data in layers, of which later ones are put over earlier ones.
+/// A configuration: documents and data in layers. Later layers override earlier ones.
 ///
-/// Nothing is evaluated before a [`Node`] is asked for its value.
+/// Nothing is evaluated until a [`Node`] returns its value.
 pub struct Config<'o> {
     graph: Rc<RefCell<Graph<'o>>>,
-    /// Documents that could not be read; a configuration with such has no values.
+    /// The error of documents that could not be read. Such a configuration has no values.
     failed: Rc<RefCell<Option<Error>>>,
 }
 
@@ -28,7 +29,7 @@ impl<'o> Config<'o> {
         Config::with_limits(opener, Limits::default())
     }
 
-    /// A configuration with limits of its own.
+    /// A configuration with custom limits.
     pub fn with_limits(opener: impl Opener + 'o, limits: Limits) -> Self {
         let graph = Graph::new(Box::new(opener), limits);
         Config { graph: Rc::new(RefCell::new(graph)), failed: Rc::default() }
@@ -60,7 +61,7 @@ impl<'o> Config<'o> {
         self.load_labelled(name, text, &[])
     }
 
-    /// Adds a text whose values all have labels; what is labelled `secret` is never shown.
+    /// Adds a text whose values all have labels. Values with the label `secret` are never shown.
     pub fn load_labelled(&mut self, name: &str, text: &str, labels: &[String]) -> &mut Self {
         let opened = Opened { name: name.to_owned(), labels: labels.to_vec(), ..Opened::default() };
         self.add(&opened, text);
@@ -132,7 +133,7 @@ impl<'o> Config<'o> {
     }
 
     /// Gives a value to a name: expressions see it wherever they would see what the documents themselves bind or have
-    /// at their top. It is no part of the whole.
+    /// at their top. It is not part of the result.
     pub fn input(&mut self, name: &str, value: &Data) -> &mut Self {
         self.graph.borrow_mut().add_input(name, value);
         self
@@ -141,6 +142,19 @@ impl<'o> Config<'o> {
     /// Gives a value to a name that neither the documents nor the classes of the host give a meaning.
     pub fn builtin(&mut self, name: &str, value: &Data) -> &mut Self {
         self.graph.borrow_mut().add_builtin(name, value);
+        self
+    }
+
+    /// Lets documents read environment variables as `env.NAME`. Their values are secrets, and documents from the network
+    /// can't read them.
+    pub fn environment(&mut self, variable: impl Fn(&str) -> Option<String> + 'o) -> &mut Self {
+        self.graph.borrow_mut().set_environment(Environment::Given(Box::new(variable)));
+        self
+    }
+
+    /// Makes reading an environment variable an error. By default, `env` is a name like any other.
+    pub fn refuse_environment(&mut self) -> &mut Self {
+        self.graph.borrow_mut().set_environment(Environment::Refused);
         self
     }
 
@@ -168,23 +182,25 @@ impl<'o> Config<'o> {
         self.root().resolve()
     }
 
-    /// What the configuration is made of, as boxes and arrows. Secrets are masked.
+    /// The structure of the configuration, as boxes and arrows. Secrets are masked.
     ///
     /// # Errors
     ///
     /// Documents that could not be read; [`Stage::Folded`] evaluates everything, and finds every error but unknown names.
-    pub fn picture(&self, stage: Stage) -> Result<Picture> {
+    pub fn diagram(&self, stage: Stage) -> Result<Diagram> {
         if let Some(error) = &*self.failed.borrow() {
             return Err(error.clone());
         }
         if stage != Stage::Folded {
             return Ok(self.graph.borrow().draw(stage));
         }
-        let mut draughtsman = Draughtsman::default();
-        self.graph.borrow_mut().folding = true;
-        match Error::all(self.root().tell(&mut draughtsman)) {
-            None => Ok(draughtsman.picture),
-            Some(error) if error.each().iter().all(|error| error.is_unknown()) => self.graph.borrow_mut().draw_folded(),
+        let mut builder = DiagramBuilder::default();
+        self.graph.borrow_mut().begin_folding();
+        let error = Error::all(self.root().emit(&mut builder));
+        self.graph.borrow_mut().end_folding();
+        match error {
+            None => Ok(builder.diagram),
+            Some(error) if is_unknown_only(&error) => self.graph.borrow_mut().draw_folded(),
             Some(error) => Err(error),
         }
     }
@@ -202,7 +218,7 @@ impl<'o> Config<'o> {
         self.graph.borrow_mut().fold(masked)
     }
 
-    /// What the layers say in `configure` of a section, which is no part of the whole.
+    /// The content of a section of `configure` in all layers, which is not part of the result.
     ///
     /// # Errors
     ///
@@ -211,14 +227,23 @@ impl<'o> Config<'o> {
         Node::new(self.graph.clone(), self.failed.clone(), Root::Settings(section.into())).resolve()
     }
 
-    /// The texts that were read so far, to show places.
+    /// The sources that were read so far, to show positions.
     pub fn sources(&self) -> Sources {
         self.graph.borrow().sources.clone()
     }
 
-    /// What is put up with, but should be written otherwise.
+    /// Tolerated syntax that should be corrected.
     pub fn warnings(&self) -> Vec<(Span, String)> {
         self.graph.borrow().warnings.clone()
+    }
+
+    /// Checks what evaluation does not find: unknown names in expressions that were not evaluated, arguments that macros
+    /// don't use, keys that are given twice, and keys whose types change. The whole should be resolved before.
+    pub fn check(&self) -> Vec<Warning> {
+        match &*self.failed.borrow() {
+            Some(_) => Vec::new(),
+            None => self.graph.borrow_mut().check(),
+        }
     }
 
     /// An error with its places.

@@ -1,4 +1,4 @@
-//! Plain data: what is left of values when nobody asks any more where they came from.
+//! Plain data: values without their positions.
 
 /// A value with everything in it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! What can go wrong in a Yay document: a category, a sentence, and the places that have to do with it.
+//! Errors in documents: a category, a message and positions.
 
 use tosca_parse_engine::budget::Exceeded;
 
@@ -18,12 +18,14 @@ pub enum Category {
     ZeroDivision,
     /// A value needs itself.
     Cycle,
-    /// A condition changes what it depends on.
+    /// A condition changes the values that it depends on.
     Paradox,
     /// A document to include can't be found or read.
     NotFound,
-    /// More was asked for than the limits allow.
+    /// A limit is exceeded.
     Limit,
+    /// An environment variable must not be read.
+    Denied,
 }
 
 impl Category {
@@ -38,16 +40,17 @@ impl Category {
             Category::Paradox => "ParadoxError",
             Category::NotFound => "NotFound",
             Category::Limit => "LimitError",
+            Category::Denied => "Denied",
         }
     }
 }
 
-/// How a value came to be where it is.
+/// A step of the provenance of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What was done: "in this loop", "called here".
+    /// The kind of step: "in this loop", "called here".
     pub what: &'static str,
-    /// Where it is written.
+    /// The position.
     pub at: Span,
 }
 
@@ -58,7 +61,7 @@ struct Detail {
     help: Option<String>,
     places: Vec<Span>,
     trail: Vec<Step>,
-    /// The labels of what does not exist.
+    /// The labels of the missing value.
     labels: u64,
     /// Whether nothing gives the name a meaning.
     unknown_name: bool,
@@ -121,7 +124,7 @@ impl Error {
         self
     }
 
-    /// Notes the labels of what was looked for: they are those of whatever takes its place.
+    /// Notes the labels of the missing value. The value that takes its place has them too.
     pub(crate) fn labelled(mut self, labels: u64) -> Self {
         self.0.labels |= labels;
         self
@@ -161,7 +164,7 @@ impl Error {
         &self.0.message
     }
 
-    /// What may help.
+    /// A suggestion.
     pub fn advice(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
@@ -208,5 +211,5 @@ impl std::fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What may fail with an [`Error`].
+/// The result of an evaluation.
 pub type Result<T> = std::result::Result<T, Error>;

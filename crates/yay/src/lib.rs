@@ -1,8 +1,8 @@
 //! Yay: configuration that computes itself.
 //!
 //! A Yay document is data with directives: mappings and lists that may hold `{{ expressions }}`, conditions, loops,
-//! macros, prototypes and includes. Each part is a layer over what came before. Nothing is evaluated until somebody
-//! asks for it, and every value knows where it is written.
+//! macros, prototypes and includes. Each part is a layer over the parts before it. Values are evaluated
+//! on demand, and have positions.
 //!
 //! ```
 //! use tosca_parse_yay::{Config, Memory};
@@ -16,6 +16,7 @@
 
 mod config;
 mod data;
+mod diagram;
 mod error;
 mod evaluate;
 mod graph;
@@ -25,26 +26,27 @@ mod name;
 mod native;
 mod node;
 mod open;
-mod picture;
 mod sink;
 mod source;
 mod suggest;
 mod syntax;
 mod value;
+mod warning;
 
 pub use config::Config;
 pub use data::Data;
+pub use diagram::{Arrow, Diagram, DiagramBox, Stage};
 pub use error::{Category, Error, Result, Step};
 pub use limits::Limits;
 pub use native::{Class, Params};
 pub use node::Node;
 pub use open::{Memory, OpenError, Opened, Opener};
-pub use picture::{Arrow, Picture, PictureBox, Stage};
 pub use sink::{Origin, Scalar, ScalarKind, Sink};
 pub use source::{Place, Source, SourceId, Sources, Span};
+pub use warning::{Warning, WarningKind};
 
-/// What a text in Yay comes to; where its values are written is lost. Documents that it includes are looked for nowhere:
-/// a [`Config`] has an [`Opener`], and [`host::load_address`] one for files.
+/// Evaluates a text in Yay. Positions are lost, and the text can't include documents: use a [`Config`] with an
+/// [`Opener`], or [`host::load_address`] for files.
 ///
 /// ```
 /// use tosca_parse_yay::{Data, load};

@@ -1,25 +1,25 @@
-//! How much a document may ask for. Documents may be the work of strangers.
+//! Limits of evaluation, because documents may be hostile.
 
 use tosca_parse_engine::budget;
 
-/// Limits of an evaluation. What goes beyond them is reported, and is no value.
+/// Limits of an evaluation. Exceeding one is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How deeply syntax may be nested.
+    /// The maximum depth of syntax.
     pub syntax_depth: usize,
-    /// How many calls, instances and includes may be inside each other.
+    /// The maximum number of nested calls, instances and includes.
     pub calls: usize,
-    /// How many evaluations may wait for each other.
+    /// The maximum depth of evaluations.
     pub depth: usize,
     /// The budget of all evaluations together. Documents raise it in proportion to their size.
     pub budget: budget::Limits,
-    /// How many items a list may have.
+    /// The maximum number of items of a list.
     pub list: usize,
-    /// How many bytes a text may have.
+    /// The maximum size of a string, in bytes.
     pub text: usize,
-    /// How many documents may be read.
+    /// The maximum number of documents.
     pub includes: usize,
-    /// How many bytes all documents together may have.
+    /// The maximum size of all documents together, in bytes.
     pub bytes: usize,
 }
 

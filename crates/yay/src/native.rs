@@ -4,15 +4,16 @@ use crate::data::Data;
 use crate::error::{Category, Error, Result};
 use crate::graph::{Graph, ViewId};
 use crate::source::Span;
+use crate::value::SECRET;
 
 /// A class of the host.
 pub trait Class {
-    /// What an instance has besides the parameters that the document gives it. Parameters are evaluated when they are
-    /// asked for; this is called once, when a key is needed that is no parameter.
+    /// The members of an instance besides its parameters. Called once, when a key is needed that is not a parameter.
+    /// Parameters are evaluated on demand.
     ///
     /// # Errors
     ///
-    /// What the parameters report, or [`Params::fail`].
+    /// Returns the errors of parameters, or [`Params::fail`].
     fn members(&self, params: &mut Params<'_, '_>) -> Result<Data>;
 }
 
@@ -21,7 +22,7 @@ pub struct Params<'a, 'o> {
     pub(crate) graph: &'a mut Graph<'o>,
     pub(crate) view: ViewId,
     pub(crate) at: Span,
-    /// Whether a secret was asked for.
+    /// Whether the class has seen a secret.
     pub(crate) is_secret: bool,
 }
 
@@ -33,7 +34,8 @@ impl Params<'_, '_> {
     /// What deciding the layers of the parameters reports.
     pub fn names(&mut self) -> Result<Vec<String>> {
         let keys = self.graph.keys(self.view)?;
-        self.is_secret |= !self.graph.secret_keys(self.view, self.at)?.is_empty();
+        let decided_by_secret = self.graph.view_labels(self.view) & SECRET != 0;
+        self.is_secret |= decided_by_secret || !self.graph.secret_keys(self.view, self.at)?.is_empty();
         Ok(keys.iter().map(|key| self.graph.text_of(*key).to_string()).collect())
     }
 

@@ -6,12 +6,12 @@ use std::rc::Rc;
 use crate::data::Data;
 use crate::error::{Category, Error, Result};
 use crate::evaluate::{Number, number, wrong};
-use crate::graph::{Graph, Teller, ThunkId};
+use crate::graph::{Emitter, Graph, ThunkId};
 use crate::sink::Sink;
 use crate::source::{Place, Span};
 use crate::value::{Kind, Value};
 
-/// Where a node begins.
+/// The start of a node.
 #[derive(Clone)]
 pub(crate) enum Root {
     Whole,
@@ -27,10 +27,10 @@ enum Link {
     Item(i64),
 }
 
-/// A lazy value: the way to it. Nothing is evaluated, and nothing fails, before a value is asked for.
+/// A lazy value: the path to it. It is evaluated by functions that return a value.
 ///
-/// The functions that end with `_or` give their default where the value, or something on the way to it, does not
-/// exist; a value of the wrong kind is an error all the same.
+/// The functions that end with `_or` return their default if the value, or a part of its path, does not exist. A value
+/// of the wrong type is an error.
 #[derive(Clone)]
 pub struct Node<'o> {
     graph: Rc<RefCell<Graph<'o>>>,
@@ -45,7 +45,7 @@ macro_rules! with_default {
         ///
         /// # Errors
         ///
-        /// Everything but what does not exist.
+        /// Returns all errors except missing values.
         pub fn $name(&self, default: $kind) -> Result<$kind> {
             or(self.$plain(), default)
         })+
@@ -129,7 +129,7 @@ impl<'o> Node<'o> {
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is no integer.
+    /// What evaluating the value reports; an error if it is not an integer.
     pub fn as_int(&self) -> Result<i64> {
         let value = self.value()?;
         match number(&value) {
@@ -143,7 +143,7 @@ impl<'o> Node<'o> {
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is no number.
+    /// What evaluating the value reports; an error if it is not a number.
     pub fn as_float(&self) -> Result<f64> {
         let value = self.value()?;
         number(&value).map(Number::float).ok_or_else(|| wrong(&value, "a number", value.at))
@@ -153,7 +153,7 @@ impl<'o> Node<'o> {
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is no number.
+    /// What evaluating the value reports; an error if it is not a number.
     pub fn as_number(&self) -> Result<Data> {
         let value = self.value()?;
         match number(&value) {
@@ -167,7 +167,7 @@ impl<'o> Node<'o> {
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is no scalar.
+    /// What evaluating the value reports; an error if it is not a scalar.
     pub fn as_bool(&self) -> Result<bool> {
         let value = self.value()?;
         if value.as_text().is_none() {
@@ -180,7 +180,7 @@ impl<'o> Node<'o> {
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is no scalar.
+    /// What evaluating the value reports; an error if it is not a scalar.
     pub fn as_string(&self) -> Result<String> {
         let value = self.value()?;
         value.as_text().map(|text| text.to_string()).ok_or_else(|| wrong(&value, "text", value.at))
@@ -190,7 +190,7 @@ impl<'o> Node<'o> {
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is no scalar.
+    /// What evaluating the value reports; an error if it is not a scalar.
     pub fn as_safe_string(&self) -> Result<String> {
         let value = self.value()?;
         value.safe_text().map(|text| text.to_string()).ok_or_else(|| wrong(&value, "text", value.at))
@@ -200,7 +200,7 @@ impl<'o> Node<'o> {
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is no list.
+    /// What evaluating the value reports; an error if it is not a list.
     pub fn as_list(&self) -> Result<Vec<Data>> {
         let value = self.value()?;
         match self.resolve_value(&value)? {
@@ -213,7 +213,7 @@ impl<'o> Node<'o> {
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is no mapping.
+    /// What evaluating the value reports; an error if it is not a mapping.
     pub fn as_dict(&self) -> Result<Vec<(String, Data)>> {
         let value = self.value()?;
         match self.resolve_value(&value)? {
@@ -265,19 +265,19 @@ impl<'o> Node<'o> {
         self.graph.borrow_mut().data_of(value, false)
     }
 
-    /// Tells the value to a sink, with everything in it and where it comes from. Returns every error; what they are
-    /// about was not told.
-    pub fn tell(&self, sink: &mut dyn Sink) -> Vec<Error> {
+    /// Emits the value to a sink, with all its content and its provenance. Returns all errors; their values are
+    /// omitted.
+    pub fn emit(&self, sink: &mut dyn Sink) -> Vec<Error> {
         let value = match self.value() {
             Ok(value) => value,
             Err(error) => return vec![error],
         };
-        let mut teller = Teller::new(sink);
-        self.graph.borrow_mut().tell(&value, &mut teller);
-        teller.errors
+        let mut emitter = Emitter::new(sink);
+        self.graph.borrow_mut().emit(&value, &mut emitter);
+        emitter.errors
     }
 
-    /// Where the value is written.
+    /// The position of the value.
     ///
     /// # Errors
     ///
@@ -287,7 +287,7 @@ impl<'o> Node<'o> {
         Ok(self.graph.borrow().sources.place(span))
     }
 
-    /// Where the value is written, in bytes.
+    /// The position of the value, in bytes.
     ///
     /// # Errors
     ///
@@ -299,7 +299,7 @@ impl<'o> Node<'o> {
         Ok(self.value()?.at)
     }
 
-    /// Where the value of a key stands, which is not where what it refers to is written.
+    /// The position of the value of a key, which may refer to a value elsewhere.
     fn own_span(&self) -> Result<Span> {
         let mut parent = self.clone();
         let Some(Link::Key(key)) = parent.links.pop() else { return Ok(self.value()?.at) };

@@ -1,23 +1,23 @@
-//! Where documents come from. The host brings the openers, with whatever limits, caches and locks it has.
+//! Openers of documents, which the host provides with its limits, caches and locks.
 
 use std::collections::BTreeMap;
 
 /// A document as an opener found it.
 #[derive(Clone, Debug, Default)]
 pub struct Opened {
-    /// What it is called in messages.
+    /// The name in messages.
     pub name: String,
     /// The address that it really has, which names in it are relative to.
     pub address: String,
     /// Its bytes.
     pub text: Vec<u8>,
-    /// The labels of everything in it; `secret` for what was encrypted.
+    /// The labels of everything in it; `secret` for encrypted documents.
     pub labels: Vec<String>,
     /// Whether it came over the network.
     pub remote: bool,
 }
 
-/// Why a document could not be opened.
+/// The reason why a document could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenError {
     /// There is none at this address; it may be at another one.
@@ -34,6 +34,12 @@ pub trait Opener {
 
     /// Whether an address is of this machine, so that documents of the network must not name it.
     fn is_local(&self, address: &str) -> bool;
+
+    /// The names of the documents in a folder, whose address ends with a slash; `None` if the folder can't be listed.
+    fn list(&self, folder: &str) -> Option<Vec<String>> {
+        let _ = folder;
+        None
+    }
 
     /// The document at an address.
     ///
@@ -65,6 +71,15 @@ impl Opener for Memory {
 
     fn is_local(&self, _address: &str) -> bool {
         false
+    }
+
+    fn list(&self, folder: &str) -> Option<Vec<String>> {
+        let folder = folder.trim_start_matches("./");
+        let inside = self.documents.keys().filter_map(|address| address.strip_prefix(folder.trim_end_matches('/')));
+        let is_root = folder.is_empty() || folder == "/";
+        let names = inside.filter_map(|rest| if is_root { Some(rest) } else { rest.strip_prefix('/') });
+        let names: Vec<String> = names.filter(|name| !name.contains('/')).map(str::to_owned).collect();
+        Some(names).filter(|names| !names.is_empty())
     }
 
     fn open(&mut self, address: &str) -> Result<Opened, OpenError> {

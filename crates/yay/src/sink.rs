@@ -1,4 +1,4 @@
-//! Values told piece by piece, each with the place that it comes from.
+//! Receivers of values, piece by piece, each with its position.
 
 use std::rc::Rc;
 
@@ -6,12 +6,12 @@ use crate::data::Data;
 use crate::error::Step;
 use crate::source::{Source, SourceId, Span};
 
-/// Where a value comes from.
+/// The provenance of a value.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// Where it stands in the document: a scalar, a template, an item.
+    /// The position of its use in the document: a scalar, a template, an item.
     pub stands: Span,
-    /// Where it is written, if it was referred to from where it stands.
+    /// The position of the value, which may be that of another one that it refers to.
     pub written: Span,
     /// The loops, calls and includes around where it stands, innermost first.
     pub steps: Rc<[Step]>,
@@ -43,7 +43,7 @@ pub struct Scalar<'a> {
     pub kind: ScalarKind,
     /// Its text, as it was written if it was: `1.10` is not `1.1`.
     pub text: &'a str,
-    /// The text with `*****` for what is secret, where there is something secret.
+    /// The text with `*****` for secrets; `None` if there are none.
     pub safe: Option<&'a str>,
 }
 
@@ -88,7 +88,7 @@ impl Sink for Nothing {
     fn end_map(&mut self) {}
 }
 
-/// Makes [`Data`] of what it is told.
+/// Builds [`Data`].
 #[derive(Default)]
 pub(crate) struct DataSink {
     pub(crate) open: Vec<(Data, Option<String>)>,

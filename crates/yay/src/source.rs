@@ -1,6 +1,6 @@
-//! Texts that were read, and places in them.
+//! Sources and positions in them.
 //!
-//! A place is kept as bytes of a source; line and column are computed when somebody wants to see them.
+//! A position is a range of bytes of a source. Line and column are computed on demand.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub struct Span {
 /// A text that was read.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What the source is called in messages: an address, or the name that the host gave.
+    /// The name in messages: an address, or the name that the host gave.
     pub name: Rc<str>,
     /// The address that names are relative to; `None` for text that comes from nowhere.
     pub address: Option<Rc<str>>,
@@ -68,7 +68,7 @@ fn ends_line(bytes: &[u8], at: usize, byte: u8) -> bool {
     byte == b'\n' || byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')
 }
 
-/// All texts of one evaluation.
+/// All sources of one evaluation.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     list: Vec<Source>,
@@ -97,7 +97,7 @@ impl Sources {
         self.get(id).labels
     }
 
-    /// Where a span begins, for people.
+    /// The start of a span as a line and a column.
     pub fn place(&self, span: Span) -> Place {
         let source = self.get(span.source);
         let (line, column) = source.position(span.start);

@@ -7,9 +7,17 @@ const ALIKE: f64 = 0.8;
 
 /// An error with the name that was probably meant.
 pub(crate) fn add<'a>(error: Error, written: &str, names: impl Iterator<Item = &'a str>) -> Error {
+    match alike(written, names) {
+        Some(name) => error.help(format!("did you mean `{name}`?")),
+        None => error,
+    }
+}
+
+/// The name that is most like another one, if one is like it.
+pub(crate) fn alike<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 100;
     if written.len() > LONGEST {
-        return error;
+        return None;
     }
     let mut best: Option<(f64, &str)> = None;
     for name in names.filter(|name| name.len() <= LONGEST && *name != written) {
@@ -18,8 +26,5 @@ pub(crate) fn add<'a>(error: Error, written: &str, names: impl Iterator<Item = &
             best = Some((likeness, name));
         }
     }
-    match best {
-        Some((_, name)) => error.help(format!("did you mean `{name}`?")),
-        None => error,
-    }
+    best.map(|(_, name)| name)
 }

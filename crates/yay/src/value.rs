@@ -1,4 +1,4 @@
-//! Values as far as they are known: of which kind they are, but not what is in them.
+//! Values with their types; the content of lists and mappings is lazy.
 
 use std::rc::Rc;
 
@@ -6,11 +6,11 @@ use crate::evaluate::Function;
 use crate::graph::{BlockRef, ListId, ViewId};
 use crate::source::Span;
 
-/// The label of what must not be shown, as a bit.
+/// The label of secrets, as a bit.
 pub(crate) const SECRET: u64 = 1;
 /// The label of a list or mapping that was computed from a secret: its keys, items and their number are secret too.
 pub(crate) const SHAPE: u64 = 1 << 63;
-/// What is shown instead of a secret.
+/// The replacement of secrets in output.
 pub(crate) const MASK: &str = "*****";
 
 /// The labels of a value that was computed from values with these labels.
@@ -21,9 +21,9 @@ pub(crate) fn derived(labels: u64) -> u64 {
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
     pub(crate) kind: Kind,
-    /// Where the value is written.
+    /// The position of the value.
     pub(crate) at: Span,
-    /// The labels of what it was made of, a bit each.
+    /// The labels of the values that it was computed from, a bit each.
     pub(crate) labels: u64,
 }
 
@@ -85,7 +85,7 @@ impl Value {
         self.labels & SECRET != 0
     }
 
-    /// What kind of value it is, for messages.
+    /// The type with its article, for messages.
     pub(crate) fn what(&self) -> &'static str {
         match self.kind {
             Kind::Null => "nothing",
@@ -101,7 +101,7 @@ impl Value {
         }
     }
 
-    /// The value as text; `None` for what is no scalar.
+    /// The value as text; `None` if it is not a scalar.
     pub(crate) fn as_text(&self) -> Option<Rc<str>> {
         match &self.kind {
             Kind::Bool(_, Some(written)) | Kind::Int(_, Some(written)) | Kind::Float(_, Some(written)) => {

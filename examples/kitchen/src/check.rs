@@ -1,4 +1,4 @@
-//! What annotations can't say: small functions, each for a moment in the life of an entity.
+//! Checks that annotations can't express: small functions, each for one stage of an entity.
 
 use tosca_parse::entity::{Checked, Checks, Id, Local, Text};
 use tosca_parse::phase::read::{ImportRequest, Reader};

@@ -38,13 +38,13 @@ pub struct Book {
     pub kitchen: Option<Value>,
     /// Other books.
     pub imports: Children<Import>,
-    /// What things are made of.
+    /// The stuffs.
     #[field(section = STUFFS)]
     pub stuffs: Members<Stuff>,
-    /// How things are made.
+    /// The recipes.
     #[field(section = RECIPES)]
     pub recipes: Members<Recipe>,
-    /// What is eaten.
+    /// The dishes.
     #[field(section = DISHES)]
     pub dishes: Members<Dish>,
 }
@@ -60,46 +60,46 @@ pub struct Import {
     pub prefix: Option<Text>,
 }
 
-/// What things are made of.
+/// A stuff: something that recipes are made from.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "stuff", needs(row, shelf, rule = ROW_WITHOUT_SHELF))]
 pub struct Stuff {
-    /// What it is a sort of.
+    /// The stuffs of which it is a kind.
     #[field(keyname = "like", parent, lookup(STUFFS))]
     pub parents: References<Stuff>,
-    /// Where it is kept.
+    /// The shelf on which it is kept.
     #[field(inherit = fixed)]
     pub shelf: Option<Text>,
     /// The row on the shelf.
     pub row: Option<Value>,
-    /// What is to be known about it.
+    /// A note for cooks.
     #[field(inherit = overwrite)]
     pub note: Option<Text>,
-    /// How much of it is too much.
+    /// The maximum amount.
     #[field(inherit = within)]
     pub most: Option<Given<Grams>>,
 }
 
-/// How a thing is made.
+/// A recipe.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "recipe")]
 pub struct Recipe {
-    /// What it is a variation of.
+    /// The recipes that it varies.
     #[field(keyname = "like", parent, lookup(RECIPES))]
     pub parents: References<Recipe>,
-    /// How long it takes.
+    /// The duration in minutes.
     #[field(keyname("time", until = V1, tolerated), keyname("minutes", since = V2), inherit = overwrite, value)]
     pub minutes: Option<Value>,
-    /// What must be thought of.
+    /// Warnings for cooks.
     #[field(inherit = accumulate)]
     pub warnings: Clauses,
-    /// What goes into it.
+    /// The ingredients.
     #[field(inherit = refine)]
     pub ingredients: Members<Ingredient>,
-    /// What is done.
+    /// The steps.
     #[field(inherit = extend)]
     pub steps: Members<Step>,
-    /// What is served with it.
+    /// The side dishes.
     #[field(inherit = refine)]
     pub sides: Members<Side>,
     /// The side for children.
@@ -107,14 +107,14 @@ pub struct Recipe {
     pub small_side: Child<Side>,
 }
 
-/// What goes into a thing.
+/// An ingredient of a recipe.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "ingredient", at_most_one(spoons, grams, inherited, rule = TWO_AMOUNTS))]
 pub struct Ingredient {
-    /// What it is.
+    /// The stuff.
     #[field(lookup(STUFFS), mandatory(inheritable), short(scalar), inherit = narrow)]
     pub stuff: Option<Reference<Stuff>>,
-    /// How much of it there is at most.
+    /// The maximum amount in grams.
     #[field(inherit = within)]
     pub grams: Option<Given<Grams>>,
     /// The maximum number of spoons.
@@ -149,52 +149,52 @@ impl Scalar for Grams {
     }
 }
 
-/// What is done.
+/// A step of a recipe.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "step", one_of(text, video, rule = TEXT_XOR_VIDEO))]
 pub struct Step {
-    /// What is done.
+    /// The instructions.
     #[field(short(scalar))]
     pub text: Option<Text>,
     /// The address of a video that shows it.
     pub video: Option<Text>,
 }
 
-/// What is served with a thing.
+/// A side dish of a recipe.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "side")]
 pub struct Side {
-    /// How it is made.
+    /// The recipe.
     #[field(definition, lookup(RECIPES), mandatory(inheritable), short(scalar), inherit = narrow)]
     pub recipe: Option<Reference<Recipe>>,
-    /// What goes into it.
+    /// The ingredients.
     #[field(inherit = refine, closed)]
     pub ingredients: Members<Ingredient>,
 }
 
-/// What is eaten.
+/// A dish.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "dish")]
 pub struct Dish {
-    /// How it is made.
+    /// The recipe.
     #[field(definition, lookup(RECIPES))]
     pub recipe: Option<Reference<Recipe>>,
-    /// The dish that it is the same as, but for what is given here.
+    /// The dish that supplies everything not given here.
     #[field(copy, lookup(DISHES))]
     pub same_as: Option<Reference<Dish>>,
-    /// How much goes into it.
+    /// The amounts of the ingredients.
     #[field(assigns(title = "ingredient"), value)]
     pub ingredients: Values,
-    /// How much goes into what is served with it.
+    /// The amounts in the side dishes.
     #[field(assigns)]
     pub sides: Members<ServedSide>,
 }
 
-/// What is served with a dish.
+/// A side dish of a dish.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "side assignment")]
 pub struct ServedSide {
-    /// How much goes into it.
+    /// The amounts of the ingredients.
     #[field(assigns(title = "ingredient"), value)]
     pub ingredients: Values,
 }

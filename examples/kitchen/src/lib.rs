@@ -1,18 +1,18 @@
 //! A small language about recipes on the public interface of `tosca-parse`: a template for custom languages.
 //!
-//! 1. What authors write is described by structs, one for each concept: see [`Book`], which is what a whole source is.
-//!    The annotations of a field say which keyname it has, what it refers to, and how it is inherited.
+//! 1. The syntax is described by structs, one per concept; [`Book`] is a whole source. The annotations of a field define
+//!    its keyname, its references, and its inheritance.
 //! 2. [`kinds!`](tosca_parse::kinds) numbers the structs, [`sections!`](tosca_parse::sections) the sections of names.
-//! 3. A [`Language`] holds it together; what it does not say has a default.
-//! 4. What annotations can't say is in a module above them, `check`, with a small function for each entity: a [`Recipe`]
-//!    is checked, an [`Ingredient`] judges what it is given, a [`Dish`] is rendered. Nothing else mentions it.
-//! 5. Functions that values can call are a table, in `functions`. Names in their arguments are looked up, completed and
-//!    renamed by the engine; only `check` knows what the functions compute.
-//! 6. Users set options, which are a list in [`Language`]: a book whose names all books can use, and a folder.
+//! 3. A [`Language`] connects the parts; most of its fields have defaults.
+//! 4. The module `check` contains the checks that annotations can't express, with a small function per entity: a
+//!    [`Recipe`] is checked, an [`Ingredient`] judges its amount, a [`Dish`] is rendered. No other module uses it.
+//! 5. The functions that values can call are a table in `functions`. Names in their arguments are looked up, completed
+//!    and renamed by the engine; only `check` knows what the functions compute.
+//! 6. Users can set options, which are listed in [`Language`]: a book whose names all books can use, and a folder.
 //!
 //! The binary `kitchen` is the command for it, with TOSCA as a second language.
 //!
-//! It has what TOSCA has not: types with several parents, and types that need each other to be complete.
+//! It has two features that TOSCA lacks: types with several parents, and types that depend on each other.
 //!
 //! ```
 //! use kitchen::KITCHEN;
@@ -35,30 +35,30 @@ mod functions;
 pub mod grammar;
 
 use tosca_parse::ard::Document;
-use tosca_parse::diagnostic::{Diagnostic, Explained};
+use tosca_parse::diagnostic::{Diagnostic, RuleDocs};
 use tosca_parse::entity::{
     Language, LanguageOption, Leniency, OptionValue, Recognised, Recognition, VersionDescription, Versions,
 };
-use tosca_parse::phase::inheritance::{Contest, Winner, first_parent, most_derived};
+use tosca_parse::phase::inheritance::{MemberConflict, Winner, first_parent, most_derived};
 use tosca_parse::rules;
 
 pub use grammar::*;
 
-/// Where the most derived of several parents wins.
+/// The most derived of several parents wins.
 pub static KITCHEN: Language = language("kitchen", most_derived);
 
-/// Where the parent that is named first wins.
+/// The parent that is named first wins.
 pub static HASTY_KITCHEN: Language = language("hasty kitchen", first_parent);
 
-/// Where no parent wins.
+/// No parent wins.
 pub static PEDANTIC_KITCHEN: Language = language("pedantic kitchen", nobody);
 
-/// What can be wrong in a kitchen besides what the engine finds by itself.
+/// The rules of the language, in addition to those of the engine.
 pub mod problem {
     tosca_parse::rule_table! {
         explained in "rules";
         ROW_WITHOUT_SHELF = "K1001" "row-without-shelf" Error, "a stuff has a row but no shelf";
-        TEXT_XOR_VIDEO = "K1002" "text-xor-video" Error, "a step has neither or both of `text` and `video`";
+        TEXT_XOR_VIDEO = "K1002" "text-xor-video" Error, "a step has both or neither of `text` and `video`";
         DISPUTED = "K4001" "disputed" Error, "several parents disagree about a value, and none of them wins";
         NO_INGREDIENTS = "K4002" "no-ingredients" Error, "a recipe has no ingredients";
         TWO_AMOUNTS = "K4003" "two-amounts" Error, "an ingredient has an amount in grams and in spoons";
@@ -67,7 +67,7 @@ pub mod problem {
     }
 }
 
-/// What users can set.
+/// The options that users can set.
 static OPTIONS: &[LanguageOption] = &[
     LanguageOption {
         name: "pantry",
@@ -85,11 +85,11 @@ static OPTIONS: &[LanguageOption] = &[
     },
 ];
 
-/// What is told about rules.
-static RULES: &[&[Explained]] = &[problem::EXPLAINED];
+/// The rules with their explanations.
+static RULES: &[&[RuleDocs]] = &[problem::EXPLAINED];
 
-/// The language, but for what happens where parents differ.
-pub const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Winner) -> Language {
+/// Returns the language; `winner` resolves conflicts between parents.
+pub const fn language(name: &'static str, winner: fn(&MemberConflict<'_>) -> Winner) -> Language {
     Language {
         versions: &[VersionDescription { title: "kitchen 1" }, VersionDescription { title: "kitchen 2" }],
         sections: SECTIONS,
@@ -110,7 +110,7 @@ pub const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Winner) ->
     }
 }
 
-fn nobody(_: &Contest<'_>) -> Winner {
+fn nobody(_: &MemberConflict<'_>) -> Winner {
     Winner::Nobody(&problem::DISPUTED)
 }
 

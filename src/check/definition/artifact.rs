@@ -1,7 +1,7 @@
 //! Artifact definitions (2.0, 12.2), and the implementations that use them (2.0, 11.8).
 
 use crate::ard::{Kind, Node};
-use crate::data::{Here, Place};
+use crate::data::{PathContext, ValueContext};
 use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Local, Text, Value};
 use crate::grammar::definition::{ArtifactDefinition, Implementation};
 use crate::grammar::template::NodeTemplate;
@@ -39,7 +39,7 @@ fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: A
     let has_extension = node.text().rsplit('/').next().is_some_and(|name| name.contains('.'));
     if is_of_node && !has_extension {
         let message = format!(
-            "artifact `{}` needs a type, as none can be told from `{}`, which has no extension",
+            "artifact `{}` needs a type: it can't be inferred from `{}`, which has no extension",
             context.program.name(id),
             node.text()
         );
@@ -68,7 +68,7 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
         // An absolute path is on some machine, or in the future archive.
         if !path.starts_with('/') && neighbours.has(&format!("/{path}")) == Some(false) {
             let message = format!("there is no file `{path}` here");
-            let help = "add the file, correct the path, or name the repository in which the file is";
+            let help = "add the file, correct the path, or name the repository that contains the file";
             context.problem(&rules::ABSENT_FILE, Some(node.span()), message).help(help);
         }
         return;
@@ -76,9 +76,9 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Ar
     // Many authors write paths relative to the root of the archive.
     let from_root = neighbours.from_root(path);
     let help = if from_root != path && neighbours.has(&from_root) == Some(true) {
-        format!("paths are relative to the file in which they are: write `{from_root}`")
+        format!("paths are relative to the file that contains them: write `{from_root}`")
     } else {
-        "add the file, correct the path, or name the repository in which the file is".to_owned()
+        "add the file, correct the path, or name the repository that contains the file".to_owned()
     };
     let message = format!("there is no file `{path}` in the archive");
     let rule = if version < V2_0 { &rules::MISSING_FILE } else { &rules::ABSENT_FILE };
@@ -151,7 +151,7 @@ impl Checked for Implementation {
 fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: Local) {
     let Some(Value(timeout)) = implementation.timeout else { return };
     let node = reader.document().node(timeout.node);
-    if node.kind() != Kind::Map && node.as_integer().is_none_or(|seconds| seconds < 0) && !node.is_substitute() {
+    if node.kind() != Kind::Map && node.as_integer().is_none_or(|seconds| seconds < 0) && !node.is_placeholder() {
         let problem = reader.wrong_kind(node, "`timeout`", "a number of seconds");
         problem.help("write a whole number, `60` for example");
     }
@@ -161,17 +161,19 @@ fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: Lo
 /// 3.6.15).
 fn check_operation_host(implementation: &Implementation, context: &mut Context<'_>, id: Id<Implementation>) {
     let Some(node) = implementation.operation_host.and_then(|Text(host)| context.node(host)) else { return };
-    let allowed: &[&str] = match Place::of(id.any()).here(context) {
-        Here::Node(_) => &["SELF", "HOST", "ORCHESTRATOR"],
-        Here::Relationship(_) => &["SOURCE", "TARGET", "ORCHESTRATOR"],
-        Here::Capability(_) | Here::Unknown | Here::Nowhere => &["SELF", "HOST", "SOURCE", "TARGET", "ORCHESTRATOR"],
+    let allowed: &[&str] = match ValueContext::of(id.any()).here(context) {
+        PathContext::Node(_) => &["SELF", "HOST", "ORCHESTRATOR"],
+        PathContext::Relationship(_) => &["SOURCE", "TARGET", "ORCHESTRATOR"],
+        PathContext::Capability(_) | PathContext::Unknown | PathContext::Nowhere => {
+            &["SELF", "HOST", "SOURCE", "TARGET", "ORCHESTRATOR"]
+        }
     };
     check_host(context, node, allowed);
 }
 
 /// Reports an operation host that is not allowed.
 pub(in crate::check) fn check_host(context: &mut Context<'_>, node: Node<'_>, allowed: &[&str]) {
-    if !allowed.contains(&node.text()) && !node.is_substitute() {
+    if !allowed.contains(&node.text()) && !node.is_placeholder() {
         let help = context.did_you_mean(node.text(), allowed, "write one of");
         let message = format!("an operation can't run on `{}` here", node.text());
         context.problem(&rules::INVALID_WORD, Some(node.span()), message).help_if(help);

@@ -3,7 +3,7 @@
 use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::Kind;
-use crate::data::{Judge, Place, Typed};
+use crate::data::{Judge, Typed, ValueContext};
 use crate::entity::{Checked, Checks, Id, Members, Position, Value};
 use crate::grammar::definition::{AttributeDefinition, PropertyDefinition};
 use crate::grammar::version::V2_0;
@@ -21,7 +21,7 @@ fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDef
     let schema = complete.schema(context, id);
     check_schema(context, any, &schema, &own.validation);
     if let Some(Value(default)) = own.default {
-        let mut judge = Judge::new(context, Place::of(any));
+        let mut judge = Judge::new(context, ValueContext::of(any));
         judge.check_at(default, &schema);
         // Invalid defaults have been reported.
         let node = judge.context.node(default).filter(|_| schema.data_type.is_some());
@@ -29,7 +29,10 @@ fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDef
         // The built-in profiles define the initial states, as the standard does.
         let is_ours = context.program.unit(any.unit).is_some_and(|unit| unit.source.name().starts_with("builtin:"));
         if is_written && !is_ours && context.version(any) >= V2_0 {
-            let message = format!("the default of attribute `{}` is not what anything is", context.program.name(any));
+            let message = format!(
+                "the default of attribute `{}` is a literal, which can't be its actual state",
+                context.program.name(any)
+            );
             let at = context.program.keyname_span(any, "default");
             context
                 .problem(&rules::FIXED_ATTRIBUTE_DEFAULT, at, message)
@@ -48,7 +51,7 @@ fn judge(
     if let (Some(value), Some(complete)) = (assignment.value, context.get(id)) {
         let schema = complete.schema(context, id);
         let value = if context.version(assignment.owner) < V2_0 { without_description(context, value) } else { value };
-        Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+        Judge::new(context, ValueContext::of(assignment.owner)).check_at(value, &schema);
         check_between(context, Value(value), &schema, assignment);
     } else if assignment.value.is_none() {
         check_used(context, id, attribute.default, assignment);
@@ -89,7 +92,7 @@ pub(crate) fn check_reflected(
         if !of_attribute.may_hold(context, &of_property) {
             let name = context.text(name);
             let message = format!(
-                "attribute `{name}` is a `{}`, but property `{name}` is a `{}`",
+                "attribute `{name}` has type `{}`, but property `{name}` has type `{}`",
                 of_attribute.type_name(context),
                 of_property.type_name(context)
             );
@@ -98,7 +101,7 @@ pub(crate) fn check_reflected(
             let at = context.program.keyname_span(at, "type");
             context
                 .problem(&rules::REFLECTED_TYPE, at, message)
-                .related(other, "the other one is defined here")
+                .related(other, "other definition")
                 .help("an attribute with the name of a property reflects it: give it the same type, or another name");
         }
     }

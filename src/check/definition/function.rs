@@ -24,13 +24,13 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
             // An example of the standard does so (10.4).
             context
                 .problem(&rules::EXTENDED_BUILT_IN, at, format!("`{name}` is the name of a built-in function, too"))
-                .help("give it another name, so that nobody has to ask which of the two is called");
+                .help("give it another name, so that it is clear which of the two is called");
         }
     }
     if name.contains('$') {
         let at = context.program.name_span(id);
         context
-            .problem(&rules::INVALID_NAME, at, format!("`{name}` has a `$` in it, so it can't be called"))
+            .problem(&rules::INVALID_NAME, at, format!("`{name}` contains a `$`, so it can't be called"))
             .help(format!("call it `{}`", name.replace('$', "_").trim_matches('_')));
     }
     let refined = refined_function(context, own).and_then(|refined| context.get(refined));
@@ -42,13 +42,13 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
         let at = context.program.keyname_span(id, "signatures");
         context
             .problem(&rules::NO_SIGNATURES, at, format!("function `{name}` has no signature"))
-            .help("add at least one; `- {}` is a function without arguments that gives back anything");
+            .help("add at least one; `- {}` is a function without arguments that returns any value");
     }
     // An empty element keeps a signature that is already defined.
     let defined = refined.map_or(0, |refined| refined.signatures.items.len());
     let further = function.signatures.items.iter().zip(list.items()).skip(defined);
     for (_, item) in further.filter(|(signature, _)| signature.is_none()) {
-        let message = format!("there is no signature of `{name}` that this empty one could leave as it is");
+        let message = format!("`{name}` has no existing signature that this empty item could keep");
         context.problem(&rules::NULL_VALUE, Some(item.span()), message);
     }
 }
@@ -68,11 +68,11 @@ fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, re
             (!is_same).then_some(own.key)
         });
         if let Some(changed) = changed {
-            let message = "of a signature that is defined already, only the implementation can be changed";
+            let message = "only the implementation of an existing signature can be changed";
             context
                 .problem(&rules::CHANGED_SIGNATURE, Some(changed.span()), message)
                 .related(Some(refined.span()), "it is defined here")
-                .help("leave everything but `implementation` out, or put new signatures after those that are defined");
+                .help("remove everything but `implementation`, or add new signatures after the existing ones");
         }
     }
 }

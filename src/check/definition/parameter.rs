@@ -4,7 +4,7 @@ use super::property;
 use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::{Kind as NodeKind, Node};
-use crate::data::{Call, CallShape, Judge, Place, Typed, check_mapping, misplaced_key};
+use crate::data::{Call, CallShape, Judge, Typed, ValueContext, check_mapping, misplaced_key};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::entity::{
     AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, Local, Members, Position, Value,
@@ -42,7 +42,7 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     } else {
         check_simple(own, parameter, context, id);
     }
-    let mut judge = Judge::new(context, Place::of(any));
+    let mut judge = Judge::new(context, ValueContext::of(any));
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
@@ -50,7 +50,7 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any))
         && !lacks_name(context, any)
     {
-        check_mapping(&mut Judge::new(context, Place::of(any)), mapping, Some(&schema));
+        check_mapping(&mut Judge::new(context, ValueContext::of(any)), mapping, Some(&schema));
     }
 }
 
@@ -131,11 +131,11 @@ fn check_short(
         return;
     }
     let name = context.program.name(id.any());
-    let message = format!("`{name}` is only given a value, but there is no input `{name}` that it would refine");
+    let message = format!("`{name}` has only a value, but there is no input `{name}` to refine");
     let at = context.program.name_span(id.any());
     context
         .problem(&rules::NOTHING_TO_REFINE, at, message)
-        .help(format!("say of what type it is: `{name}: {{ type: …, value: … }}`"));
+        .help(format!("add its type: `{name}: {{ type: …, value: … }}`"));
 }
 
 fn is_in_interface_type(context: &Context<'_>, id: AnyId) -> bool {
@@ -160,7 +160,7 @@ fn check_simple(
         match owner.kind {
             ServiceTemplate::KIND => check_input_of_service(context, id, value),
             // The outputs of an operation are mapped to attributes (1.3, 3.6.15).
-            _ => check_mapping(&mut Judge::new(context, Place::of(id.any())), value, None),
+            _ => check_mapping(&mut Judge::new(context, ValueContext::of(id.any())), value, None),
         }
     }
     if !is_of_type(owner.kind) {
@@ -276,12 +276,12 @@ fn judge(
         context
             .problem(&rules::FIXED_VALUE_ASSIGNED, at, message)
             .related(fixed, "it is fixed here")
-            .help("leave the assignment out");
+            .help("remove the assignment");
         return;
     }
     if let Some(complete) = context.get(id) {
         let schema = complete.schema(context, id);
-        Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+        Judge::new(context, ValueContext::of(assignment.owner)).check_at(value, &schema);
         check_between(context, Value(value), &schema, assignment);
     }
 }

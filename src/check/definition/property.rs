@@ -3,7 +3,7 @@
 use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::Kind;
-use crate::data::{Judge, Place, Schema, Typed};
+use crate::data::{Judge, Schema, Typed, ValueContext};
 use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Position, Quirk, Value};
 use crate::grammar::definition::{CapabilityDefinition, PropertyDefinition};
 use crate::grammar::quirk;
@@ -31,7 +31,7 @@ fn check(property: &PropertyDefinition, context: &mut Context<'_>, id: Id<Proper
     } else {
         check_bare(own, property, context, any);
     }
-    let mut judge = Judge::new(context, Place::of(any));
+    let mut judge = Judge::new(context, ValueContext::of(any));
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
@@ -56,7 +56,7 @@ fn check_inherited<'a>(
     if of_type.is_some_and(|of_type| context.program.reports(&rules::NOT_NARROWER, of_type)) {
         return;
     }
-    let mut judge = Judge::new(context, Place::of(id.any()));
+    let mut judge = Judge::new(context, ValueContext::of(id.any()));
     // A value that is invalid in any case has been reported where it is written.
     let without = Schema { validation: None, ..schema };
     if judge.is_fit(node, &schema) || own.r#type.is_none() && !judge.is_fit(node, &without) {
@@ -64,12 +64,12 @@ fn check_inherited<'a>(
     }
     let what = if complete.value.is_some() { "value" } else { "default" };
     let name = context.program.name(id.any());
-    let message = format!("the {what} that property `{name}` inherits is not valid any more");
+    let message = format!("the inherited {what} of property `{name}` is no longer valid");
     let at = context.program.name_span(id.any());
     context
         .problem(&rules::VALIDATION_FAILED, at, message)
         .related(Some(node.span()), "inherited value")
-        .help(format!("give it another {what}, or demand less of it"));
+        .help(format!("give it another {what}, or relax its validation"));
 }
 
 /// Before 2.0 there is no short form, but the examples of the standard refine a property with a bare value.
@@ -79,7 +79,7 @@ fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: 
     if complete.r#type.is_none() || context.header(any).is_none_or(|header| header.node != value.node) {
         return;
     }
-    let message = format!("{} is only given a value, where a definition is expected", context.describe(any));
+    let message = format!("{} has only a value instead of a definition", context.describe(any));
     let at = context.span(value);
     context.problem(&rules::VALUE_FOR_DEFINITION, at, message).help("write `{ default: … }`");
 }
@@ -91,7 +91,7 @@ pub(super) fn check_default(context: &mut Context<'_>, id: AnyId, default: Optio
         let at = context.program.keyname_span(id, "default");
         context
             .problem(&rules::DEFAULT_NOT_REQUIRED, at, format!("{what} has a default but is not required"))
-            .help("what is not required stays undefined; leave out `default` or `required: false`");
+            .help("a property that is not required stays undefined; remove `default` or `required: false`");
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Valu
     context
         .problem(&rules::CHANGED_FIXED, at, format!("{what} has a fixed value, so it can't be refined"))
         .related(fixed, "it is fixed here")
-        .help("leave the refinement out");
+        .help("remove the refinement");
 }
 
 /// Checks a value that is assigned to the property, or its absence (2.0, 9.4).
@@ -128,12 +128,12 @@ fn judge(
             context
                 .problem(&rules::FIXED_VALUE_ASSIGNED, at, message)
                 .related(fixed, "it is fixed here")
-                .help("leave the assignment out");
+                .help("remove the assignment");
         }
         (Some(value), _) => {
             let Some(complete) = context.get(id) else { return };
             let schema = complete.schema(context, id);
-            Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+            Judge::new(context, ValueContext::of(assignment.owner)).check_at(value, &schema);
             check_between(context, Value(value), &schema, assignment);
         }
         (None, _) if assignment.is_checked && property.is_required() && !property.has_value() => {

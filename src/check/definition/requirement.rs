@@ -1,6 +1,6 @@
 //! Requirement definitions and the relationship definitions in them (2.0, 8.4).
 
-use crate::data::{Judge, Place, check_condition, check_filter};
+use crate::data::{Judge, ValueContext, check_condition, check_filter};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::{AnyId, Checked, Checks, Id, Reference, References};
@@ -22,7 +22,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
     if context.version(any) >= V2_0 {
         // Decision A 7.
         if complete.relationship.0.is_none() && context.is_complete(any) {
-            let message = format!("requirement `{}` does not say what its relationship is", context.program.name(any));
+            let message = format!("requirement `{}` names no relationship type", context.program.name(any));
             let at = context.program.name_span(any);
             context.problem(&rules::MISSING_RELATIONSHIP, at, message).help("add `relationship: …`");
         }
@@ -30,7 +30,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
     for filter in &own.node_filter.items {
         let Some(node) = context.node(filter.0) else { continue };
         let (is_simple, node_type) = (context.version(any) < V2_0, context.target_of(complete.node));
-        let mut judge = Judge::new(context, Place::of_filter(any));
+        let mut judge = Judge::new(context, ValueContext::of_filter(any));
         if is_simple {
             check_filter(&mut judge, node, node_type);
         } else {
@@ -71,10 +71,7 @@ fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: An
             context.text(capability.name),
         );
         let (at, fixed) = (context.reference_span(capability), context.reference_span(refined));
-        context
-            .problem(&rules::CHANGED_FIXED, at, message)
-            .related(fixed, "it names a capability here")
-            .help("leave it out");
+        context.problem(&rules::CHANGED_FIXED, at, message).related(fixed, "named capability").help("remove it");
     }
     is_changed
 }
@@ -112,10 +109,7 @@ fn check_capability(
                     [only] => format!("it only has one of type `{only}`"),
                     _ => format!("it has capabilities of the types {}", and_list(&has)),
                 };
-                context
-                    .problem(&rules::NODE_LACKS_CAPABILITY, Some(at), message)
-                    .related(node, "the node type is named here")
-                    .help(help);
+                context.problem(&rules::NODE_LACKS_CAPABILITY, Some(at), message).related(node, "node type").help(help);
             }
         }
         (Some(_), None) => {}
@@ -268,8 +262,8 @@ fn check_valid_as<T>(
         return;
     }
     let names: Vec<&str> = valid.items.iter().map(|reference| context.text(reference.name)).collect();
-    let message = format!("{who} is only valid with {}, but here is {}", or_list(&names), context.describe(found));
-    let help = format!("use another type, or add `{}` to what is valid", context.program.name(found));
+    let message = format!("{who} is only valid with {}, not with {}", or_list(&names), context.describe(found));
+    let help = format!("use another type, or add `{}` to the valid types", context.program.name(found));
     let listed = valid.items.first().and_then(|reference| context.reference_span(*reference));
-    context.problem(rule, at, message).related(listed, "what is valid is listed here").help(help);
+    context.problem(rule, at, message).related(listed, "valid types").help(help);
 }

@@ -1,7 +1,7 @@
 //! Schema definitions (2.0, 9.3).
 
 use crate::data::{
-    DataKind, Judge, Place, Schema, Typed, check_condition, check_constraints, check_of_clause, remember_clause,
+    DataKind, Judge, Schema, Typed, ValueContext, check_condition, check_constraints, check_of_clause, remember_clause,
 };
 use crate::entity::{AnyId, Checked, Checks, Clauses, Id};
 use crate::grammar::definition::SchemaDefinition;
@@ -61,14 +61,14 @@ pub(crate) fn check_schema<'a>(context: &mut Context<'a>, id: AnyId, schema: &Sc
     let span_of = |context: &Context<'_>, keyname: &str| context.program.keyname_span(id, keyname);
     if !is_collection && schema.entry_schema.is_some() {
         let at = span_of(context, "entry_schema");
-        let message = format!("`entry_schema` is for lists and maps, and `{name}` is neither");
-        context.problem(&rules::MISPLACED_KEYNAME, at, message).help("leave it out, or make the type `list` or `map`");
+        let message = format!("`entry_schema` is for lists and maps, but `{name}` is neither");
+        context.problem(&rules::MISPLACED_KEYNAME, at, message).help("remove it, or make the type `list` or `map`");
     }
     if kind != DataKind::Map && schema.key_schema.is_some() {
         let at = span_of(context, "key_schema");
         context
-            .problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, and `{name}` is not one"))
-            .help("leave it out, or make the type `map`");
+            .problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, but `{name}` is not one"))
+            .help("remove it, or make the type `map`");
     }
     let says_nothing = || schema.entries(context).is_none() && !context.program.gives(id, "entry_schema");
     if is_collection && version >= V2_0 && says_nothing() {
@@ -92,7 +92,7 @@ pub(crate) fn check_keys(context: &mut Context<'_>, schema: &Schema<'_>) {
             .problem(
                 &rules::KEYS_NOT_STRINGS,
                 at,
-                format!("the keys of a map must be strings, and `{name}` is not derived from `string`"),
+                format!("the keys of a map must be strings, but `{name}` is not derived from `string`"),
             )
             .help("use `string` or a type that is derived from it");
     }
@@ -109,10 +109,10 @@ pub(crate) fn check_clauses<'a>(context: &mut Context<'a>, id: AnyId, schema: &S
         }
         let before = context.problems();
         if version >= V2_0 {
-            let mut judge = Judge::new(context, Place::of_clause(id, *schema));
+            let mut judge = Judge::new(context, ValueContext::of_clause(id, *schema));
             check_condition(&mut judge, node);
         } else {
-            check_constraints(&mut Judge::new(context, Place::of(id)), node, schema);
+            check_constraints(&mut Judge::new(context, ValueContext::of(id)), node, schema);
         }
         if let Some(check) = check.filter(|_| context.problems() == before) {
             remember_clause(context, check, clause.0);

@@ -4,7 +4,8 @@
 //! little of them, so a path may be valid there and invalid in a template.
 
 use crate::data::{
-    CapabilityHere, Here, Judge, NodeHere, Place, RelationshipHere, Schema, Typed, has_room, size, size_with_calls,
+    CapabilityContext, Judge, NodeContext, PathContext, RelationshipContext, Schema, Typed, ValueContext, size,
+    size_with_calls,
 };
 use crate::entity::{AnyId, Id, Position, Value};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment};
@@ -25,7 +26,7 @@ pub(super) fn check_used<D: Typed>(
         return;
     }
     if let Some(here) = here(context, id.any(), assignment.template) {
-        let place = Place { is_filter: false, ..Place::about(id.any(), here) };
+        let place = ValueContext { is_filter: false, ..ValueContext::about(id.any(), here) };
         Judge::new(context, place).check_call_at(value, &schema);
     }
 }
@@ -38,8 +39,8 @@ pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema:
         && relationship.template.is_some_and(|template| is_within(context, assignment.owner, template.any()))
         && has_room_for(context, value.0, schema, assignment.owner)
     {
-        let here = Here::Relationship(relationship);
-        let place = Place { is_filter: false, ..Place::about(assignment.owner, here) };
+        let here = PathContext::Relationship(relationship);
+        let place = ValueContext { is_filter: false, ..ValueContext::about(assignment.owner, here) };
         Judge::new(context, place).check_call_at(value.0, schema);
     }
 }
@@ -53,7 +54,7 @@ fn has_room_for<'a>(context: &mut Context<'a>, value: Position, schema: &Schema<
         None => return false,
     };
     context.depends_on_template();
-    has_room(context, size, of)
+    context.has_room_for_uses(size, of)
 }
 
 fn is_within(context: &Context<'_>, id: AnyId, owner: AnyId) -> bool {
@@ -61,17 +62,19 @@ fn is_within(context: &Context<'_>, id: AnyId, owner: AnyId) -> bool {
 }
 
 /// Returns the meaning of `SELF` in a value of a definition, for a template.
-fn here(context: &Context<'_>, definition: AnyId, template: AnyId) -> Option<Here> {
-    let node = template.cast::<NodeTemplate>().map(|id| NodeHere::of_template(context, id));
-    match Place::of(definition).here(context) {
-        Here::Node(_) => node.map(Here::Node),
-        Here::Capability(capability) => Some(Here::Capability(CapabilityHere { node: node?, ..capability })),
-        Here::Relationship(_) => relationship(context, template.cast()?).map(Here::Relationship),
-        Here::Unknown | Here::Nowhere => None,
+fn here(context: &Context<'_>, definition: AnyId, template: AnyId) -> Option<PathContext> {
+    let node = template.cast::<NodeTemplate>().map(|id| NodeContext::of_template(context, id));
+    match ValueContext::of(definition).here(context) {
+        PathContext::Node(_) => node.map(PathContext::Node),
+        PathContext::Capability(capability) => {
+            Some(PathContext::Capability(CapabilityContext { node: node?, ..capability }))
+        }
+        PathContext::Relationship(_) => relationship(context, template.cast()?).map(PathContext::Relationship),
+        PathContext::Unknown | PathContext::Nowhere => None,
     }
 }
 
-fn relationship(context: &Context<'_>, id: Id<RequirementAssignment>) -> Option<RelationshipHere> {
+fn relationship(context: &Context<'_>, id: Id<RequirementAssignment>) -> Option<RelationshipContext> {
     let source = context.program.owners(id.any()).find_map(AnyId::cast::<NodeTemplate>)?;
-    Some(RelationshipHere::of_assignment(context, id, NodeHere::of_template(context, source)))
+    Some(RelationshipContext::of_assignment(context, id, NodeContext::of_template(context, source)))
 }

@@ -40,6 +40,6 @@ pub(super) fn check_allowed_among(
     let listed = allowed.first().and_then(|reference| context.reference_span(*reference));
     context
         .problem(&rules::NOT_ALLOWED_HERE, at, message)
-        .related(listed, "what is allowed is listed here")
-        .help(format!("leave `{member}` out, or choose another type for {who}"));
+        .related(listed, "allowed types")
+        .help(format!("remove `{member}`, or choose another type for {who}"));
 }

@@ -4,7 +4,9 @@ use bigdecimal::Zero;
 use rustc_hash::FxHashMap;
 
 use crate::ard::Node;
-use crate::data::{Amount, Evaluator, Here, NodeHere, Place, RelationshipHere, amounts, computed_integer};
+use crate::data::{
+    Amount, Evaluator, NodeContext, PathContext, RelationshipContext, ValueContext, amounts, computed_integer,
+};
 use crate::entity::{AnyId, Id, Value};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment, ServiceTemplate};
 use crate::phase::{Context, Explain};
@@ -33,13 +35,14 @@ fn check_allocation<'a>(
 ) -> Option<()> {
     let assignment = context.get(id)?;
     let allocation = context.node(assignment.allocation.position?)?;
-    let relationship = RelationshipHere::of_assignment(context, id, NodeHere::of_template(context, source));
+    let relationship = RelationshipContext::of_assignment(context, id, NodeContext::of_template(context, source));
     let (capability, target) = (relationship.capability, relationship.target.template?);
     let definition = capability.definition?.any();
     let made = count(context, id.any(), assignment.count)?;
     let sources = count(context, source.any(), context.get(source)?.count)?;
     let targets = count(context, target.any(), context.get(target)?.count)?;
-    let mut evaluator = Evaluator::of_values(context, Place::about(id.any(), Here::Relationship(relationship)));
+    let mut evaluator =
+        Evaluator::of_values(context, ValueContext::about(id.any(), PathContext::Relationship(relationship)));
     for Amount { name, wanted, capacity } in amounts(&mut evaluator, allocation, capability) {
         let (Some(wanted), Some(capacity)) = (wanted, capacity) else { continue };
         let used = taken.entry((target.any(), definition, name)).or_default();
@@ -56,7 +59,7 @@ fn check_allocation<'a>(
 /// Returns the number of nodes or relationships; `None` if it is unknown.
 fn count(context: &mut Context<'_>, at: AnyId, count: Option<Value>) -> Option<u64> {
     let Some(Value(count)) = count else { return Some(1) };
-    computed_integer(&mut Evaluator::of_values(context, Place::of(at)), count)
+    computed_integer(&mut Evaluator::of_values(context, ValueContext::of(at)), count)
 }
 
 fn report(
@@ -67,11 +70,7 @@ fn report(
     (wanted, left): (&Number, &Number),
 ) {
     let plain = |number: &Number| number.normalized().to_plain_string();
-    let has = if *left <= Number::zero() {
-        "nothing of it left".to_owned()
-    } else {
-        format!("only {} of it left", plain(left))
-    };
+    let has = if *left <= Number::zero() { "none left".to_owned() } else { format!("only {} left", plain(left)) };
     let message = format!(
         "{} of `{name}` is allocated, but capability `{}` of `{}` has {has}",
         plain(wanted),
@@ -81,6 +80,6 @@ fn report(
     let node = context.program.name_span(target);
     context
         .problem(&rules::EXCESSIVE_ALLOCATION, Some(at.span()), message)
-        .related(node, "this is the node")
+        .related(node, "node")
         .help("allocate less, give the node more, or name another node");
 }

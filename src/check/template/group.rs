@@ -41,7 +41,7 @@ fn render(group: &GroupDefinition, context: &mut Context<'_>, id: Id<GroupDefini
                     format!("`{}` is a group; the members of a group are node templates", context.text(member.name));
                 let help = format!("list the node templates of `{}` instead", context.text(member.name));
                 let defined = context.program.name_span(target);
-                context.problem(&rules::GROUP_IN_GROUP, at, message).related(defined, "this is the group").help(help);
+                context.problem(&rules::GROUP_IN_GROUP, at, message).related(defined, "group").help(help);
             }
             None => {}
         }

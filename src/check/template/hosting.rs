@@ -7,7 +7,7 @@ use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
 
-use crate::data::{NodeHere, RelationshipHere, is_hosting};
+use crate::data::{NodeContext, RelationshipContext, is_hosting};
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::and_list;
 use crate::entity::{AnyId, Entity as _, Id, Reference};
@@ -81,7 +81,7 @@ fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<E
 
 /// Returns the hosts that a node template names.
 fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
-    let NodeHere { node_type, .. } = NodeHere::of_template(context, id);
+    let NodeContext { node_type, .. } = NodeContext::of_template(context, id);
     let requirements = context.get(id).map_or(&[][..], |template| &template.requirements.items);
     let edge = |(name, id): &(Symbol, Id<RequirementAssignment>)| {
         let node = context.get(*id)?.node;
@@ -89,7 +89,7 @@ fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
         let target = node.reference.filter(|_| node.index.is_none())?;
         let to = context.any_target(target).filter(|to| to.kind == NodeTemplate::KIND)?;
         let is_hosting =
-            is_hosting(context, RelationshipHere::type_of_assignment(context, *id, node_type)?) == Some(true);
+            is_hosting(context, RelationshipContext::type_of_assignment(context, *id, node_type)?) == Some(true);
         (is_hosting || context.text(*name) == "host").then_some((to, Edge { target, is_hosting }))
     };
     requirements.iter().filter_map(edge).collect()
@@ -146,7 +146,7 @@ fn report(context: &mut Context<'_>, path: &[Edge], rule: &'static Rule) {
     let others: Vec<_> = path[1..].iter().take(4).map(|edge| context.reference_span(edge.target)).collect();
     let mut problem = context.problem(rule, context.reference_span(first.target), message);
     for other in others {
-        problem = problem.related(other, "this goes on with the loop");
+        problem = problem.related(other, "the loop continues here");
     }
     problem.help("name another node, or give the requirement a relationship that does not host");
 }

@@ -1,7 +1,7 @@
 //! Interface, operation and notification assignments (2.0, 11.3, 11.5 and 11.7).
 
 use crate::ard::{Kind, Node};
-use crate::data::{Judge, Place, Typed, check_mapping};
+use crate::data::{Judge, Typed, ValueContext, check_mapping};
 use crate::entity::{AnyId, Checked, Checks, Id, Local, Members, Position, Quirk, Value, Values};
 use crate::grammar::definition::{InterfaceDefinition, ParameterDefinition};
 use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
@@ -15,9 +15,9 @@ impl Checked for InterfaceAssignment {
 }
 
 /// Reports an assignment without a body, because it assigns nothing. In types and definitions, an empty body may be
-/// all that is needed (1.0, 3.6.4).
+/// sufficient (1.0, 3.6.4).
 fn check_empty(_: &InterfaceAssignment, reader: &mut Reader<'_>, id: Local) {
-    missing_body(reader, id, "interface", "assign operations, or leave the interface out");
+    missing_body(reader, id, "interface", "assign operations, or remove the interface");
 }
 
 impl Checked for OperationAssignment {
@@ -25,7 +25,7 @@ impl Checked for OperationAssignment {
 }
 
 fn check_empty_operation(_: &OperationAssignment, reader: &mut Reader<'_>, id: Local) {
-    missing_body(reader, id, "operation", "give it an implementation, or leave the operation out");
+    missing_body(reader, id, "operation", "give it an implementation, or remove the operation");
 }
 
 impl Checked for NotificationAssignment {
@@ -33,14 +33,14 @@ impl Checked for NotificationAssignment {
 }
 
 fn check_empty_notification(_: &NotificationAssignment, reader: &mut Reader<'_>, id: Local) {
-    missing_body(reader, id, "notification", "give it an implementation, or leave the notification out");
+    missing_body(reader, id, "notification", "give it an implementation, or remove the notification");
 }
 
 fn missing_body(reader: &mut Reader<'_>, id: Local, title: &str, help: &str) {
     let document = reader.document();
     let Some(header) = reader.header(id).filter(|_| reader.version() < V2_0) else { return };
     let node = document.node(header.node);
-    if node.kind() == Kind::Null && !node.is_substitute() && !reader.has(Quirk::NULL_SECTIONS) {
+    if node.kind() == Kind::Null && !node.is_placeholder() && !reader.has(Quirk::NULL_SECTIONS) {
         let name = reader.interner().text(header.name);
         reader
             .problem(&rules::NULL_VALUE, document.node(header.key), format!("{title} assignment `{name}` has no value"))
@@ -92,11 +92,11 @@ fn check_outputs(context: &mut Context<'_>, id: AnyId, outputs: Values, declared
             context
                 .problem(&rules::FIXED_VALUE_ASSIGNED, Some(entry.key.span()), message)
                 .related(mapped, "it is mapped here")
-                .help("leave the mapping out");
+                .help("remove the mapping");
             continue;
         }
         let schema = definition.map(|(id, definition)| definition.schema(context, id));
         let mapping = Position { unit: id.unit, node: entry.value.id() };
-        check_mapping(&mut Judge::new(context, Place::of(id)), mapping, schema.as_ref());
+        check_mapping(&mut Judge::new(context, ValueContext::of(id)), mapping, schema.as_ref());
     }
 }

@@ -2,17 +2,17 @@
 
 pub(super) mod allowed;
 pub(super) mod capacity;
-pub(super) mod course;
-pub(super) mod fulfilment;
 pub(super) mod group;
 pub(super) mod hosting;
 pub(super) mod interface;
 pub(super) mod node;
 pub(super) mod policy;
 pub(super) mod relationship;
+pub(super) mod requirement_check;
 pub(super) mod service;
+pub(super) mod size_limit;
 pub(super) mod substitution;
 pub(super) mod trigger;
-pub(super) mod turn;
-pub(super) mod weight;
 pub(super) mod workflow;
+pub(super) mod workflow_check;
+pub(super) mod workflow_loops;

@@ -1,14 +1,14 @@
 //! Node templates (2.0, 7.2).
 
-use super::fulfilment::{check_requirements, check_undefined};
 use super::interface::check_interfaces;
+use super::requirement_check::{check_requirements, check_undefined};
 use crate::ard::Kind;
-use crate::data::{Judge, Place, check_condition, check_count};
+use crate::data::{Judge, ValueContext, check_condition, check_count};
 use crate::entity::{AnyId, Checked, Checks, Id, Local, Value};
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
-use crate::phase::inheritance::Gap;
+use crate::phase::inheritance::IncompleteReason;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
@@ -32,7 +32,7 @@ pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_g
         return;
     }
     let is_empty = node.kind() == Kind::Null
-        && !node.is_substitute()
+        && !node.is_placeholder()
         && reader.language().leniency.null_is_empty.contains(reader.version());
     if (node.kind() == Kind::Map || is_empty) && node.find("type").is_none() && node.find("copy").is_none() {
         let name = reader.interner().text(header.name);
@@ -67,7 +67,7 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
     let Some(node) = context.node(filter) else { return };
     if context.version(id) < V2_0 {
         let node_type = context.definition(id).and_then(AnyId::cast);
-        data::check_filter(&mut Judge::new(context, Place::of_filter(id)), node, node_type);
+        data::check_filter(&mut Judge::new(context, ValueContext::of_filter(id)), node, node_type);
         return;
     }
     if !template.directives.selects() {
@@ -77,11 +77,11 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
             .problem(
                 &rules::POINTLESS_FILTER,
                 at,
-                "a node filter is of no use in a node template that does not select a node",
+                "a node filter has no effect in a node template that does not select a node",
             )
-            .help("add `directives: [ select ]`, or leave the filter out");
+            .help("add `directives: [ select ]`, or remove the filter");
     }
-    check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
+    check_condition(&mut Judge::new(context, ValueContext::of_filter(id)), node);
 }
 
 /// Checks that the copied template is not a copy itself (2.0, 7.2).
@@ -89,14 +89,16 @@ fn check_copy(context: &mut Context<'_>, id: AnyId) {
     let own = id.cast::<NodeTemplate>().and_then(|id| context.program.raw_as(id));
     let Some(copy) = own.and_then(|own| own.copy) else { return };
     // Templates that copy each other in a loop have been reported.
-    let Some(source) = context.target(copy).filter(|_| context.program.gap(id) != Some(Gap::Loop)) else { return };
+    let Some(source) = context.target(copy).filter(|_| context.program.gap(id) != Some(IncompleteReason::Loop)) else {
+        return;
+    };
     if context.program.raw_as(source).is_some_and(|source| source.copy.is_some()) {
         let name = context.program.name(source.any());
         let at = context.reference_span(copy);
         let source = context.program.keyname_span(source.any(), "copy");
         context
             .problem(&rules::COPY_OF_COPY, at, format!("node template `{name}` is itself a copy, and can't be copied"))
-            .related(source, "it copies another one here")
-            .help("copy what it copies");
+            .related(source, "copies another one")
+            .help("copy the template that it copies");
     }
 }

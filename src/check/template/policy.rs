@@ -1,7 +1,7 @@
 //! Policies (2.0, 16.4).
 
 use super::{allowed, trigger};
-use crate::data::{has_room, size};
+use crate::data::size;
 use crate::entity::{AnyId, Checked, Checks, Id, Position, Reference};
 use crate::grammar::section::GROUPS;
 use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
@@ -28,7 +28,7 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
             .header(trigger.any())
             .and_then(|header| context.node(Position { unit: trigger.any().unit, node: header.node }));
         let nodes = written.map_or(0, size);
-        if has_room(context, nodes, trigger.any()) {
+        if context.has_room_for_uses(nodes, trigger.any()) {
             trigger::render(context, (id, policy), trigger);
         }
     }

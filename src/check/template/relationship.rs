@@ -5,7 +5,7 @@ use super::node;
 use crate::entity::{AnyId, Checked, Checks, Id, Local};
 use crate::grammar::template::{RelationshipTemplate, ServiceTemplate};
 use crate::grammar::types::RelationshipType;
-use crate::phase::inheritance::Gap;
+use crate::phase::inheritance::IncompleteReason;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
@@ -27,7 +27,7 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<Rel
     if let Some((copy, source)) = own.and_then(|own| own.copy).and_then(|copy| Some((copy, context.target(copy)?)))
         && context.program.raw_as(source).is_some_and(|source| source.copy.is_some())
         // Templates that copy each other in a loop have been reported.
-        && context.program.gap(id) != Some(Gap::Loop)
+        && context.program.gap(id) != Some(IncompleteReason::Loop)
     {
         let name = context.program.name(source.any());
         let at = context.reference_span(copy);
@@ -38,8 +38,8 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<Rel
                 at,
                 format!("relationship template `{name}` is itself a copy, and can't be copied"),
             )
-            .related(source, "it copies another one here")
-            .help("copy what it copies");
+            .related(source, "copies another one")
+            .help("copy the template that it copies");
     }
     let definition = context.definition(id);
     // The requirement definitions that name it may supply missing values.

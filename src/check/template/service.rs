@@ -3,10 +3,10 @@
 use super::capacity::check_allocations;
 use super::hosting::check_hosts;
 use super::relationship::check_unused;
-use super::turn::check_workflows;
-use super::weight::check_weight;
+use super::size_limit::check_weight;
+use super::workflow_loops::check_workflows;
 use crate::ard::Node;
-use crate::data::{Judge, Place, Typed, check_loops};
+use crate::data::{Judge, Typed, ValueContext, check_loops};
 use crate::entity::{AnyId, Checked, Checks, Id};
 use crate::grammar::template::ServiceTemplate;
 use crate::grammar::version::V2_0;
@@ -27,7 +27,7 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
     check_unused(context, service);
     check_workflows(context, service);
     // Each of these traverses all templates.
-    context.at_once(&[
+    context.run_parallel(&[
         &|context| check_loops(context, service, id),
         &|context| check_hosts(context, service),
         &|context| check_allocations(context, service),
@@ -48,7 +48,7 @@ fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
     let of_group = service.groups.iter().map(|(name, id)| (name, id.any(), earlier(name)));
     for (name, id, other) in of_node.into_iter().chain(of_relationship).chain(of_group) {
         let (message, related) = if Some(name) == own {
-            (format!("{} can't be told from what `SELF` means in paths", context.describe(id)), None)
+            (format!("{} can't be referred to: `SELF` means the current entity in paths", context.describe(id)), None)
         } else if let Some(other) = other {
             let message = format!("{} has the name of {} too", context.describe(id), context.describe(other));
             (message, context.program.name_span(other))
@@ -58,7 +58,7 @@ fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
         let at = context.program.name_span(id);
         context
             .problem(&rules::CLASHING_NAME, at, message)
-            .related(related, "this one comes first where either could be meant")
+            .related(related, "this one takes precedence")
             .help("give it another name");
     }
 }
@@ -69,7 +69,7 @@ fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
     let relationships = service.relationship_templates.iter().map(|(name, id)| (name, id.any()));
     for (name, id) in nodes.chain(relationships) {
         if matches!(context.text(name), "SELF" | "SOURCE" | "TARGET" | "HOST") {
-            let message = format!("{} can't be told from what its name means in paths", context.describe(id));
+            let message = format!("{} can't be referred to: its name is a keyword in paths", context.describe(id));
             let at = context.program.name_span(id);
             context.problem(&rules::RESERVED_NAME, at, message).help("give it another name");
         }
@@ -84,7 +84,7 @@ fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, gi
         if needs_value && given.iter().all(|map| map.find(name).is_none()) {
             let message = format!("input `{name}` has no value");
             let at = context.program.name_span(id.any());
-            context.problem(&rules::MISSING_INPUT, at, message).help("give it one, or a default");
+            context.problem(&rules::MISSING_INPUT, at, message).help("set it, or give it a default");
         }
     }
 }
@@ -102,7 +102,7 @@ fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: 
         match input.and_then(|id| Some((id, context.get(id)?))) {
             Some((input_id, input)) => {
                 let schema = input.schema(context, input_id);
-                Judge::new(context, Place::of(id)).check(entry.value, &schema);
+                Judge::new(context, ValueContext::of(id)).check(entry.value, &schema);
             }
             // A computed template may take inputs that it does not declare.
             None if context.program.list.iter().any(|unit| unit.document.takes_input(entry.key.text())) => {}

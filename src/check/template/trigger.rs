@@ -1,7 +1,7 @@
 //! Triggers of policies (2.0, 16.5): an event, a condition, and an action.
 
-use super::course::{check_action, check_inputs};
-use crate::data::{Judge, Place, Schema, Subject, check_assertions, check_condition};
+use super::workflow_check::{check_action, check_inputs};
+use crate::data::{Judge, Schema, Subject, ValueContext, check_assertions, check_condition};
 use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Members, Position, Reference, Text, Value};
 use crate::grammar::section::{DATA_TYPES, NODE_TEMPLATES};
 use crate::grammar::template::{
@@ -18,7 +18,7 @@ impl Checked for Trigger {
 
 fn check_trigger(trigger: &Trigger, context: &mut Context<'_>, id: Id<Trigger>) {
     if let Some(node) = trigger.condition.and_then(|Value(condition)| context.node(condition)) {
-        check_condition(&mut Judge::new(context, Place::of(id.any())), node);
+        check_condition(&mut Judge::new(context, ValueContext::of(id.any())), node);
     }
     let is_in_type = context.program.owners(id.any()).next().is_some_and(|owner| owner.kind == PolicyType::KIND);
     if is_in_type {
@@ -69,7 +69,7 @@ fn check_assertions_of<'a>(context: &mut Context<'a>, id: Id<TriggerCondition>, 
     let Some(condition) = context.get(id) else { return };
     let id = id.any();
     if let Some(node) = condition.constraint.and_then(|Value(constraint)| context.node(constraint)) {
-        check_assertions(&mut Judge::new(context, Place::of_filter(id)), node, subject);
+        check_assertions(&mut Judge::new(context, ValueContext::of_filter(id)), node, subject);
     }
     if let Some(Value(period)) = condition.period {
         check_as(context, id, period, "scalar-unit.time");
@@ -81,7 +81,7 @@ fn check_as(context: &mut Context<'_>, id: AnyId, value: Position, name: &str) {
     let symbol = context.intern(name);
     let data_type = context.resolve(id, DATA_TYPES, symbol).id().and_then(AnyId::cast::<DataType>);
     if let Some((data_type, node)) = data_type.zip(context.node(value)) {
-        Judge::new(context, Place::of(id)).check(node, &Schema::of_type(Some(data_type)));
+        Judge::new(context, ValueContext::of(id)).check(node, &Schema::of_type(Some(data_type)));
     }
 }
 

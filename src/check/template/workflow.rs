@@ -1,6 +1,6 @@
 //! Workflows, their steps and activities (2.0, chapter 13).
 
-use super::course;
+use super::workflow_check;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{Checked, Checks, Local, Text};
@@ -9,7 +9,7 @@ use crate::phase::read::Reader;
 use crate::rules;
 
 impl Checked for WorkflowDefinition {
-    const CHECKS: Checks<Self> = Checks::NEW.render(course::render);
+    const CHECKS: Checks<Self> = Checks::NEW.render(workflow_check::render);
 }
 
 impl Checked for Activity {
@@ -49,6 +49,6 @@ fn check_state(reader: &mut Reader<'_>, node: Node<'_>) {
     if state.contains(near) || near.contains(state) {
         return;
     }
-    let message = format!("`{state}` is not a node state of the standard");
+    let message = format!("`{state}` is not a standard node state");
     reader.problem(&rules::LIKELY_STATE, node, message).help(format!("did you mean `{near}`?"));
 }

@@ -2,7 +2,7 @@
 
 use crate::ard::Kind;
 use crate::check::definition::schema::{check_clauses, check_keys};
-use crate::data::{DataKind, Judge, Place, Schema, check_scalar_type};
+use crate::data::{DataKind, Judge, Schema, ValueContext, check_scalar_type};
 use crate::entity::{AnyId, Checked, Checks, Id, Precedence};
 use crate::grammar::types::DataType;
 use crate::grammar::version::V2_0;
@@ -35,7 +35,7 @@ fn check(_: &DataType, context: &mut Context<'_>, id: Id<DataType>) {
         }
     }
     if kind == DataKind::Scalar {
-        check_scalar_type(complete, &mut Judge::new(context, Place::of(any)), id);
+        check_scalar_type(complete, &mut Judge::new(context, ValueContext::of(any)), id);
     }
 }
 
@@ -49,7 +49,7 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
             let message = format!("`{keyname}` is only for data types that are derived from {belongs_to}");
             context
                 .problem(&rules::MISPLACED_KEYNAME, at, message)
-                .help(format!("leave it out, or derive the type from {belongs_to}"));
+                .help(format!("remove it, or derive the type from {belongs_to}"));
         }
     };
     let is_scalar = kind == DataKind::Scalar;
@@ -64,7 +64,7 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
         let message = format!("data type `{name}` is derived from a built-in type, so it can't have properties");
         context
             .problem(&rules::PROPERTIES_ON_BUILT_IN, at, message)
-            .help("derive it from no type, or leave `properties` out");
+            .help("derive it from no type, or remove `properties`");
     }
     if context.version(id) < V2_0 {
         return;
@@ -77,21 +77,13 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
     if kind == DataKind::Complex && is_empty {
         let at = context.program.name_span(id);
         context
-            .problem(
-                &rules::EMPTY_DATA_TYPE,
-                at,
-                format!("data type `{name}` is derived from nothing and has no properties"),
-            )
+            .problem(&rules::EMPTY_DATA_TYPE, at, format!("data type `{name}` has neither a parent nor properties"))
             .help("add `derived_from: …`, or at least one property");
     }
     if is_collection && complete.entry_schema.0.is_none() {
         let at = context.program.name_span(id);
         context
-            .problem(
-                &rules::COLLECTION_WITHOUT_ENTRIES,
-                at,
-                format!("data type `{name}` does not say what its entries are"),
-            )
+            .problem(&rules::COLLECTION_WITHOUT_ENTRIES, at, format!("data type `{name}` does not define its entries"))
             .help("add for example `entry_schema: string`");
     }
 }

@@ -22,7 +22,7 @@ fn check(complete: &RelationshipType, context: &mut Context<'_>, id: Id<Relation
                 let at = context.reference_span(*reference);
                 context
                     .problem(&rules::NODE_TYPE_FOR_CAPABILITY, at, message)
-                    .help("name the types of the capabilities at which a relationship may end");
+                    .help("name the capability types that a relationship may target");
             }
         }
     }

@@ -23,7 +23,7 @@ pub struct Function {
     /// The parameter that may be repeated after them.
     pub rest: Option<Parameter>,
     /// The type of the result.
-    pub result: Gives,
+    pub result: ReturnType,
     /// A description of the arguments for authors.
     pub usage: &'static str,
 }
@@ -87,7 +87,7 @@ pub enum Parameter {
 
 /// The type of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gives {
+pub enum ReturnType {
     /// A value of a kind.
     Kind(DataKind),
     /// The type of the first argument.
@@ -106,7 +106,7 @@ impl Function {
     /// Returns whether it depends on the representation graph (2.0, 10.2.1), which no signature could describe.
     pub fn is_about_the_graph(&self) -> bool {
         let looks = ["get_artifact", "node_index", "relationship_index"].contains(&self.name);
-        looks || matches!(self.result, Gives::Looked | Gives::Value)
+        looks || matches!(self.result, ReturnType::Looked | ReturnType::Value)
     }
 
     /// Returns the type of the parameter at an index.
@@ -204,9 +204,9 @@ impl Parameter {
     }
 }
 
-const BOOLEAN: Gives = Gives::Kind(DataKind::Boolean);
-const INTEGER: Gives = Gives::Kind(DataKind::Integer);
-const STRING: Gives = Gives::Kind(DataKind::String);
+const BOOLEAN: ReturnType = ReturnType::Kind(DataKind::Boolean);
+const INTEGER: ReturnType = ReturnType::Kind(DataKind::Integer);
+const STRING: ReturnType = ReturnType::Kind(DataKind::String);
 
 macro_rules! functions {
     ($($name:literal ($($parameter:ident),*) $([$($optional:ident),*])? $(* $rest:ident)? -> $result:expr, $usage:literal;)*) => {
@@ -236,14 +236,14 @@ macro_rules! functions {
 }
 
 functions! {
-    "get_input" (Input) * Any -> Gives::Looked, "the name of an input, and names or indexes within its value";
-    "get_property" (Start, Name) * Any -> Gives::Looked, "a path, the name of a property, and names or indexes within its value";
-    "get_attribute" (Start, Name) * Any -> Gives::Looked, "a path, the name of an attribute, and names or indexes within its value";
+    "get_input" (Input) * Any -> ReturnType::Looked, "the name of an input, and names or indexes within its value";
+    "get_property" (Start, Name) * Any -> ReturnType::Looked, "a path, the name of a property, and names or indexes within its value";
+    "get_attribute" (Start, Name) * Any -> ReturnType::Looked, "a path, the name of an attribute, and names or indexes within its value";
     "get_artifact" (Start, Name) * Any -> STRING, "a path and the name of an artifact";
-    "value" () * Any -> Gives::Value, "nothing, or names or indexes within the value under validation";
+    "value" () * Any -> ReturnType::Value, "nothing, or names or indexes within the value under validation";
     "node_index" () -> INTEGER, "nothing";
     "relationship_index" () -> INTEGER, "nothing";
-    "available_allocation" (Start, Name) * Any -> Gives::Looked, "a path to a capability and the name of a property";
+    "available_allocation" (Start, Name) * Any -> ReturnType::Looked, "a path to a capability and the name of a property";
     "and" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
     "or" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
     "not" (Boolean) -> BOOLEAN, "one boolean";
@@ -265,16 +265,16 @@ functions! {
     "has_all_keys" (Map, Keys) -> BOOLEAN, "a map and a list of keys";
     "has_any_key" (Map, Keys) -> BOOLEAN, "a map and a list of keys";
     "length" (Measurable) -> INTEGER, "a string, a list or a map";
-    "concat" (StringOrList) * Same -> Gives::First, "strings or lists";
-    "join" (Strings) [String] -> STRING, "a list of strings, and a delimiter if one is wanted";
+    "concat" (StringOrList) * Same -> ReturnType::First, "strings or lists";
+    "join" (Strings) [String] -> STRING, "a list of strings, and optionally a delimiter";
     "token" (String, String, Integer) -> STRING, "a string, the characters that separate its parts, and the index of a part";
-    "union" (List) * Same -> Gives::First, "lists";
-    "intersection" (List) * Same -> Gives::First, "lists";
-    "sum" (Quantity) * Same -> Gives::Arithmetic, "integers, floats or scalars";
-    "difference" (Quantity, Same) -> Gives::Arithmetic, "two integers, floats or scalars";
-    "product" (Quantity, Number) * Number -> Gives::Arithmetic, "a scalar and a number, or numbers";
-    "quotient" (Quantity, Number) -> Gives::Quotient, "an integer, float or scalar, and a number";
-    "remainder" (IntegerOrScalar, Integer) -> Gives::First, "an integer or scalar, and an integer";
+    "union" (List) * Same -> ReturnType::First, "lists";
+    "intersection" (List) * Same -> ReturnType::First, "lists";
+    "sum" (Quantity) * Same -> ReturnType::Arithmetic, "integers, floats or scalars";
+    "difference" (Quantity, Same) -> ReturnType::Arithmetic, "two integers, floats or scalars";
+    "product" (Quantity, Number) * Number -> ReturnType::Arithmetic, "a scalar and a number, or numbers";
+    "quotient" (Quantity, Number) -> ReturnType::Quotient, "an integer, float or scalar, and a number";
+    "remainder" (IntegerOrScalar, Integer) -> ReturnType::First, "an integer or scalar, and an integer";
     "round" (Float) -> INTEGER, "a float";
     "floor" (Float) -> INTEGER, "a float";
     "ceil" (Float) -> INTEGER, "a float";
@@ -308,14 +308,14 @@ macro_rules! simple_functions {
 
 simple_functions! {
     "get_input" (1, usize::MAX) Input, "the name of an input, and names or indexes within its value";
-    "get_property" (2, usize::MAX) Start, "an entity, a requirement or capability if need be, and the name of a property";
-    "get_attribute" (2, usize::MAX) Start, "an entity, a requirement or capability if need be, and the name of an attribute";
+    "get_property" (2, usize::MAX) Start, "an entity, optionally a requirement or capability, and the name of a property";
+    "get_attribute" (2, usize::MAX) Start, "an entity, optionally a requirement or capability, and the name of an attribute";
     "get_operation_output" (4, 4) Start, "an entity, an interface, an operation and the name of an output";
     "get_nodes_of_type" (1, 1) NodeType, "the name of a node type";
-    "get_artifact" (2, 4) Start, "an entity, the name of an artifact, and where it is put";
+    "get_artifact" (2, 4) Start, "an entity, the name of an artifact, and optionally its location";
     "concat" (1, usize::MAX) Any, "strings";
     "token" (3, 3) Any, "a string, the characters that separate its parts, and the index of a part";
-    "join" (1, 2) Any, "a list of strings, and a delimiter if one is wanted";
+    "join" (1, 2) Any, "a list of strings, and optionally a delimiter";
 }
 
 /// Returns the functions of a version, as described to the phases. Wrong calls are reported when values are checked.

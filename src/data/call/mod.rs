@@ -1,9 +1,9 @@
 //! Distinction of function calls from other data (2.0, 10.1; in 1.x by reserved keys).
 
 pub(super) mod function;
-pub(super) mod known;
 pub(super) mod literal;
 pub(super) mod own;
+pub(super) mod result_type;
 pub(super) mod text;
 
 use crate::ard::{Kind, Node};
@@ -162,7 +162,7 @@ pub(crate) fn unescape(text: &str, version: LanguageVersion) -> &str {
     if version >= V2_0 && text.starts_with("$$") { &text[1..] } else { text }
 }
 
-/// Returns whether a string could be the name of a function, so that a dollar sign before it is no accident.
+/// Returns whether a string could be the name of a function, so that a dollar sign before it is intended.
 pub(crate) fn is_function_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')

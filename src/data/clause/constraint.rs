@@ -180,7 +180,7 @@ impl<'a> Clause<'a> {
 
 /// The reason why something is not a constraint clause.
 #[derive(Clone, Copy)]
-pub(crate) enum NoClause<'a> {
+pub(crate) enum ClauseError<'a> {
     /// Not a map with one entry.
     NotOneEntry(Node<'a>),
     /// An unknown operator in this version.
@@ -191,7 +191,7 @@ pub(crate) enum NoClause<'a> {
 pub(crate) fn clauses<'a>(
     context: &Context<'a>,
     node: Node<'a>,
-) -> impl Iterator<Item = Result<Clause<'a>, NoClause<'a>>> {
+) -> impl Iterator<Item = Result<Clause<'a>, ClauseError<'a>>> {
     let (one, items) = if node.kind() == Kind::List { (None, Some(node.items())) } else { (Some(node), None) };
     one.into_iter().chain(items.into_iter().flatten()).map(|item| clause(context, item))
 }
@@ -200,12 +200,12 @@ pub(crate) fn clauses<'a>(
 pub(crate) const SLIP: &str = "equals";
 
 /// Parses a clause.
-pub(crate) fn clause<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Clause<'a>, NoClause<'a>> {
+pub(crate) fn clause<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Clause<'a>, ClauseError<'a>> {
     let mut entries = node.entries();
-    let (Some(entry), None) = (entries.next(), entries.next()) else { return Err(NoClause::NotOneEntry(node)) };
+    let (Some(entry), None) = (entries.next(), entries.next()) else { return Err(ClauseError::NotOneEntry(node)) };
     let name = if entry.key.text() == SLIP { "equal" } else { entry.key.text() };
     let operator = operators(version(context, node)).find(|operator| operator.name == name);
-    let operator = operator.ok_or(NoClause::UnknownOperator(entry.key))?;
+    let operator = operator.ok_or(ClauseError::UnknownOperator(entry.key))?;
     Ok(Clause { operator, key: entry.key, operand: entry.value, node })
 }
 

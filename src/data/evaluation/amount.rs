@@ -2,7 +2,7 @@
 
 use super::Evaluator;
 use crate::ard::Node;
-use crate::data::path::place::{CapabilityHere, Here};
+use crate::data::path::place::{CapabilityContext, PathContext};
 use crate::data::schema::Schema;
 use crate::data::typed::datum::Datum;
 use crate::entity::Position;
@@ -32,13 +32,13 @@ pub(crate) struct Amount<'a> {
 pub(crate) fn amounts<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     allocation: Node<'a>,
-    capability: CapabilityHere,
+    capability: CapabilityContext,
 ) -> Vec<Amount<'a>> {
     let entries = allocation.entries();
     entries
         .filter_map(|entry| {
             let name = entry.key.text();
-            let (capacity, schema) = evaluator.property(&Here::Capability(capability), name)?;
+            let (capacity, schema) = evaluator.property(&PathContext::Capability(capability), name)?;
             let wanted = evaluator.understand(entry.value, &Schema::of_type(schema.data_type));
             Some(Amount { name, wanted: number(&wanted), capacity: number(&capacity) })
         })

@@ -1,8 +1,8 @@
 //! The origin of property values: templates, or else the definitions of their types.
 
 use crate::ard::Node;
-use crate::data::path::member::{Member, Sought, property};
-use crate::data::path::place::{CapabilityHere, Here, NodeHere, Place};
+use crate::data::path::member::{Member, PathTarget, property};
+use crate::data::path::place::{CapabilityContext, NodeContext, PathContext, ValueContext};
 use crate::data::schema::Schema;
 use crate::entity::{AnyId, Id, Value, Values};
 use crate::grammar::definition::PropertyDefinition;
@@ -13,7 +13,7 @@ use crate::phase::Context;
 /// The origin of the value of a property.
 pub(crate) enum Assigned<'a> {
     /// A node, with the place of the value.
-    At(Node<'a>, Box<Place<'a>>),
+    At(Node<'a>, Box<ValueContext<'a>>),
     /// The property has no value.
     Nothing,
     /// The value is not known yet.
@@ -31,8 +31,8 @@ struct Defined<'a> {
 }
 
 /// Returns the origin of the value of a property, and its schema; `None` if there is no such property.
-pub(crate) fn find<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<(Assigned<'a>, Schema<'a>)> {
-    let schema = match property(context, here, name, Sought::Property) {
+pub(crate) fn find<'a>(context: &Context<'a>, here: &PathContext, name: &str) -> Option<(Assigned<'a>, Schema<'a>)> {
+    let schema = match property(context, here, name, PathTarget::Property) {
         Member::Found(schema) => schema,
         Member::Missing { .. } => return None,
         Member::Unknowable => return Some((Assigned::Unknown, Schema::of_type(None))),
@@ -48,17 +48,19 @@ pub(crate) fn find<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option
     let Some(node) = assigned.or_else(of_definition) else { return Some((Assigned::Nothing, schema)) };
     // In the values of a capability, `SELF` is its node.
     let subject = match here {
-        Here::Capability(CapabilityHere { node: NodeHere { template: None, .. }, .. }) => Here::Unknown,
-        Here::Capability(capability) => Here::Node(capability.node),
+        PathContext::Capability(CapabilityContext { node: NodeContext { template: None, .. }, .. }) => {
+            PathContext::Unknown
+        }
+        PathContext::Capability(capability) => PathContext::Node(capability.node),
         here => *here,
     };
-    Some((Assigned::At(node, Box::new(Place::about(found.at, subject))), schema))
+    Some((Assigned::At(node, Box::new(ValueContext::about(found.at, subject))), schema))
 }
 
-fn defined<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<Defined<'a>> {
+fn defined<'a>(context: &Context<'a>, here: &PathContext, name: &str) -> Option<Defined<'a>> {
     let symbol = context.program.interner.get(name)?;
     match here {
-        Here::Node(NodeHere { template, node_type, .. }) => {
+        PathContext::Node(NodeContext { template, node_type, .. }) => {
             let id = (*template)?;
             let template = context.get(id)?;
             let of_type: &NodeType = context.get((*node_type)?)?;
@@ -69,7 +71,7 @@ fn defined<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<Defined
                 is_another: template.directives.selects(),
             })
         }
-        Here::Capability(CapabilityHere { definition, assignment, .. }) => {
+        PathContext::Capability(CapabilityContext { definition, assignment, .. }) => {
             let definition = context.get((*definition)?)?;
             let assigned: Option<&CapabilityAssignment> = assignment.and_then(|id| context.get(id));
             let property = definition.properties.get(symbol)?;
@@ -81,6 +83,6 @@ fn defined<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<Defined
             })
         }
         // The properties of a relationship are known, but may still change.
-        Here::Relationship(_) | Here::Unknown | Here::Nowhere => None,
+        PathContext::Relationship(_) | PathContext::Unknown | PathContext::Nowhere => None,
     }
 }

@@ -3,11 +3,11 @@
 use super::{Evaluator, Reason};
 use crate::ard::{Kind, Node};
 use crate::data::call::function;
-use crate::data::call::function::{Function, Gives, Parameter};
-use crate::data::call::known::Known;
+use crate::data::call::function::{Function, Parameter, ReturnType};
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, is_literal_name, own, shape};
 use crate::data::path::input::input;
-use crate::data::path::member::{Member, Sought, follow, property};
+use crate::data::path::member::{Member, PathTarget, follow, property};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
 use crate::data::typed::apply::{comparisons, compute};
@@ -109,12 +109,12 @@ impl<'a> Evaluator<'_, 'a> {
 
     fn model_of_property(&mut self, call: Call<'a>) -> Option<Schema<'a>> {
         let sought = match call.name {
-            "get_property" => Sought::Property,
-            "get_attribute" => Sought::Attribute,
+            "get_property" => PathTarget::Property,
+            "get_attribute" => PathTarget::Attribute,
             _ => return None,
         };
         match follow(self, call, &call.arguments(), sought) {
-            Ok(Known::Schema(schema)) => Some(Schema::of_type(schema.data_type)),
+            Ok(StaticResult::Schema(schema)) => Some(Schema::of_type(schema.data_type)),
             _ => None,
         }
     }
@@ -146,7 +146,7 @@ impl<'a> Evaluator<'_, 'a> {
         for (here, steps) in led.places.into_iter().filter(|_| !led.is_all) {
             let name = arguments.get(steps).copied().filter(|name| is_literal_name(self.context, *name));
             let Some(name) = name else { break };
-            match property(self.context, &here, name.text(), Sought::Property) {
+            match property(self.context, &here, name.text(), PathTarget::Property) {
                 Member::Missing { .. } => {}
                 Member::Unknowable => break,
                 Member::Found(_) => {
@@ -198,12 +198,12 @@ impl<'a> Evaluator<'_, 'a> {
     pub(super) fn kind_of_unknown(&mut self, call: Call<'a>) -> Option<DataKind> {
         let arguments = call.arguments();
         let sought = match (call.name, function::find(call.name)?.result) {
-            (_, Gives::Kind(kind)) => return Some(kind),
+            (_, ReturnType::Kind(kind)) => return Some(kind),
             ("get_input", _) => {
                 return input(self.context, &self.place, arguments.first()?.text())?.kind(self.context);
             }
-            ("get_property", _) => Sought::Property,
-            ("get_attribute", _) => Sought::Attribute,
+            ("get_property", _) => PathTarget::Property,
+            ("get_attribute", _) => PathTarget::Attribute,
             _ => return None,
         };
         follow(self, call, &arguments, sought).ok()?.kind(self.context)

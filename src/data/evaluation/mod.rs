@@ -19,8 +19,8 @@ pub(crate) use failure::{Failure, Reason};
 use super::call::literal;
 use super::call::literal::{integer, key, plain};
 use super::call::{Call, Shape, shape, unescape, version};
-use super::path::Follower;
-use super::path::place::{Here, Place};
+use super::path::StepEvaluator;
+use super::path::place::{PathContext, ValueContext};
 use super::schema::{Schema, Typed};
 use super::typed::datum::Datum;
 use super::typed::kind::DataKind;
@@ -37,7 +37,7 @@ use assigned::Assigned;
 /// The environment for expressions at a place.
 pub(crate) struct Evaluator<'e, 'a> {
     pub(crate) context: &'e Context<'a>,
-    place: Place<'a>,
+    place: ValueContext<'a>,
     /// The value under validation, with its schema.
     value: Option<(&'e Datum, &'e Schema<'a>)>,
     /// The definitions whose defaults are currently added.
@@ -66,7 +66,7 @@ const MOST_EFFORT: usize = 1 << 22;
 
 impl<'e, 'a> Evaluator<'e, 'a> {
     /// Evaluates expressions at a place, without the values of properties.
-    pub(crate) fn new(context: &'e Context<'a>, place: Place<'a>) -> Self {
+    pub(crate) fn new(context: &'e Context<'a>, place: ValueContext<'a>) -> Self {
         Self {
             context,
             place,
@@ -81,12 +81,12 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     }
 
     /// Evaluates expressions with the values of properties and the current inputs.
-    pub(crate) fn of_values(context: &'e Context<'a>, place: Place<'a>) -> Self {
+    pub(crate) fn of_values(context: &'e Context<'a>, place: ValueContext<'a>) -> Self {
         Self { depth: Some(0), has_defaults: true, ..Self::new(context, place) }
     }
 
     /// Computes properties too, except those that depend on inputs without a given value; with limited effort.
-    pub(crate) fn of_assigned(context: &'e Context<'a>, place: Place<'a>, effort: usize) -> Self {
+    pub(crate) fn of_assigned(context: &'e Context<'a>, place: ValueContext<'a>, effort: usize) -> Self {
         Self { depth: Some(0), effort, ..Self::new(context, place) }
     }
 
@@ -225,7 +225,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         }
         self.to_fill -= 1;
         self.filling.push(id);
-        let place = std::mem::replace(&mut self.place, Place::of(id.any()));
+        let place = std::mem::replace(&mut self.place, ValueContext::of(id.any()));
         let datum = self.typed(default, schema);
         self.place = place;
         self.filling.pop();
@@ -234,7 +234,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
 
     /// Returns the value and schema of a property: null if it has no value, unknown if that can't be known; `None` if
     /// there is no such property.
-    pub(crate) fn property(&mut self, here: &Here, name: &str) -> Option<(Datum, Schema<'a>)> {
+    pub(crate) fn property(&mut self, here: &PathContext, name: &str) -> Option<(Datum, Schema<'a>)> {
         let (assigned, schema) = assigned::find(self.context, here, name)?;
         let datum = match assigned {
             Assigned::At(node, place) => self.elsewhere(node, &schema, *place),
@@ -244,8 +244,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         Some((datum, schema))
     }
 
-    /// Converts a value at another place, to which a property has led. Unknown if the chain of properties is too long.
-    fn elsewhere(&mut self, node: Node<'a>, schema: &Schema<'a>, place: Place<'a>) -> Datum {
+    /// Converts a value at another place, reached through a property. Unknown if the chain of properties is too long.
+    fn elsewhere(&mut self, node: Node<'a>, schema: &Schema<'a>, place: ValueContext<'a>) -> Datum {
         let Some(depth) = self.depth.filter(|depth| *depth < DEPTH) else { return Datum::Unknown };
         let before = (self.depth, self.place);
         (self.depth, self.place) = (Some(depth + 1), place);
@@ -278,12 +278,12 @@ pub(crate) fn is_written_as_string(context: &Context<'_>, node: Node<'_>) -> boo
     is_scalar && context.program.quirks.has(Quirk::NUMBERS_AS_STRINGS)
 }
 
-impl<'a> Follower<'a> for Evaluator<'_, 'a> {
+impl<'a> StepEvaluator<'a> for Evaluator<'_, 'a> {
     fn context(&self) -> &Context<'a> {
         self.context
     }
 
-    fn place(&self) -> Place<'a> {
+    fn place(&self) -> ValueContext<'a> {
         self.place
     }
 

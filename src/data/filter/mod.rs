@@ -6,8 +6,8 @@ use super::call::{Shape, shape, version};
 use super::clause::explain::explain;
 use super::clause::{constraint, named};
 use super::evaluation::Evaluator;
-use super::path::Follower;
-use super::path::place::{CapabilityHere, Here, NodeHere};
+use super::path::StepEvaluator;
+use super::path::place::{CapabilityContext, NodeContext, PathContext};
 use super::schema::Schema;
 use super::typed::datum::Datum;
 use crate::ard::{Entry, Kind, Node};
@@ -27,14 +27,14 @@ pub(crate) enum Verdict {
 
 /// Compares a node with a filter. The place of the evaluator determines the node: since 2.0, the filter applies to the
 /// future relationship, before to the node.
-pub(crate) fn compare<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>, target: NodeHere) -> Verdict {
+pub(crate) fn compare<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>, target: NodeContext) -> Verdict {
     if version(evaluator.context, filter) >= V2_0 {
         return compare_condition(evaluator, filter);
     }
     let mut unknown = None;
     for Entry { key, value, .. } in filter.entries() {
         let verdicts: Vec<Verdict> = if key.text() == "properties" {
-            compare_properties(evaluator, value, &Here::Node(target), "")
+            compare_properties(evaluator, value, &PathContext::Node(target), "")
         } else {
             value
                 .items()
@@ -64,18 +64,23 @@ fn compare_condition<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>) ->
     }
 }
 
-fn compare_capability<'a>(evaluator: &mut Evaluator<'_, 'a>, entry: &Entry<'a>, target: NodeHere) -> Vec<Verdict> {
+fn compare_capability<'a>(evaluator: &mut Evaluator<'_, 'a>, entry: &Entry<'a>, target: NodeContext) -> Vec<Verdict> {
     let name = entry.key.text();
     let Some(here) = capability_of(evaluator, name, target) else {
         return vec![Verdict::Fails(format!("it has no capability `{name}`"))];
     };
     let what = format!(" of capability `{name}`");
     let properties = entry.value.find("properties").map(|properties| properties.value);
-    properties.map_or_else(Vec::new, |value| compare_properties(evaluator, value, &Here::Capability(here), &what))
+    properties
+        .map_or_else(Vec::new, |value| compare_properties(evaluator, value, &PathContext::Capability(here), &what))
 }
 
 /// Returns the capability of a node with a name, or the first one whose type has the name.
-pub(crate) fn capability_of(evaluator: &Evaluator<'_, '_>, name: &str, target: NodeHere) -> Option<CapabilityHere> {
+pub(crate) fn capability_of(
+    evaluator: &Evaluator<'_, '_>,
+    name: &str,
+    target: NodeContext,
+) -> Option<CapabilityContext> {
     let context = evaluator.context;
     let symbol = context.intern(name);
     let capabilities = &context.get(target.node_type?)?.capabilities;
@@ -87,10 +92,15 @@ pub(crate) fn capability_of(evaluator: &Evaluator<'_, '_>, name: &str, target: N
         })
     };
     let (_, id) = capabilities.get(symbol).map(|id| (symbol, id)).or_else(of_type)?;
-    Some(CapabilityHere::of_node(context, id, target))
+    Some(CapabilityContext::of_node(context, id, target))
 }
 
-fn compare_properties<'a>(evaluator: &mut Evaluator<'_, 'a>, list: Node<'a>, here: &Here, of: &str) -> Vec<Verdict> {
+fn compare_properties<'a>(
+    evaluator: &mut Evaluator<'_, 'a>,
+    list: Node<'a>,
+    here: &PathContext,
+    of: &str,
+) -> Vec<Verdict> {
     let entries = named(list);
     entries
         .map(|entry| {

@@ -9,7 +9,7 @@ use crate::ard::{Entry, Kind, Node};
 use crate::data::call::{Call, Shape, shape, version};
 use crate::data::clause::named;
 use crate::data::evaluation::Evaluator;
-use crate::data::path::place::{CapabilityHere, Here, NodeHere};
+use crate::data::path::place::{CapabilityContext, NodeContext, PathContext};
 use crate::data::typed::datum::Datum;
 use crate::grammar::version::V2_0;
 
@@ -56,13 +56,13 @@ impl Probe {
     pub(crate) fn key(
         &self,
         evaluator: &mut Evaluator<'_, '_>,
-        target: NodeHere,
-        capability: CapabilityHere,
+        target: NodeContext,
+        capability: CapabilityContext,
     ) -> Option<ProbeKey> {
         let here = match (self.of, &self.capability) {
-            (Of::Node, _) => Here::Node(target),
-            (Of::Capability, None) => Here::Capability(capability),
-            (Of::Capability, Some(name)) => Here::Capability(capability_of(evaluator, name, target)?),
+            (Of::Node, _) => PathContext::Node(target),
+            (Of::Capability, None) => PathContext::Capability(capability),
+            (Of::Capability, Some(name)) => PathContext::Capability(capability_of(evaluator, name, target)?),
         };
         ProbeKey::of(evaluator.property(&here, &self.name)?.0)
     }

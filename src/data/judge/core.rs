@@ -1,16 +1,16 @@
 //! The judge of values: its state, and the common parts of its checks.
 
 use crate::ard::Node;
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{self, Call, Shape};
 use crate::data::evaluation::Evaluator;
-use crate::data::path::Lost;
-use crate::data::path::member::{Sought, follow};
-use crate::data::path::place::Place;
+use crate::data::path::PathError;
+use crate::data::path::member::{PathTarget, follow};
+use crate::data::path::place::ValueContext;
 use crate::diagnostic::Rule;
 use crate::entity::LanguageVersion;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, Explain, Problem};
+use crate::phase::{Context, DiagnosticBuilder, Explain};
 use crate::rules;
 
 /// Compares values at one place with their schemas.
@@ -18,7 +18,7 @@ pub struct Judge<'c, 'a> {
     /// The program.
     pub context: &'c mut Context<'a>,
     /// The place of the values.
-    pub place: Place<'a>,
+    pub place: ValueContext<'a>,
     /// Whether problems are not reported, for values that have been checked before.
     pub(super) is_silent: bool,
     /// Whether invalid values are accepted, for bounds that valid values are compared with.
@@ -27,12 +27,12 @@ pub struct Judge<'c, 'a> {
     pub(super) check_call: CheckCall,
 }
 
-/// Checks a call, and returns what is known of its result. Functions depend on the version.
-pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> Known<'a>;
+/// Checks a call, and returns the known type of its result. Functions depend on the version.
+pub(in crate::data) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> StaticResult<'a>;
 
 impl<'c, 'a> Judge<'c, 'a> {
     /// Returns a judge of the values at a place, with the function that checks calls.
-    pub(in crate::data) fn with(context: &'c mut Context<'a>, place: Place<'a>, check_call: CheckCall) -> Self {
+    pub(in crate::data) fn with(context: &'c mut Context<'a>, place: ValueContext<'a>, check_call: CheckCall) -> Self {
         Self { context, place, is_silent: false, is_lenient: false, check_call }
     }
 
@@ -51,21 +51,26 @@ impl<'c, 'a> Judge<'c, 'a> {
         call::shape(self.context, node)
     }
 
-    /// Checks a call, and returns what is known of its result.
-    pub(in crate::data) fn check_call(&mut self, call: Call<'a>) -> Known<'a> {
+    /// Checks a call, and returns the known type of its result.
+    pub(in crate::data) fn check_call(&mut self, call: Call<'a>) -> StaticResult<'a> {
         (self.check_call)(self, call)
     }
 
-    /// Follows a path to a property or attribute, and returns what is known of its value.
-    pub(in crate::data) fn follow(&mut self, call: Call<'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
+    /// Follows a path to a property or attribute, and returns the known type of its value.
+    pub(in crate::data) fn follow(
+        &mut self,
+        call: Call<'a>,
+        arguments: &[Node<'a>],
+        sought: PathTarget,
+    ) -> StaticResult<'a> {
         follow(self, call, arguments, sought).unwrap_or_else(|lost| {
             self.report(lost);
-            Known::Nothing
+            StaticResult::Nothing
         })
     }
 
     /// Reports that a path can't be followed.
-    pub(in crate::data) fn report(&mut self, lost: Lost<'_>) {
+    pub(in crate::data) fn report(&mut self, lost: PathError<'_>) {
         let is_rule = |rule: &'static Rule| std::ptr::eq(lost.rule, rule);
         // Templates of the same file are checked with the actual target.
         if is_rule(&rules::NEEDS_DERIVED_TYPE) && self.place.has_templates(self.context) {
@@ -84,8 +89,8 @@ impl<'c, 'a> Judge<'c, 'a> {
         rule: &'static Rule,
         node: Node<'_>,
         message: impl Into<String>,
-    ) -> Option<Problem<'_>> {
-        let span = (!self.is_silent && !node.is_substitute()).then(|| node.span());
+    ) -> Option<DiagnosticBuilder<'_>> {
+        let span = (!self.is_silent && !node.is_placeholder()).then(|| node.span());
         self.context.problem(rule, span, message)
     }
 }

@@ -3,7 +3,7 @@
 use super::core::Judge;
 use crate::ard::{Kind, Node};
 use crate::data::call::Shape;
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::path;
 use crate::data::path::input::{kept_elsewhere, names};
 use crate::data::path::member;
@@ -16,16 +16,16 @@ use crate::rules;
 
 impl<'a> Judge<'_, 'a> {
     /// Follows names, keys and indexes into a value.
-    pub(crate) fn nested(&mut self, schema: Schema<'a>, steps: &[Node<'a>]) -> Known<'a> {
+    pub(crate) fn nested(&mut self, schema: Schema<'a>, steps: &[Node<'a>]) -> StaticResult<'a> {
         member::nested(self, schema, steps).unwrap_or_else(|lost| {
             self.report(lost);
-            Known::Nothing
+            StaticResult::Nothing
         })
     }
 }
 
 /// Checks an input of the workflow or of the service (decision A 24).
-pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> Known<'a> {
+pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> StaticResult<'a> {
     let name = arguments[0];
     if !matches!(judge.shape(name), Shape::Literal) {
         if judge.version(name) < V2_0 {
@@ -33,17 +33,17 @@ pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>])
                 .problem(&rules::ODD_ARGUMENTS, name, "the name of an input can't be computed before TOSCA 2.0")
                 .help("write the name of the input");
         }
-        return Known::Nothing;
+        return StaticResult::Nothing;
     }
     if name.kind() != Kind::String {
         let message = format!("the name of an input must be a string, not {}", crate::phase::read::with_article(name));
         judge.problem(&rules::ARGUMENT_TYPE, name, message);
-        return Known::Nothing;
+        return StaticResult::Nothing;
     }
     match path::input::input(judge.context, &judge.place, name.text()) {
         Some(schema) => judge.nested(schema, &arguments[1..]),
         // The input may be in a part that could not be read.
-        None if path::input::is_lost(judge.context, &judge.place, name.text()) => Known::Nothing,
+        None if path::input::is_lost(judge.context, &judge.place, name.text()) => StaticResult::Nothing,
         None => {
             let place = judge.place;
             let is_workflow = place.workflow(judge.context).is_some();
@@ -58,7 +58,7 @@ pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>])
             if place.is_in_service(judge.context) || is_beside_service(judge, name) {
                 judge.problem(rule, name, message).help_if(help);
             }
-            Known::Nothing
+            StaticResult::Nothing
         }
     }
 }

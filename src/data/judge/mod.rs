@@ -2,10 +2,10 @@
 
 mod core;
 pub(super) mod input;
-pub(super) mod judged;
 mod parts;
 pub(super) mod result;
 mod scalar;
+pub(super) mod scalar_cache;
 mod wrong;
 
 pub use self::core::Judge;
@@ -16,9 +16,8 @@ use super::call::{Call, Shape, function, is_function_name, text};
 use super::clause::{constraint, explain};
 use super::evaluation::{Evaluator, is_written_as_string};
 use super::path;
-use super::path::Follower;
-use super::path::place::Place;
-use super::room::{has_room, report_unchecked};
+use super::path::StepEvaluator;
+use super::path::place::ValueContext;
 use super::schema::Schema;
 use super::typed::datum::Datum;
 use super::typed::kind::DataKind;
@@ -50,7 +49,7 @@ impl<'a> Judge<'_, 'a> {
     /// is wrong for any meaning of `SELF`.
     pub(crate) fn check_call_at(&mut self, position: Position, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
-        let (place, check_call) = (Place { subject: None, ..self.place }, self.check_call);
+        let (place, check_call) = (ValueContext { subject: None, ..self.place }, self.check_call);
         if (call::size_with_calls(self.context, node).is_some() || schema.reads_others(self.context))
             && self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
         {
@@ -61,9 +60,10 @@ impl<'a> Judge<'_, 'a> {
     /// Compares a value with a schema.
     pub fn check(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         // The placeholder of a rejected alias has been reported.
-        if node.is_substitute() {
+        if node.is_placeholder() {
             return;
         }
+        self.context.record_judged(node);
         match self.shape(node) {
             Shape::Call(call) => {
                 let known = self.check_call(call);
@@ -75,17 +75,19 @@ impl<'a> Judge<'_, 'a> {
             }
             Shape::Malformed(key) => self.check_malformed(node, key, schema),
             Shape::Literal if self.check_quoted_call(node, schema) => {}
-            Shape::Literal => match judged::of_scalar(self.context, node, schema, self.version(node), self.place.at) {
-                Some(check) => self.check_scalar(node, schema, check),
-                None => self.check_literal(node, schema),
-            },
+            Shape::Literal => {
+                match scalar_cache::of_scalar(self.context, node, schema, self.version(node), self.place.at) {
+                    Some(check) => self.check_scalar(node, schema, check),
+                    None => self.check_literal(node, schema),
+                }
+            }
         }
     }
 
     /// Compares a scalar with a schema, unless it is cached as valid.
     fn check_scalar(&mut self, node: Node<'a>, schema: &Schema<'a>, check: Check) {
         let text = node.text();
-        let of_text = || judged::of_text(self.context, check, text);
+        let of_text = || scalar_cache::of_text(self.context, check, text);
         if self.context.has_passed(&check) || of_text().is_some_and(|check| self.context.has_passed(&check)) {
             return;
         }
@@ -93,7 +95,7 @@ impl<'a> Judge<'_, 'a> {
         self.check_literal(node, schema);
         let is_certain = !self.is_silent && !self.is_lenient && !self.context.program.has_any(FunctionDefinition::KIND);
         if is_certain && self.context.problems() == before {
-            judged::remember(self.context, check, schema, text);
+            scalar_cache::remember(self.context, check, schema, text);
         }
     }
 
@@ -146,8 +148,9 @@ impl<'a> Judge<'_, 'a> {
     /// Reports an entry of a result that has the wrong type.
     fn wrong_entry(&mut self, node: Node<'a>, entry: &Datum, schema: &Schema<'a>) {
         let wanted = schema.type_name(self.context);
-        let message = format!("the result has {entry} in it, where entries must be of type `{wanted}`");
-        self.problem(&rules::RESULT_TYPE, node, message).help(format!("give the function values of type `{wanted}`"));
+        let message = format!("the result contains {entry}, but its entries must have type `{wanted}`");
+        self.problem(&rules::RESULT_TYPE, node, message)
+            .help(format!("pass values of type `{wanted}` to the function"));
     }
 
     /// Reports a map with several keys, one of which looks like a call (decision A 6).
@@ -216,6 +219,7 @@ impl<'a> Judge<'_, 'a> {
             }
             DataKind::List => node.kind() == Kind::List && self.check_items(node, schema),
             DataKind::Map => node.kind() == Kind::Map && self.check_entries(node, schema),
+            DataKind::Complex if self.check_misspelt_call_for(node, data_type) => return,
             DataKind::Complex => node.kind() == Kind::Map && self.check_members(node, data_type),
         };
         if fits {
@@ -248,7 +252,7 @@ impl<'a> Judge<'_, 'a> {
     pub(crate) fn check_size(&mut self, node: Node<'_>) -> bool {
         let fits = node.as_integer().and_then(|integer| i64::try_from(integer).ok()).is_some();
         if !fits {
-            let message = format!("`{}` does not fit into the 64 bits of an integer", node.text());
+            let message = format!("`{}` does not fit into a 64-bit integer", node.text());
             self.problem(&rules::INTEGER_OVERFLOW, node, message).help(format!(
                 "an integer is between {} and {}",
                 i64::MIN,
@@ -262,7 +266,7 @@ impl<'a> Judge<'_, 'a> {
     fn check_float_size(&mut self, node: Node<'_>) -> bool {
         let is_infinite = node.as_float().is_some_and(f64::is_infinite);
         if is_infinite && !node.text().to_ascii_lowercase().contains("inf") {
-            let message = format!("`{}` is larger than all floats, and is taken for infinity", node.text());
+            let message = format!("`{}` is too large for a float and is read as infinity", node.text());
             self.problem(&rules::FLOAT_OVERFLOW, node, message)
                 .help("a float is at most about 1.8e308; write `.inf` for infinity");
         }
@@ -336,7 +340,7 @@ impl<'a> Judge<'_, 'a> {
     /// Returns whether a value is a boolean. YAML 1.1 spellings are accepted with a warning in versions of that time.
     fn check_boolean(&mut self, node: Node<'a>) -> bool {
         if let Some(value) = boolean_1_1(node, self.version(node)) {
-            let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
+            let message = format!("`{}` is a boolean only in YAML 1.1", node.text());
             self.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
             return true;
         }
@@ -345,9 +349,9 @@ impl<'a> Judge<'_, 'a> {
 
     /// Reports a regular expression that may be valid, but can't be run here (decision A 61).
     pub(crate) fn unused_pattern(&mut self, pattern: Node<'_>, reason: &str) {
-        let message = format!("nothing is compared with `{}`, which {reason}", pattern.text());
+        let message = format!("values are not compared with `{}`, because it {reason}", pattern.text());
         self.problem(&rules::UNUSED_PATTERN, pattern, message).help(
-            "other processors may run it; write what all dialects read alike, without looking around or back, if you can",
+            "other processors may support it; if possible, use syntax that all dialects interpret alike, without lookaround and backreferences",
         );
     }
 
@@ -361,6 +365,14 @@ impl<'a> Judge<'_, 'a> {
             nodes.extend(node.items().chain(node.entries().map(|entry| entry.value)));
         }
         false
+    }
+
+    /// Checks whether a map that has nothing of a complex type is a misspelled call.
+    fn check_misspelt_call_for(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
+        let key = node.entries().next().and_then(|entry| entry.key.symbol());
+        let properties = self.context.get(data_type).map(|data_type| &data_type.properties);
+        let is_member = key.zip(properties).is_some_and(|(key, properties)| properties.get(key).is_some());
+        !is_member && self.check_misspelt_call(node)
     }
 
     /// Before 2.0, a value without a schema may be any map. But one with a key similar to a function name, and with
@@ -426,8 +438,8 @@ impl<'a> Judge<'_, 'a> {
                 unmet.extend(constraint::unfulfilled(&mut self.evaluator(), clause, datum, schema));
                 continue;
             }
-            let is_about_others = judged::looks_around(self.context, position);
-            if is_about_others && !has_room(self.context, 1, self.place.at) {
+            let is_about_others = scalar_cache::looks_around(self.context, position);
+            if is_about_others && !self.context.has_room_for_uses(1, self.place.at) {
                 continue;
             }
             let evaluator = if is_about_others {
@@ -441,9 +453,9 @@ impl<'a> Judge<'_, 'a> {
             }
             if is_about_others {
                 let left = evaluator.effort();
-                self.context.has_room_for_templates(MOST_EFFORT_FOR_OTHERS - left);
+                self.context.spend_room_for_uses(MOST_EFFORT_FOR_OTHERS - left);
                 if left == 0 {
-                    report_unchecked(self.context, self.place.at);
+                    self.context.report_unchecked(self.place.at);
                 }
             }
         }
@@ -463,12 +475,12 @@ impl<'a> Judge<'_, 'a> {
     }
 }
 
-impl<'a> Follower<'a> for Judge<'_, 'a> {
+impl<'a> StepEvaluator<'a> for Judge<'_, 'a> {
     fn context(&self) -> &Context<'a> {
         self.context
     }
 
-    fn place(&self) -> Place<'a> {
+    fn place(&self) -> ValueContext<'a> {
         self.place
     }
 

@@ -50,15 +50,15 @@ impl<'a> Judge<'_, 'a> {
             self.check_computed(key, schema);
         } else if let Some(kind) = known.kind(self.context).filter(|kind| *kind != DataKind::String) {
             let message =
-                format!("a key of a map must be a string, but `${}` gives {}", call.name, kind.with_article());
-            self.problem(&rules::RESULT_TYPE, key, message).help("use a function that gives a string");
+                format!("a key of a map must be a string, but `${}` returns {}", call.name, kind.with_article());
+            self.problem(&rules::RESULT_TYPE, key, message).help("use a function that returns a string");
         }
     }
 
     fn key_is_no_string(&mut self, key: Node<'_>) {
         let message = format!("the keys of a map are strings, not {}", crate::phase::read::with_article(key));
         let help = match key.kind() {
-            Kind::Map | Kind::List => "write a string, or a call of a function that gives one".to_owned(),
+            Kind::Map | Kind::List => "write a string, or a call of a function that returns one".to_owned(),
             _ => format!("put it in quotes: `\"{}\"`", key.text()),
         };
         self.problem(&rules::WRONG_TYPE, key, message).help(help);
@@ -72,7 +72,7 @@ impl<'a> Judge<'_, 'a> {
             if matches!(entry.key.kind(), Kind::Map | Kind::List) {
                 let message =
                     format!("the names of properties are strings, not {}", crate::phase::read::with_article(entry.key));
-                self.problem(&rules::WRONG_TYPE, entry.key, message).help("write the name as it is");
+                self.problem(&rules::WRONG_TYPE, entry.key, message).help("write the name as a literal");
                 continue;
             }
             let member = entry.key.symbol().and_then(|name| definition.properties.get(name));
@@ -83,7 +83,7 @@ impl<'a> Judge<'_, 'a> {
                     let fixed = self.context.span(*fixed);
                     self.problem(&rules::FIXED_VALUE_ASSIGNED, entry.key, message)
                         .related(fixed, "it is fixed here")
-                        .help("leave the assignment out");
+                        .help("remove the assignment");
                 }
                 Some((id, property)) => {
                     let schema = Typed::schema(property, self.context, id);

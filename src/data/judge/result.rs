@@ -2,7 +2,7 @@
 
 use super::core::Judge;
 use crate::ard::Kind;
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, function};
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
@@ -10,8 +10,8 @@ use crate::grammar::version::V2_0;
 use crate::phase::Explain;
 use crate::rules;
 
-/// Compares what is known of a result with the schema expected in its place.
-pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known<'a>, wanted: &Schema<'a>) {
+/// Compares the known type of a result with the expected schema.
+pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &StaticResult<'a>, wanted: &Schema<'a>) {
     let (Some(kind), Some(found_kind)) = (wanted.kind(judge.context), known.kind(judge.context)) else { return };
     // Before 2.0, values are converted to strings where a string is expected.
     let is_text = !matches!(found_kind, DataKind::List | DataKind::Map | DataKind::Range | DataKind::Complex);
@@ -19,8 +19,8 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known
         return;
     }
     let fits = match known {
-        Known::Schema(schema) => wanted.may_hold(judge.context, schema),
-        Known::ListOf(schema) => {
+        StaticResult::Schema(schema) => wanted.may_hold(judge.context, schema),
+        StaticResult::ListOf(schema) => {
             let entries = wanted.entries(judge.context);
             kind == DataKind::List && entries.is_none_or(|entries| entries.may_hold(judge.context, schema))
         }
@@ -28,12 +28,12 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known
     };
     if !fits {
         let found = match known {
-            Known::Schema(schema) => format!("a value of type `{}`", schema.type_name(judge.context)),
-            Known::ListOf(schema) => format!("a list of `{}`", schema.type_name(judge.context)),
+            StaticResult::Schema(schema) => format!("a value of type `{}`", schema.type_name(judge.context)),
+            StaticResult::ListOf(schema) => format!("a list of `{}`", schema.type_name(judge.context)),
             _ => found_kind.with_article().to_owned(),
         };
         let message = format!(
-            "{} is of type `{}`, but `{}` gives {found}",
+            "{} is of type `{}`, but `{}` returns {found}",
             wanted.title(judge.context),
             wanted.type_name(judge.context),
             call.written_name()
@@ -41,7 +41,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known
         let program = judge.context.program;
         let defined = wanted.definition.and_then(|definition| program.name_span(definition));
         let source = match known {
-            Known::Schema(Schema { definition: Some(definition), .. }) => program.name_span(*definition),
+            StaticResult::Schema(Schema { definition: Some(definition), .. }) => program.name_span(*definition),
             _ => None,
         };
         // Before 2.0, a string may be used where a type with a string notation is expected.
@@ -54,7 +54,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known
             .related(source, "result of the function")
             .help(match source {
                 Some(_) => "make both of the same type",
-                None => "write a value of the type, or a function that gives one",
+                None => "write a value of the type, or a function that returns one",
             });
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<Data
     };
     check_number(judge, node, &written.number, definition, data_type);
     if !fits(judge.context, &written.number, definition) {
-        let message = format!("the number of `{}` does not fit into 64 bits", written.text);
+        let message = format!("the number of `{}` does not fit into a 64-bit integer", written.text);
         judge.problem(&rules::INTEGER_OVERFLOW, node, message).help("write a smaller number, with a larger unit");
         return Datum::Unknown;
     }
@@ -46,7 +46,7 @@ fn report(
     let type_name = judge.context.program.name(data_type.any());
     let (rule, message, help) = match fault {
         ScalarFault::NoText if is_number(node) => {
-            let message = format!("`{}` has no unit, which a value of type `{type_name}` needs", node.text());
+            let message = format!("`{}` has no unit, but values of type `{type_name}` need one", node.text());
             (&rules::WRONG_TYPE, message, example(&table.names()))
         }
         ScalarFault::NoText => return judge.wrong_type(node, data_type, DataKind::Scalar),
@@ -106,7 +106,7 @@ fn check_number(
     if DataKind::of(judge.context, number_type) == DataKind::Integer && !number.is_integer() {
         let type_name = judge.context.program.name(data_type.any());
         let message = format!("the number of a `{type_name}` must be an integer");
-        judge.problem(&rules::WRONG_TYPE, node, message).help("write a whole number, with a smaller unit if need be");
+        judge.problem(&rules::WRONG_TYPE, node, message).help("write a whole number, with a smaller unit if necessary");
         return;
     }
     let datum = as_datum(number, DataKind::of(judge.context, number_type));
@@ -124,7 +124,7 @@ pub(crate) fn read_unit(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id
     let (rule, message, help) = match fault {
         UnitFault::NoText => match scalar_unit::units(judge.context, data_type).filter(|_| is_number(node)) {
             Some(units) => {
-                let message = format!("`{text}` has no unit, which a value of type `{type_name}` needs");
+                let message = format!("`{text}` has no unit, but values of type `{type_name}` need one");
                 (&rules::WRONG_TYPE, message, units_help(units))
             }
             None => {
@@ -145,8 +145,8 @@ pub(crate) fn read_unit(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id
             (&rules::UNKNOWN_UNIT, format!("`{unit}` is not a unit of type `{type_name}`"), help)
         }
         UnitFault::Negative => {
-            let message = format!("`{text}` is negative, which an amount can't be");
-            (&rules::MALFORMED_VALUE, message, "write a number that is not below zero".to_owned())
+            let message = format!("`{text}` is negative, but an amount can't be");
+            (&rules::MALFORMED_VALUE, message, "write a non-negative number".to_owned())
         }
     };
     judge.problem(rule, node, message).help(help);

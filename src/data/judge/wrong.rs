@@ -40,7 +40,7 @@ impl<'a> Judge<'_, 'a> {
         let meant = text::meant(node, self.version(node));
         let help = match kind {
             _ if meant.is_some() => meant.map(|meant| format!("write `{meant}`")),
-            _ if node.kind() == Kind::Null => Some("give a value, or leave it out".to_owned()),
+            _ if node.kind() == Kind::Null => Some("give a value, or remove it".to_owned()),
             DataKind::Integer if node.kind() == Kind::Float => {
                 let whole = node.as_float().filter(|number| number.fract() == 0.0 && number.abs() < 1e15);
                 Some(whole.map_or("write a whole number".to_owned(), |number| format!("write `{number:.0}`")))

@@ -1,6 +1,6 @@
 //! The graph of paths: nodes, their capabilities, and the relationships between them.
 
-use super::place::Here;
+use super::place::PathContext;
 
 /// A step of a path.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ pub(crate) enum Fault<N> {
 
 /// A place in a graph.
 pub(crate) type HereIn<'t, G> =
-    Here<<G as Graph<'t>>::Node, <G as Graph<'t>>::Relationship, <G as Graph<'t>>::Capability>;
+    PathContext<<G as Graph<'t>>::Node, <G as Graph<'t>>::Relationship, <G as Graph<'t>>::Capability>;
 
 /// The graph that paths are followed in, as seen from the value with the path.
 pub(crate) trait Graph<'t> {
@@ -119,16 +119,20 @@ pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option
     let is_simple = graph.is_simple(head);
     match word {
         "SELF" => match graph.here() {
-            Here::Nowhere => Err(graph.lost(head, Fault::NotHere)),
+            PathContext::Nowhere => Err(graph.lost(head, Fault::NotHere)),
             here => Ok(Some(here)),
         },
         "SOURCE" | "TARGET" | "HOST" if !is_simple => Err(graph.lost(head, Fault::NotFirst)),
         // Which of several nested hosts is meant depends on which has the property.
         "SOURCE" | "TARGET" | "HOST" => match graph.here() {
-            Here::Nowhere => Err(graph.lost(head, Fault::NotHere)),
-            Here::Relationship(relationship) if word == "SOURCE" => Ok(graph.source(relationship).map(Here::Node)),
-            Here::Relationship(relationship) if word == "TARGET" => Ok(graph.target(relationship).map(Here::Node)),
-            Here::Node(_) if word != "HOST" => Err(graph.lost(head, Fault::NotInRelationship)),
+            PathContext::Nowhere => Err(graph.lost(head, Fault::NotHere)),
+            PathContext::Relationship(relationship) if word == "SOURCE" => {
+                Ok(graph.source(relationship).map(PathContext::Node))
+            }
+            PathContext::Relationship(relationship) if word == "TARGET" => {
+                Ok(graph.target(relationship).map(PathContext::Node))
+            }
+            PathContext::Node(_) if word != "HOST" => Err(graph.lost(head, Fault::NotInRelationship)),
             _ => Ok(None),
         },
         "ORCHESTRATOR" if is_simple => Ok(None),

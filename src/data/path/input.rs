@@ -1,6 +1,6 @@
 //! The inputs that calls of `get_input` refer to.
 
-use super::place::Place;
+use super::place::ValueContext;
 use crate::data::call::Call;
 use crate::data::schema::{Schema, Typed};
 use crate::entity::{AnyId, Entity, Id, Members};
@@ -12,7 +12,7 @@ use crate::phase::Context;
 use crate::phase::namespace::Resolved;
 
 /// Returns the schema of an input of the workflow or of the service (decision A 24); `None` if there is no such input.
-pub(crate) fn input<'a>(context: &Context<'a>, place: &Place<'a>, name: &str) -> Option<Schema<'a>> {
+pub(crate) fn input<'a>(context: &Context<'a>, place: &ValueContext<'a>, name: &str) -> Option<Schema<'a>> {
     let symbol = context.program.interner.get(name);
     let workflow = place.workflow(context).and_then(|workflow| context.get(workflow));
     let of_workflow: Option<&'a Members<ParameterDefinition>> = workflow.map(|workflow| &workflow.inputs);
@@ -25,12 +25,12 @@ pub(crate) fn input<'a>(context: &Context<'a>, place: &Place<'a>, name: &str) ->
 }
 
 /// Returns whether there may be an input with a name in a part that could not be read.
-pub(crate) fn is_lost(context: &Context<'_>, place: &Place<'_>, name: &str) -> bool {
+pub(crate) fn is_lost(context: &Context<'_>, place: &ValueContext<'_>, name: &str) -> bool {
     context.resolve(place.at, INPUTS, context.intern(name)) == Resolved::Unreadable
 }
 
 /// Returns the names of the inputs, sorted.
-pub(crate) fn names<'a>(context: &Context<'a>, place: &Place<'a>) -> Vec<&'a str> {
+pub(crate) fn names<'a>(context: &Context<'a>, place: &ValueContext<'a>) -> Vec<&'a str> {
     let workflow = place.workflow(context).and_then(|workflow| context.get(workflow));
     let of_workflow = workflow.into_iter().flat_map(|workflow| workflow.inputs.iter());
     let of_service = context.program.visible(place.at.unit, INPUTS).into_iter().map(|(name, _)| name);
@@ -40,7 +40,7 @@ pub(crate) fn names<'a>(context: &Context<'a>, place: &Place<'a>) -> Vec<&'a str
 }
 
 /// Returns the input that a call of `$get_input` refers to, if it may have no value.
-pub(crate) fn optional(context: &Context<'_>, place: &Place<'_>, call: Call<'_>) -> Option<AnyId> {
+pub(crate) fn optional(context: &Context<'_>, place: &ValueContext<'_>, call: Call<'_>) -> Option<AnyId> {
     let name = call.arguments().first().copied().filter(|_| call.name == "get_input")?;
     let definition = input(context, place, name.text())?.definition?;
     let parameter = context.get(definition.cast::<ParameterDefinition>()?)?;
@@ -59,6 +59,6 @@ pub(crate) fn kept_elsewhere<E: Entity>(
         let file = program.raw_as(unit.root?.cast::<File>()?)?;
         members(program.raw_as(file.service_template.0?)?).get(symbol)?;
         let file = unit.source.name();
-        Some(format!("`{file}` has one, but what is in its service is not imported: declare it here"))
+        Some(format!("`{file}` has one, but the contents of its service are not imported: declare it here"))
     })
 }

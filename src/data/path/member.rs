@@ -1,12 +1,12 @@
 //! The ends of paths: properties, attributes, and parts of their values (2.0, 10.2.1).
 
 use super::graph::Graph as _;
-use super::place::{CapabilityHere, Here};
+use super::place::{CapabilityContext, PathContext};
 use super::templates::rule_of_lost;
 use super::walk::lead;
-use super::{Follower, Lost};
+use super::{PathError, StepEvaluator};
 use crate::ard::{Kind, Layout, Node, Style};
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, is_literal_name, shape, version};
 use crate::data::schema::{Schema, Typed};
 use crate::data::typed::kind::DataKind;
@@ -19,7 +19,7 @@ use crate::rules;
 
 /// The kind of member at the end of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sought {
+pub(crate) enum PathTarget {
     /// A property.
     Property,
     /// An attribute, or the property that it reflects.
@@ -28,7 +28,7 @@ pub(crate) enum Sought {
     Allocation,
 }
 
-impl Sought {
+impl PathTarget {
     /// Returns the kind with an article.
     pub(crate) const fn with_article(self) -> &'static str {
         if matches!(self, Self::Attribute) { "an attribute" } else { "a property" }
@@ -40,38 +40,38 @@ impl Sought {
     }
 }
 
-/// Follows a path to a property or attribute, and returns what is known of its value.
+/// Follows a path to a property or attribute, and returns the known type of its value.
 pub(crate) fn follow<'a>(
-    follower: &mut impl Follower<'a>,
+    follower: &mut impl StepEvaluator<'a>,
     call: Call<'a>,
     arguments: &[Node<'a>],
-    sought: Sought,
-) -> Result<Known<'a>, Lost<'a>> {
+    sought: PathTarget,
+) -> Result<StaticResult<'a>, PathError<'a>> {
     expect_steps(follower, arguments)?;
-    let Some(led) = lead(follower, arguments)? else { return Ok(Known::Nothing) };
-    let unknown = if led.is_all { Known::Kind(DataKind::List) } else { Known::Nothing };
-    let mut missing: Option<(AnyId, Vec<&'a str>, Here, usize)> = None;
+    let Some(led) = lead(follower, arguments)? else { return Ok(StaticResult::Nothing) };
+    let unknown = if led.is_all { StaticResult::Kind(DataKind::List) } else { StaticResult::Nothing };
+    let mut missing: Option<(AnyId, Vec<&'a str>, PathContext, usize)> = None;
     for (here, steps) in led.places {
         let Some(name) = arguments.get(steps).copied() else {
             let message = format!("the path does not end with the name of {}", sought.with_article());
-            return Err(Lost { rule: &rules::ARGUMENT_COUNT, step: call.node, message, help: None, edit: None });
+            return Err(PathError { rule: &rules::ARGUMENT_COUNT, step: call.node, message, help: None, edit: None });
         };
-        if matches!(here, Here::Unknown) || !is_literal_name(follower.context(), name) {
+        if matches!(here, PathContext::Unknown) || !is_literal_name(follower.context(), name) {
             return Ok(unknown);
         }
-        if sought == Sought::Allocation && !matches!(here, Here::Capability(_)) {
+        if sought == PathTarget::Allocation && !matches!(here, PathContext::Capability(_)) {
             let help = "write `CAPABILITY` and the name of a capability before it".to_owned();
-            return Err(Lost::at(name, "the path must lead to a capability", Some(help)));
+            return Err(PathError::at(name, "the path must lead to a capability", Some(help)));
         }
         match property(follower.context(), &here, name.text(), sought) {
             Member::Found(schema) => {
-                if sought == Sought::Allocation {
+                if sought == PathTarget::Allocation {
                     expect_amount(follower.context(), name, &schema)?;
                 }
                 return Ok(match nested(follower, schema, &arguments[steps + 1..])? {
-                    Known::Schema(schema) if led.is_all => Known::ListOf(schema),
-                    Known::Schema(schema) => Known::Schema(schema),
-                    _ if led.is_all => Known::Kind(DataKind::List),
+                    StaticResult::Schema(schema) if led.is_all => StaticResult::ListOf(schema),
+                    StaticResult::Schema(schema) => StaticResult::Schema(schema),
+                    _ if led.is_all => StaticResult::Kind(DataKind::List),
                     known => known,
                 });
             }
@@ -97,7 +97,7 @@ pub(crate) fn follow<'a>(
     let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
     // A step that is followed by others is rather the name of a capability or requirement.
     let step = || {
-        let Here::Node(node) = here else { return None };
+        let PathContext::Node(node) = here else { return None };
         let node_type = follower.context().get(node.node_type?)?;
         let steps = node_type.capabilities.iter().map(|(name, _)| name);
         let steps = steps.chain(node_type.requirements.iter().map(|(name, _)| name));
@@ -110,19 +110,19 @@ pub(crate) fn follow<'a>(
         if names.is_empty() { declared() } else { follower.context().did_you_mean(name.text(), &names, "it has") }
     });
     let rule = match here {
-        Here::Node(node) | Here::Capability(CapabilityHere { node, .. }) => rule_of_lost(node),
+        PathContext::Node(node) | PathContext::Capability(CapabilityContext { node, .. }) => rule_of_lost(node),
         _ => &rules::UNRESOLVED_PATH,
     };
-    Err(Lost { rule, edit, ..Lost::at(name, message, help) })
+    Err(PathError { rule, edit, ..PathError::at(name, message, help) })
 }
 
 /// Returns the declaration to add to a type that has neither properties nor attributes; built-in types can't be
 /// changed.
-fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: Sought) -> Option<String> {
+fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: PathTarget) -> Option<String> {
     context.program.unit(of_type.unit).filter(|unit| unit.implicit.is_none())?;
     let (section, owner) = match sought {
-        Sought::Attribute => ("attributes", context.describe(of_type)),
-        Sought::Property | Sought::Allocation => ("properties", context.describe(of_type)),
+        PathTarget::Attribute => ("attributes", context.describe(of_type)),
+        PathTarget::Property | PathTarget::Allocation => ("properties", context.describe(of_type)),
     };
     Some(format!("it has none; add `{section}: {{ {name}: {{ type: … }} }}` to {owner}"))
 }
@@ -142,8 +142,13 @@ fn with_capability(call: Call<'_>, name: Node<'_>) -> Option<Edit> {
 }
 
 /// Returns the path to write if the name of a capability is in place of a property.
-fn by_way_of_capability(context: &Context<'_>, here: &Here, arguments: &[Node<'_>], steps: usize) -> Option<String> {
-    let Here::Node(node) = here else { return None };
+fn by_way_of_capability(
+    context: &Context<'_>,
+    here: &PathContext,
+    arguments: &[Node<'_>],
+    steps: usize,
+) -> Option<String> {
+    let PathContext::Node(node) = here else { return None };
     let node_type = context.get(node.node_type?)?;
     let name = context.program.interner.get(arguments.get(steps)?.text())?;
     node_type.capabilities.get(name)?;
@@ -155,12 +160,12 @@ fn by_way_of_capability(context: &Context<'_>, here: &Here, arguments: &[Node<'_
     if path.len() == steps + 2 {
         path.push("…");
     }
-    Some(format!("for what a capability has, write `[ {} ]`", path.join(", ")))
+    Some(format!("for a member of a capability, write `[ {} ]`", path.join(", ")))
 }
 
 /// Checks that the steps of a path have the right form: names, indexes, and calls that return one; the first is a
 /// name.
-pub(crate) fn expect_steps<'a>(follower: &impl Follower<'a>, arguments: &[Node<'a>]) -> Result<(), Lost<'a>> {
+pub(crate) fn expect_steps<'a>(follower: &impl StepEvaluator<'a>, arguments: &[Node<'a>]) -> Result<(), PathError<'a>> {
     if arguments.first().is_some_and(|head| follower.is_simple(*head)) {
         return arguments.first().map_or(Ok(()), |head| expect_entity(*head));
     }
@@ -168,7 +173,7 @@ pub(crate) fn expect_steps<'a>(follower: &impl Follower<'a>, arguments: &[Node<'
         let is_step = match step.kind() {
             Kind::String => true,
             Kind::Integer => index > 0,
-            _ => matches!(shape(follower.context(), *step), Shape::Call(_)) || step.is_substitute(),
+            _ => matches!(shape(follower.context(), *step), Shape::Call(_)) || step.is_placeholder(),
         };
         if !is_step {
             let what = if index == 0 {
@@ -177,38 +182,38 @@ pub(crate) fn expect_steps<'a>(follower: &impl Follower<'a>, arguments: &[Node<'
                 "a step of a path must be a name or an index"
             };
             let message = format!("{what}, not {}", crate::phase::read::with_article(*step));
-            return Err(Lost::no_step(*step, message, Some("write for example `[ SELF, address ]`")));
+            return Err(PathError::no_step(*step, message, Some("write for example `[ SELF, address ]`")));
         }
     }
     Ok(())
 }
 
 /// Checks that the start of a path before 2.0 may be a name.
-pub(crate) fn expect_entity(head: Node<'_>) -> Result<(), Lost<'_>> {
+pub(crate) fn expect_entity(head: Node<'_>) -> Result<(), PathError<'_>> {
     if matches!(head.kind(), Kind::String | Kind::Map) {
         return Ok(());
     }
     let message = format!("the entity must be a name, not {}", crate::phase::read::with_article(head));
-    Err(Lost::no_step(head, message, Some("write `SELF`, or the name of a node template")))
+    Err(PathError::no_step(head, message, Some("write `SELF`, or the name of a node template")))
 }
 
 /// Checks that a property is an amount, which can be allocated (2.0, 10.2.1.8).
-fn expect_amount<'a>(context: &Context<'a>, name: Node<'a>, schema: &Schema<'a>) -> Result<(), Lost<'a>> {
+fn expect_amount<'a>(context: &Context<'a>, name: Node<'a>, schema: &Schema<'a>) -> Result<(), PathError<'a>> {
     let is_amount = |kind| matches!(kind, DataKind::Integer | DataKind::Float | DataKind::Scalar);
     if schema.kind(context).is_none_or(is_amount) {
         return Ok(());
     }
-    let message = format!("property `{}` is not an amount that could be allocated", name.text());
-    let help = Some("what can be allocated is an integer, a float or a scalar".to_owned());
-    Err(Lost { rule: &rules::WRONG_ALLOCATION, step: name, message, help, edit: None })
+    let message = format!("property `{}` is not an amount, so it can't be allocated", name.text());
+    let help = Some("only integers, floats and scalars can be allocated".to_owned());
+    Err(PathError { rule: &rules::WRONG_ALLOCATION, step: name, message, help, edit: None })
 }
 
 /// Follows names, keys and indexes into a value.
 pub(crate) fn nested<'a>(
-    follower: &mut impl Follower<'a>,
+    follower: &mut impl StepEvaluator<'a>,
     schema: Schema<'a>,
     steps: &[Node<'a>],
-) -> Result<Known<'a>, Lost<'a>> {
+) -> Result<StaticResult<'a>, PathError<'a>> {
     let mut within = Some(schema);
     for step in steps {
         // A step can be computed; calls are checked even if the value around them is no longer known.
@@ -225,17 +230,17 @@ pub(crate) fn nested<'a>(
         let (step_kind, wanted) = match kind {
             DataKind::List => (DataKind::Integer, "an index"),
             DataKind::Map | DataKind::Complex => (DataKind::String, "a name"),
-            _ => return Err(Lost::at(*step, format!("there is nothing within {}", kind.with_article()), None)),
+            _ => return Err(PathError::at(*step, format!("a path can't lead into {}", kind.with_article()), None)),
         };
         if let Some(found) = computed {
             if let Some(found) = found.filter(|found| *found != step_kind) {
-                let message = format!("{wanted} is needed here, not {}", found.with_article());
-                return Err(Lost::no_step(*step, message, None));
+                let message = format!("{wanted} is required here, not {}", found.with_article());
+                return Err(PathError::no_step(*step, message, None));
             }
         } else if kind == DataKind::List && step.text() == "INDEX" && version(context, *step) == V1_3 {
             // The index of the node among those that one template creates (1.3, example 26; decision B 29).
         } else if kind == DataKind::List && step.as_integer().is_none_or(|index| index < 0) {
-            return Err(Lost::bad_index(*step));
+            return Err(PathError::bad_index(*step));
         }
         within = match kind {
             DataKind::Complex if computed.is_some() => None,
@@ -245,15 +250,15 @@ pub(crate) fn nested<'a>(
             _ => schema.entries(context),
         };
     }
-    Ok(within.map_or(Known::Nothing, Known::Schema))
+    Ok(within.map_or(StaticResult::Nothing, StaticResult::Schema))
 }
 
-fn unknown_member<'a>(context: &Context<'a>, schema: &Schema<'a>, step: Node<'a>) -> Lost<'a> {
+fn unknown_member<'a>(context: &Context<'a>, schema: &Schema<'a>, step: Node<'a>) -> PathError<'a> {
     let members = schema.data_type.and_then(|data_type| context.get(data_type)).map(|data_type| &data_type.properties);
     let names = members.into_iter().flat_map(Members::iter).map(|(name, _)| context.text(name));
     let help = context.did_you_mean(step.text(), names, "it has");
     let message = format!("data type `{}` has no property `{}`", schema.type_name(context), step.text());
-    Lost::at(step, message, help)
+    PathError::at(step, message, help)
 }
 
 /// The result of the lookup of a property or attribute.
@@ -263,33 +268,35 @@ pub(crate) enum Member<'a> {
     Unknowable,
 }
 
-pub(crate) fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) -> Member<'a> {
+pub(crate) fn property<'a>(context: &Context<'a>, here: &PathContext, name: &str, sought: PathTarget) -> Member<'a> {
     let (owner, properties, attributes) = match here {
-        Here::Node(node) => match node.node_type.and_then(|id| Some((id, context.get(id)?))) {
+        PathContext::Node(node) => match node.node_type.and_then(|id| Some((id, context.get(id)?))) {
             Some((id, node_type)) => (id.any(), &node_type.properties, &node_type.attributes),
             None => return Member::Unknowable,
         },
-        Here::Relationship(relationship) => {
+        PathContext::Relationship(relationship) => {
             match relationship.relationship_type.and_then(|id| Some((id, context.get(id)?))) {
                 Some((id, of_type)) => (id.any(), &of_type.properties, &of_type.attributes),
                 None => return Member::Unknowable,
             }
         }
-        Here::Capability(capability) => match capability.definition.and_then(|id| Some((id, context.get(id)?))) {
-            // The members of the capability are unknown if its type is.
-            Some((_, definition)) if context.target_of(definition.r#type).is_none() => return Member::Unknowable,
-            Some((id, definition)) => (id.any(), &definition.properties, &definition.attributes),
-            None => match capability.capability_type.and_then(|id| Some((id, context.get(id)?))) {
-                Some((id, of_type)) => (id.any(), &of_type.properties, &of_type.attributes),
-                None => return Member::Unknowable,
-            },
-        },
-        Here::Unknown | Here::Nowhere => return Member::Unknowable,
+        PathContext::Capability(capability) => {
+            match capability.definition.and_then(|id| Some((id, context.get(id)?))) {
+                // The members of the capability are unknown if its type is.
+                Some((_, definition)) if context.target_of(definition.r#type).is_none() => return Member::Unknowable,
+                Some((id, definition)) => (id.any(), &definition.properties, &definition.attributes),
+                None => match capability.capability_type.and_then(|id| Some((id, context.get(id)?))) {
+                    Some((id, of_type)) => (id.any(), &of_type.properties, &of_type.attributes),
+                    None => return Member::Unknowable,
+                },
+            }
+        }
+        PathContext::Unknown | PathContext::Nowhere => return Member::Unknowable,
     };
     let symbol = context.program.interner.get(name);
-    if sought == Sought::Attribute {
+    if sought == PathTarget::Attribute {
         let id = symbol.and_then(|symbol| match here {
-            Here::Relationship(relationship) => relationship.attribute(context, symbol),
+            PathContext::Relationship(relationship) => relationship.attribute(context, symbol),
             _ => attributes.get(symbol),
         });
         if let Some((id, attribute)) = id.and_then(|id| Some((id, context.get(id)?))) {
@@ -297,7 +304,7 @@ pub(crate) fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sough
         }
     }
     let id = symbol.and_then(|symbol| match here {
-        Here::Relationship(relationship) => relationship.property(context, symbol),
+        PathContext::Relationship(relationship) => relationship.property(context, symbol),
         _ => properties.get(symbol),
     });
     if let Some((id, property)) = id.and_then(|id| Some((id, context.get(id)?))) {
@@ -307,6 +314,6 @@ pub(crate) fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sough
         return Member::Unknowable;
     }
     let properties = properties.iter().map(|(name, _)| name);
-    let attributes = attributes.iter().map(|(name, _)| name).filter(|_| sought == Sought::Attribute);
+    let attributes = attributes.iter().map(|(name, _)| name).filter(|_| sought == PathTarget::Attribute);
     Member::Missing { owner, names: properties.chain(attributes).map(|name| context.text(name)).collect() }
 }

@@ -5,10 +5,10 @@
 pub(super) mod graph;
 pub(super) mod input;
 pub(super) mod member;
-pub(super) mod modern;
 pub(super) mod place;
 mod simple;
 pub(super) mod templates;
+pub(super) mod to_v2_0;
 pub(super) mod walk;
 
 use super::call::Call;
@@ -17,22 +17,22 @@ use crate::ard::Node;
 use crate::diagnostic::{Edit, Rule};
 use crate::phase::Context;
 use crate::rules;
-use place::Place;
+use place::ValueContext;
 
 /// The follower of a path.
-pub(crate) trait Follower<'a> {
+pub(crate) trait StepEvaluator<'a> {
     /// Returns the program.
     fn context(&self) -> &Context<'a>;
 
     /// Returns the place of the path.
-    fn place(&self) -> Place<'a>;
+    fn place(&self) -> ValueContext<'a>;
 
     /// Returns the kind of the result of a call that is a step, if it is known.
     fn kind_of(&mut self, call: Call<'a>) -> Option<DataKind>;
 }
 
 /// The step at which a path can't be followed, and the reason.
-pub(crate) struct Lost<'a> {
+pub(crate) struct PathError<'a> {
     pub(super) rule: &'static Rule,
     pub(super) step: Node<'a>,
     pub(super) message: String,
@@ -41,7 +41,7 @@ pub(crate) struct Lost<'a> {
     pub(super) edit: Option<Edit>,
 }
 
-impl<'a> Lost<'a> {
+impl<'a> PathError<'a> {
     /// Returns a step that leads nowhere.
     pub(super) fn at(step: Node<'a>, message: impl Into<String>, help: Option<String>) -> Self {
         Self { rule: &rules::UNRESOLVED_PATH, step, message: message.into(), help, edit: None }

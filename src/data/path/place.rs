@@ -17,20 +17,20 @@ use crate::symbol::Symbol;
 
 /// The place of a value.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct ValueContext<'a> {
     /// The entity that contains the value.
     pub at: AnyId,
     /// For validation clauses: the schema of the value under validation.
     pub value: Option<Schema<'a>>,
-    /// Whether the value is a condition on nodes that are still to be found, of which little is known.
+    /// Whether the value is a condition on nodes that have not been found yet, so little is known about them.
     pub is_filter: bool,
     /// The meaning of `SELF`, if it does not follow from the entity: for conditions on a certain candidate.
-    pub subject: Option<Here>,
+    pub subject: Option<PathContext>,
 }
 
 /// The meaning of `SELF`, or the target of a path.
 #[derive(Clone, Copy, Debug)]
-pub enum Here<N = NodeHere, R = RelationshipHere, C = CapabilityHere> {
+pub enum PathContext<N = NodeContext, R = RelationshipContext, C = CapabilityContext> {
     /// It is unknown.
     Unknown,
     /// There is no possible target.
@@ -45,28 +45,28 @@ pub enum Here<N = NodeHere, R = RelationshipHere, C = CapabilityHere> {
 
 /// A node, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NodeHere {
+pub struct NodeContext {
     /// Its template.
     pub template: Option<Id<NodeTemplate>>,
     /// Its type.
     pub node_type: Option<Id<NodeType>>,
-    /// Whether it may have a derived type, since only a type determines the node.
+    /// Whether it may have a derived type, because only a type determines the node.
     pub may_be_derived: bool,
 }
 
 /// A relationship, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RelationshipHere {
+pub struct RelationshipContext {
     /// Its type.
     pub relationship_type: Option<Id<RelationshipType>>,
     /// The relationship definition in its requirement definition.
     pub definition: Option<Id<RelationshipDefinition>>,
     /// The source node.
-    pub source: NodeHere,
+    pub source: NodeContext,
     /// The target node.
-    pub target: NodeHere,
+    pub target: NodeContext,
     /// The target capability.
-    pub capability: CapabilityHere,
+    pub capability: CapabilityContext,
     /// The assignment in its requirement.
     pub assignment: Option<Id<RelationshipAssignment>>,
     /// Its template.
@@ -75,7 +75,7 @@ pub struct RelationshipHere {
 
 /// A capability, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct CapabilityHere {
+pub struct CapabilityContext {
     /// The type, if only the type is known.
     pub capability_type: Option<Id<CapabilityType>>,
     /// Its definition.
@@ -83,10 +83,10 @@ pub struct CapabilityHere {
     /// The assignment.
     pub assignment: Option<Id<CapabilityAssignment>>,
     /// The node of the capability.
-    pub node: NodeHere,
+    pub node: NodeContext,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ValueContext<'a> {
     /// Returns the place of values in an entity.
     pub const fn of(at: AnyId) -> Self {
         Self { at, value: None, is_filter: false, subject: None }
@@ -103,7 +103,7 @@ impl<'a> Place<'a> {
     }
 
     /// Returns the place of a value for which the meaning of `SELF` is known.
-    pub const fn about(at: AnyId, subject: Here) -> Self {
+    pub const fn about(at: AnyId, subject: PathContext) -> Self {
         Self { at, value: None, is_filter: true, subject: Some(subject) }
     }
 
@@ -130,7 +130,7 @@ impl<'a> Place<'a> {
     }
 
     /// Returns the meaning of `SELF`.
-    pub fn here(&self, context: &Context<'_>) -> Here {
+    pub fn here(&self, context: &Context<'_>) -> PathContext {
         if let Some(subject) = self.subject {
             return subject;
         }
@@ -141,36 +141,39 @@ impl<'a> Place<'a> {
             let owner = context.header(id).and_then(|header| header.owner).map(|owner| owner.of(id.unit));
             in_relationship |= matches!(id.kind, RelationshipAssignment::KIND | RelationshipDefinition::KIND);
             if let Some(id) = id.cast::<NodeTemplate>() {
-                return Here::Node(NodeHere::of_template(context, id));
+                return PathContext::Node(NodeContext::of_template(context, id));
             } else if let Some(id) = id.cast::<NodeType>() {
-                return Here::Node(NodeHere { node_type: known(context, id), ..NodeHere::default() });
+                return PathContext::Node(NodeContext { node_type: known(context, id), ..NodeContext::default() });
             } else if let Some(id) = id.cast::<RelationshipTemplate>() {
-                return Here::Relationship(RelationshipHere::of_template(context, id));
+                return PathContext::Relationship(RelationshipContext::of_template(context, id));
             } else if let Some(id) = id.cast::<RelationshipType>() {
                 let relationship_type = known(context, id);
-                return Here::Relationship(RelationshipHere { relationship_type, ..RelationshipHere::default() });
+                return PathContext::Relationship(RelationshipContext {
+                    relationship_type,
+                    ..RelationshipContext::default()
+                });
             } else if let Some(requirement) = id.cast::<RequirementAssignment>().filter(|_| in_relationship) {
-                let source = owner.and_then(AnyId::cast).map(|node| NodeHere::of_template(context, node));
+                let source = owner.and_then(AnyId::cast).map(|node| NodeContext::of_template(context, node));
                 let source = source.unwrap_or_default();
-                return Here::Relationship(RelationshipHere::of_assignment(context, requirement, source));
+                return PathContext::Relationship(RelationshipContext::of_assignment(context, requirement, source));
             } else if let Some(requirement) = id.cast::<RequirementDefinition>().filter(|_| in_relationship) {
                 let node_type = owner.and_then(AnyId::cast).and_then(|id| known(context, id));
-                let source = NodeHere { node_type, ..NodeHere::default() };
-                return Here::Relationship(RelationshipHere::of_definition(context, requirement, source));
+                let source = NodeContext { node_type, ..NodeContext::default() };
+                return PathContext::Relationship(RelationshipContext::of_definition(context, requirement, source));
             } else if let Some(id) = id.cast::<SubstitutionMapping>() {
                 // The filter selects nodes that the service can substitute.
                 let node_type = context.get(id).and_then(|mapping| context.target_of(mapping.node_type));
-                return Here::Node(NodeHere { node_type, ..NodeHere::default() });
+                return PathContext::Node(NodeContext { node_type, ..NodeContext::default() });
             } else if id.kind == ServiceTemplate::KIND || id.kind == InterfaceType::KIND && is_modern {
-                return Here::Nowhere;
+                return PathContext::Nowhere;
             } else if matches!(
                 id.kind,
                 InterfaceType::KIND | WorkflowDefinition::KIND | PolicyDefinition::KIND | GroupDefinition::KIND
             ) {
-                return Here::Unknown;
+                return PathContext::Unknown;
             }
         }
-        Here::Unknown
+        PathContext::Unknown
     }
 
     /// Returns whether the place may be in a node of which one template creates several.
@@ -210,7 +213,7 @@ fn known<T: Entity>(context: &Context<'_>, id: Id<T>) -> Option<Id<T>> {
     context.program.is_known(id.any()).then_some(id)
 }
 
-impl NodeHere {
+impl NodeContext {
     /// Returns the node of a template.
     pub fn of_template(context: &Context<'_>, id: Id<NodeTemplate>) -> Self {
         let node_type = context.get(id).and_then(|template| context.target_of(template.r#type));
@@ -232,9 +235,9 @@ impl NodeHere {
     }
 }
 
-impl CapabilityHere {
+impl CapabilityContext {
     /// Returns a capability that a node type defines, with the node's assignments to it.
-    pub fn of_node(context: &Context<'_>, definition: Id<CapabilityDefinition>, node: NodeHere) -> Self {
+    pub fn of_node(context: &Context<'_>, definition: Id<CapabilityDefinition>, node: NodeContext) -> Self {
         let name = context.header(definition.any()).map(|header| header.name);
         let template = node.template.and_then(|template| context.get(template));
         let assignment = template.zip(name).and_then(|(template, name)| template.capabilities.get(name));
@@ -242,7 +245,7 @@ impl CapabilityHere {
     }
 }
 
-impl RelationshipHere {
+impl RelationshipContext {
     /// Returns the relationship of a template. Its source and target are known if exactly one requirement names the
     /// template.
     pub fn of_template(context: &Context<'_>, id: Id<RelationshipTemplate>) -> Self {
@@ -256,7 +259,7 @@ impl RelationshipHere {
     }
 
     /// Returns the relationship that targets a capability of a node, if exactly one requirement names the node.
-    pub fn ending_at(context: &Context<'_>, capability: CapabilityHere) -> Option<Self> {
+    pub fn ending_at(context: &Context<'_>, capability: CapabilityContext) -> Option<Self> {
         /// The maximum number of requirements that are searched.
         const MOST: usize = 16;
         let requirements = requirements_that_name(context, capability.node.template?.any());
@@ -266,13 +269,13 @@ impl RelationshipHere {
             .filter(|here| here.capability.definition.is_none() || here.capability.definition == capability.definition);
         let here = ending.next().filter(|here| here.capability.definition.is_some() && ending.next().is_none())?;
         // Further relationships may target it when the service is deployed, so the source template is uncertain.
-        Some(Self { source: NodeHere { template: None, ..here.source }, ..here })
+        Some(Self { source: NodeContext { template: None, ..here.source }, ..here })
     }
 
     /// Returns the relationship of a requirement assignment, with its node template as the source.
     fn of_own(context: &Context<'_>, id: Id<RequirementAssignment>) -> Self {
         let source = context.program.owners(id.any()).find_map(AnyId::cast);
-        let source = source.map(|node| NodeHere::of_template(context, node)).unwrap_or_default();
+        let source = source.map(|node| NodeContext::of_template(context, node)).unwrap_or_default();
         Self::of_assignment(context, id, source)
     }
 
@@ -303,17 +306,17 @@ impl RelationshipHere {
     }
 
     /// Returns the relationship of a requirement that a node type defines.
-    pub fn of_definition(context: &Context<'_>, id: Id<RequirementDefinition>, source: NodeHere) -> Self {
+    pub fn of_definition(context: &Context<'_>, id: Id<RequirementDefinition>, source: NodeContext) -> Self {
         let Some(requirement) = context.get(id) else { return Self { source, ..Self::default() } };
         let relationship = requirement.relationship.0.and_then(|id| context.get(id));
         let node_type = context.target_of(requirement.node);
-        let target = NodeHere::of_type(node_type);
+        let target = NodeContext::of_type(node_type);
         Self {
             relationship_type: relationship.and_then(|relationship| context.target_of(relationship.r#type)),
             definition: requirement.relationship.0,
             source,
             target,
-            capability: CapabilityHere {
+            capability: CapabilityContext {
                 capability_type: context.target_of(requirement.capability),
                 definition: requirement
                     .capability
@@ -350,7 +353,7 @@ impl RelationshipHere {
         id: Id<RequirementAssignment>,
         source: Id<NodeTemplate>,
     ) -> Option<Id<CapabilityDefinition>> {
-        let node_type = NodeHere::of_template(context, source).node_type?;
+        let node_type = NodeContext::of_template(context, source).node_type?;
         let definition = context.get(node_type)?.requirements.get(context.header(id.any())?.name)?;
         Self::capability_asked(context, context.get(id)?, context.get(definition)?)
     }
@@ -361,7 +364,7 @@ impl RelationshipHere {
         assignment: &RequirementAssignment,
         definition: &RequirementDefinition,
     ) -> Option<Id<CapabilityDefinition>> {
-        let target = match NodeHere::named(context, assignment) {
+        let target = match NodeContext::named(context, assignment) {
             Some(named) => named.node_type,
             None => context.target_of(definition.node),
         };
@@ -370,7 +373,7 @@ impl RelationshipHere {
     }
 
     /// Returns the relationship of a requirement assignment of a node template.
-    pub fn of_assignment(context: &Context<'_>, id: Id<RequirementAssignment>, source: NodeHere) -> Self {
+    pub fn of_assignment(context: &Context<'_>, id: Id<RequirementAssignment>, source: NodeContext) -> Self {
         let program = context.program;
         let name = program.header(id.any()).map(|header| header.name);
         let definition = source
@@ -382,7 +385,7 @@ impl RelationshipHere {
             None => Self { source, ..Self::default() },
         };
         let Some(assignment) = context.get(id) else { return here };
-        here.target = NodeHere::named(context, assignment).unwrap_or(here.target);
+        here.target = NodeContext::named(context, assignment).unwrap_or(here.target);
         let relationship =
             assignment.relationship.0.and_then(|id| context.get(id)).and_then(|assigned| assigned.r#type);
         here.assignment = assignment.relationship.0;
@@ -395,9 +398,9 @@ impl RelationshipHere {
         let ends = (here.source.node_type, here.target.node_type);
         here.capability = match target_capability(context, id, ends) {
             Some(definition) => {
-                CapabilityHere { capability_type, ..CapabilityHere::of_node(context, definition, here.target) }
+                CapabilityContext { capability_type, ..CapabilityContext::of_node(context, definition, here.target) }
             }
-            None => CapabilityHere { capability_type, node: here.target, ..CapabilityHere::default() },
+            None => CapabilityContext { capability_type, node: here.target, ..CapabilityContext::default() },
         };
         here
     }

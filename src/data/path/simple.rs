@@ -4,7 +4,7 @@
 //! to the node or capability at its other end, whichever has the property.
 
 use super::graph::{Fault, Found, Graph, HereIn, Step, start};
-use super::place::Here;
+use super::place::PathContext;
 
 /// The maximum number of nested hosts, which no service reaches.
 const MOST_HOSTS: usize = 64;
@@ -50,7 +50,7 @@ pub(super) fn ways<'t, G: Graph<'t>>(
     let mut all = Vec::new();
     for (number, here) in starts.into_iter().enumerate() {
         let hosts = if is_host { number + 1 } else { 0 };
-        if let (Here::Node(node), Some((index, taken))) = (here, way_in) {
+        if let (PathContext::Node(node), Some((index, taken))) = (here, way_in) {
             let index = if is_guess { 0 } else { index };
             let within = within(graph, node, name, index).into_iter();
             all.extend(within.map(|(here, keywords)| Way { here, taken, hosts, keywords }));
@@ -68,9 +68,9 @@ fn within<'t, G: Graph<'t>>(
     name: &str,
     index: usize,
 ) -> Vec<(HereIn<'t, G>, [&'static str; 2])> {
-    let unknown = (Here::Unknown, [""; 2]);
+    let unknown = (PathContext::Unknown, [""; 2]);
     let mut places = match graph.capability(node, name) {
-        Found::Is(capability) => vec![(Here::Capability(capability), ["CAPABILITY", ""])],
+        Found::Is(capability) => vec![(PathContext::Capability(capability), ["CAPABILITY", ""])],
         Found::Missing => Vec::new(),
         Found::Only(_) | Found::Unknown => return vec![unknown],
     };
@@ -81,11 +81,11 @@ fn within<'t, G: Graph<'t>>(
         Found::Is(relationship) => match graph.target(relationship) {
             None => places.push(unknown),
             Some(target) => {
-                let capability = graph.target_capability(relationship).map(Here::Capability);
+                let capability = graph.target_capability(relationship).map(PathContext::Capability);
                 places.extend(capability.map(|capability| (capability, ["RELATIONSHIP", "CAPABILITY"])));
-                places.push((Here::Node(target), ["RELATIONSHIP", "TARGET"]));
+                places.push((PathContext::Node(target), ["RELATIONSHIP", "TARGET"]));
                 if !graph.is_untyped(relationship) {
-                    places.push((Here::Relationship(relationship), ["RELATIONSHIP", ""]));
+                    places.push((PathContext::Relationship(relationship), ["RELATIONSHIP", ""]));
                 }
             }
         },
@@ -104,18 +104,18 @@ type Hosts<'t, G> = (Vec<&'t str>, Vec<HereIn<'t, G>>);
 /// Returns the hosts of the node that contains a path starting with `HOST`; empty if there is no such node.
 fn hosts<'t, G: Graph<'t>>(graph: &G, head: G::Step, is_guess: bool) -> Result<Hosts<'t, G>, G::Lost> {
     let (mut names, mut hosts) = (Vec::new(), Vec::new());
-    let Here::Node(mut node) = graph.here() else { return start(graph, head).map(|_| (names, hosts)) };
+    let PathContext::Node(mut node) = graph.here() else { return start(graph, head).map(|_| (names, hosts)) };
     loop {
         match host(graph, node, is_guess) {
             Found::Is((name, host)) if hosts.len() < MOST_HOSTS => {
                 names.push(name);
-                hosts.push(Here::Node(host));
+                hosts.push(PathContext::Node(host));
                 node = host;
             }
             Found::Missing if hosts.is_empty() => return Err(graph.lost(head, Fault::NoHost(node))),
             Found::Missing => break,
             _ => {
-                hosts.push(Here::Unknown);
+                hosts.push(PathContext::Unknown);
                 break;
             }
         }

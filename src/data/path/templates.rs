@@ -2,8 +2,8 @@
 
 use super::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
 use super::input::kept_elsewhere;
-use super::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
-use super::{Follower, Lost};
+use super::place::{CapabilityContext, NodeContext, PathContext, RelationshipContext, ValueContext};
+use super::{PathError, StepEvaluator};
 use crate::ard::{Kind, Node};
 use crate::data::call::{Shape, shape, version};
 use crate::data::typed::kind::DataKind;
@@ -19,12 +19,12 @@ use crate::phase::namespace::Resolved;
 use crate::phase::read::with_article;
 use crate::rules;
 
-impl<'a, F: Follower<'a>> Graph<'a> for F {
+impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
     type Step = Node<'a>;
-    type Node = NodeHere;
-    type Relationship = RelationshipHere;
-    type Capability = CapabilityHere;
-    type Lost = Lost<'a>;
+    type Node = NodeContext;
+    type Relationship = RelationshipContext;
+    type Capability = CapabilityContext;
+    type Lost = PathError<'a>;
 
     fn read(&self, step: Node<'a>) -> Step<'a> {
         match (shape(self.context(), step), step.kind()) {
@@ -32,7 +32,7 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
             (Shape::Literal, Kind::Integer) => {
                 Step::Index(step.as_integer().and_then(|index| usize::try_from(index).ok()))
             }
-            (Shape::Literal, _) if !step.is_substitute() => Step::Other,
+            (Shape::Literal, _) if !step.is_placeholder() => Step::Other,
             // A node that could not be read may be any step.
             (Shape::Call(_) | Shape::Malformed(_) | Shape::Literal, _) => Step::Call,
         }
@@ -49,25 +49,25 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         }
     }
 
-    fn lost(&self, step: Node<'a>, fault: Fault<NodeHere>) -> Lost<'a> {
+    fn lost(&self, step: Node<'a>, fault: Fault<NodeContext>) -> PathError<'a> {
         lost(self.context(), &self.place(), step, fault)
     }
 
-    fn here(&self) -> Here {
+    fn here(&self) -> PathContext {
         self.place().here(self.context())
     }
 
-    fn template(&self, name: &str) -> Found<Here> {
+    fn template(&self, name: &str) -> Found<PathContext> {
         let context = self.context();
         let place = self.place();
         let symbol = context.intern(name);
         let node = context.resolve(place.at, NODE_TEMPLATES, symbol);
         if let Some(id) = node.id().and_then(AnyId::cast::<NodeTemplate>) {
-            return Found::Is(Here::Node(NodeHere::of_template(context, id)));
+            return Found::Is(PathContext::Node(NodeContext::of_template(context, id)));
         }
         let relationship = context.resolve(place.at, RELATIONSHIP_TEMPLATES, symbol);
         if let Some(id) = relationship.id().and_then(AnyId::cast::<RelationshipTemplate>) {
-            return Found::Is(Here::Relationship(RelationshipHere::of_template(context, id)));
+            return Found::Is(PathContext::Relationship(RelationshipContext::of_template(context, id)));
         }
         let is_lost = [node, relationship].contains(&Resolved::Unreadable);
         // Before 2.0, a type may name templates of the services that use it, which are unknown here.
@@ -81,25 +81,25 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         if is_lost || is_elsewhere() { Found::Unknown } else { Found::Missing }
     }
 
-    fn count(&self, node: NodeHere) -> Option<u64> {
+    fn count(&self, node: NodeContext) -> Option<u64> {
         number_of(self.context(), self.context().get(node.template?)?.count)
     }
 
-    fn is_particular(&self, node: NodeHere) -> bool {
+    fn is_particular(&self, node: NodeContext) -> bool {
         node.template.is_some()
     }
 
-    fn capability(&self, node: NodeHere, name: &str) -> Found<CapabilityHere> {
+    fn capability(&self, node: NodeContext, name: &str) -> Found<CapabilityContext> {
         let context = self.context();
         let Some(node_type) = of_type(context, node) else { return Found::Unknown };
         let symbol = context.program.interner.get(name);
         match symbol.and_then(|symbol| node_type.capabilities.get(symbol)) {
-            Some(definition) => Found::Is(CapabilityHere::of_node(context, definition, node)),
+            Some(definition) => Found::Is(CapabilityContext::of_node(context, definition, node)),
             None => Found::Missing,
         }
     }
 
-    fn relationship(&self, node: NodeHere, name: &str, index: Option<usize>) -> Found<RelationshipHere> {
+    fn relationship(&self, node: NodeContext, name: &str, index: Option<usize>) -> Found<RelationshipContext> {
         let context = self.context();
         let Some(node_type) = of_type(context, node) else { return Found::Unknown };
         let symbol = context.program.interner.get(name);
@@ -107,7 +107,7 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         else {
             return Found::Missing;
         };
-        let of_any = || Found::Is(RelationshipHere::of_definition(context, definition, node));
+        let of_any = || Found::Is(RelationshipContext::of_definition(context, definition, node));
         let template = node.template.and_then(|template| context.get(template));
         let assigned = template.map_or(&[][..], |template| &template.requirements.items);
         let mut of_name = assigned
@@ -117,7 +117,7 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
             .peekable();
         let Some(index) = index.filter(|_| of_name.peek().is_some()) else { return of_any() };
         match pick(of_name, index) {
-            Found::Is(assignment) => Found::Is(RelationshipHere::of_assignment(context, assignment, node)),
+            Found::Is(assignment) => Found::Is(RelationshipContext::of_assignment(context, assignment, node)),
             Found::Only(count) => {
                 // There may be more relationships if the type demands more.
                 let range = context.get(definition).and_then(|definition| definition.count_range);
@@ -128,7 +128,7 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         }
     }
 
-    fn relationships(&self, node: NodeHere) -> Found<Vec<(&'a str, RelationshipHere)>> {
+    fn relationships(&self, node: NodeContext) -> Found<Vec<(&'a str, RelationshipContext)>> {
         let context = self.context();
         let is_known = |id: &Id<NodeType>| context.program.is_known(id.any());
         let Some(node_type) = node.node_type.filter(is_known).and_then(|id| context.get(id)) else {
@@ -139,46 +139,46 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         let relationship = |(name, definition)| {
             let assigned = assigned.iter().find(|(of, _)| *of == name);
             let relationship = match assigned {
-                Some((_, id)) => RelationshipHere::of_assignment(context, *id, node),
-                None => RelationshipHere::of_definition(context, definition, node),
+                Some((_, id)) => RelationshipContext::of_assignment(context, *id, node),
+                None => RelationshipContext::of_definition(context, definition, node),
             };
             (context.text(name), relationship)
         };
         Found::Is(node_type.requirements.iter().map(relationship).collect())
     }
 
-    fn is_hosting(&self, relationship: RelationshipHere) -> Option<bool> {
+    fn is_hosting(&self, relationship: RelationshipContext) -> Option<bool> {
         is_hosting(self.context(), relationship.relationship_type?)
     }
 
-    fn is_untyped(&self, relationship: RelationshipHere) -> bool {
+    fn is_untyped(&self, relationship: RelationshipContext) -> bool {
         let context = self.context();
         let of_definition = relationship.definition.and_then(|id| context.get(id)?.r#type);
         let of_assignment = relationship.assignment.and_then(|id| context.get(id)?.r#type);
         relationship.relationship_type.is_none() && of_definition.is_none() && of_assignment.is_none()
     }
 
-    fn source(&self, relationship: RelationshipHere) -> Option<NodeHere> {
+    fn source(&self, relationship: RelationshipContext) -> Option<NodeContext> {
         Some(relationship.source)
     }
 
-    fn target(&self, relationship: RelationshipHere) -> Option<NodeHere> {
+    fn target(&self, relationship: RelationshipContext) -> Option<NodeContext> {
         Some(relationship.target)
     }
 
-    fn target_capability(&self, relationship: RelationshipHere) -> Option<CapabilityHere> {
+    fn target_capability(&self, relationship: RelationshipContext) -> Option<CapabilityContext> {
         let capability = relationship.capability;
         (capability.capability_type.is_some() || capability.definition.is_some()).then_some(capability)
     }
 
-    fn incoming(&self, target: NodeHere, capability: Option<CapabilityHere>) -> Option<RelationshipHere> {
-        let named = capability.and_then(|capability| RelationshipHere::ending_at(self.context(), capability));
-        Some(named.unwrap_or(RelationshipHere { target, ..RelationshipHere::default() }))
+    fn incoming(&self, target: NodeContext, capability: Option<CapabilityContext>) -> Option<RelationshipContext> {
+        let named = capability.and_then(|capability| RelationshipContext::ending_at(self.context(), capability));
+        Some(named.unwrap_or(RelationshipContext { target, ..RelationshipContext::default() }))
     }
 }
 
 /// Returns whether a place is in a type that is checked by itself, rather than for one of its templates.
-fn is_in_type_alone(context: &Context<'_>, place: &Place<'_>) -> bool {
+fn is_in_type_alone(context: &Context<'_>, place: &ValueContext<'_>) -> bool {
     !place.is_in_service(context) && (place.subject.is_none() || place.is_filter)
 }
 
@@ -192,7 +192,7 @@ pub(crate) fn is_hosting(context: &Context<'_>, id: Id<RelationshipType>) -> Opt
     program.is_known(id.any()).then(is_hosting)
 }
 
-fn of_type<'a>(context: &Context<'a>, node: NodeHere) -> Option<&'a NodeType> {
+fn of_type<'a>(context: &Context<'a>, node: NodeContext) -> Option<&'a NodeType> {
     context.get(node.node_type?)
 }
 
@@ -209,86 +209,91 @@ fn nearest_keyword(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the rule for a missing member of a node: if the node may have a derived type, that type may have the member.
-pub(super) const fn rule_of_lost(node: NodeHere) -> &'static Rule {
+pub(super) const fn rule_of_lost(node: NodeContext) -> &'static Rule {
     if node.may_be_derived { &rules::NEEDS_DERIVED_TYPE } else { &rules::UNRESOLVED_PATH }
 }
 
-fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fault<NodeHere>) -> Lost<'a> {
+fn lost<'a>(
+    context: &Context<'a>,
+    place: &ValueContext<'a>,
+    step: Node<'a>,
+    fault: Fault<NodeContext>,
+) -> PathError<'a> {
     let text = step.text();
     let is_simple = version(context, step) < V2_0;
-    let name_of = |node: NodeHere| node.node_type.map_or("", |id| context.program.name(id.any()));
+    let name_of = |node: NodeContext| node.node_type.map_or("", |id| context.program.name(id.any()));
     let a_template = || Some("write `SELF`, or the name of a node template".to_owned());
     match fault {
-        Fault::NotAnIndex => Lost::bad_index(step),
+        Fault::NotAnIndex => PathError::bad_index(step),
         Fault::NotAName => {
             let message = format!("a step of a path must be a name, not {}", with_article(step));
-            Lost::at(step, message, Some("write for example `SELF`, or the name of a node template".to_owned()))
+            PathError::at(step, message, Some("write for example `SELF`, or the name of a node template".to_owned()))
         }
         Fault::NotHere => {
             let message = format!("`{text}` has no meaning outside of nodes and relationships");
-            Lost::at(step, message, Some("write the name of a node template".to_owned()))
+            PathError::at(step, message, Some("write the name of a node template".to_owned()))
         }
         Fault::NotFirst => {
             let help = match text {
                 "HOST" => "write `SELF, RELATIONSHIP, host, TARGET` with the name of the requirement".to_owned(),
                 end => format!("write `SELF, {end}`"),
             };
-            Lost::at(step, format!("`{text}` can't be the first step of a path in TOSCA 2.0"), Some(help))
+            PathError::at(step, format!("`{text}` can't be the first step of a path in TOSCA 2.0"), Some(help))
         }
         Fault::NotInRelationship => {
-            Lost::at(step, format!("`{text}` means something in relationships only"), a_template())
+            PathError::at(step, format!("`{text}` has a meaning only in relationships"), a_template())
         }
         Fault::NoTemplate if !is_in_type_alone(context, place) => {
             let there_are = if is_simple { "there are" } else { "a path can start with" };
             let help = known_heads(context, place, text, there_are);
-            Lost::at(step, format!("there is no node template or relationship template `{text}`"), help)
+            PathError::at(step, format!("there is no node template or relationship template `{text}`"), help)
         }
         Fault::NoTemplate => match nearest_keyword(text).filter(|_| is_simple) {
             Some(keyword) => {
                 let help = format!("did you mean `{keyword}`?");
-                Lost::at(step, format!("`{text}` stands for nothing in a type"), Some(help))
+                PathError::at(step, format!("`{text}` has no meaning in a type"), Some(help))
             }
             // A type can't know the templates of the services that use it.
             None => {
                 let message = format!("`{text}` is not a step that a path in a type can start with");
-                Lost::at(step, message, Some("a path in a type starts with `SELF`".to_owned()))
+                PathError::at(step, message, Some("a path in a type starts with `SELF`".to_owned()))
             }
         },
         Fault::NoHost(node) => {
             let of_type = node.node_type.map_or_else(String::new, |id| context.describe(id.any()));
             let message = format!("`HOST` leads nowhere: {of_type} has no requirement for a host");
-            Lost::at(step, message, a_template())
+            PathError::at(step, message, a_template())
         }
         Fault::NoRequirement(node) => {
             let names = of_type(context, node).into_iter().flat_map(|of_type| of_type.requirements.iter());
             let help = context.did_you_mean(text, names.map(|(name, _)| context.text(name)), "it has");
             let message = format!("node type `{}` has no requirement `{text}`", name_of(node));
-            Lost { rule: rule_of_lost(node), ..Lost::at(step, message, help) }
+            PathError { rule: rule_of_lost(node), ..PathError::at(step, message, help) }
         }
         Fault::NoCapability(node) => {
             let names = of_type(context, node).into_iter().flat_map(|of_type| of_type.capabilities.iter());
             let help = context.did_you_mean(text, names.map(|(name, _)| context.text(name)), "it has");
             let message = format!("node type `{}` has no capability `{text}`", name_of(node));
-            Lost { rule: rule_of_lost(node), ..Lost::at(step, message, help) }
+            PathError { rule: rule_of_lost(node), ..PathError::at(step, message, help) }
         }
-        Fault::Astray(here) => Lost::at(step, format!("`{text}` leads nowhere from {here}"), None),
+        Fault::Astray(here) => PathError::at(step, format!("`{text}` leads nowhere from {here}"), None),
         Fault::Only(count, what) => {
             let (made, help) = match count {
                 0 => ("none is made".to_owned(), None),
-                1 => ("only one is made".to_owned(), Some("leave the index out, or write `0`".to_owned())),
-                _ => (format!("only {count} are made"), Some(format!("the last one has index {}", count - 1))),
+                1 => ("only one is created".to_owned(), Some("remove the index, or write `0`".to_owned())),
+                _ => (format!("only {count} are created"), Some(format!("the last one has index {}", count - 1))),
             };
-            Lost::at(step, format!("there is no {what} with index {text}, since {made}"), help)
+            PathError::at(step, format!("there is no {what} with index {text}, since {made}"), help)
         }
     }
 }
 
 /// Help for a path that starts with a name that no template has.
-fn known_heads(context: &Context<'_>, place: &Place<'_>, name: &str, there_are: &str) -> Option<String> {
+fn known_heads(context: &Context<'_>, place: &ValueContext<'_>, name: &str, there_are: &str) -> Option<String> {
     kept_elsewhere(context, name, |service| &service.node_templates).or_else(|| {
         let visible = |section| context.program.visible(place.at.unit, section).into_iter().map(|(name, _)| name);
         let names = [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES].into_iter().flat_map(visible);
-        let own = (!matches!(place.here(context), Here::Nowhere)).then_some("SELF");
+        let own = (!matches!(place.here(context), PathContext::Nowhere)).then_some("SELF");
         context.did_you_mean(name, own.into_iter().chain(names), there_are)
     })
 }

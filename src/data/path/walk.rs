@@ -1,7 +1,7 @@
 //! Follows paths from a node or relationship to others.
 
 use super::graph::{Fault, Found, Graph, HereIn, Step, start};
-use super::place::Here;
+use super::place::PathContext;
 use super::simple::ways;
 
 /// The target of a path.
@@ -21,7 +21,7 @@ pub(crate) fn lead<'t, G: Graph<'t>>(graph: &mut G, steps: &[G::Step]) -> Result
             Led { places, is_all: false }
         })),
         Some(head) => {
-            let mut walk = Walk { graph, steps, taken: 1, is_all: false };
+            let mut walk = PathCursor { graph, steps, taken: 1, is_all: false };
             let led = walk.follow(*head)?;
             Ok(led.map(|here| Led { places: vec![(here, walk.taken)], is_all: walk.is_all }))
         }
@@ -47,17 +47,17 @@ enum Incoming {
 }
 
 /// The state of following a path of 2.0 (2.0, 10.3).
-struct Walk<'g, 's, 't, G: Graph<'t>> {
+struct PathCursor<'g, 's, 't, G: Graph<'t>> {
     graph: &'g mut G,
     steps: &'s [G::Step],
     taken: usize,
     is_all: bool,
 }
 
-impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
+impl<'t, G: Graph<'t>> PathCursor<'_, '_, 't, G> {
     fn follow(&mut self, head: G::Step) -> Result<Option<HereIn<'t, G>>, G::Lost> {
         let Some(mut here) = start(self.graph, head)? else { return Ok(None) };
-        if let (Here::Node(node), false) = (here, matches!(self.graph.read(head), Step::Name("SELF"))) {
+        if let (PathContext::Node(node), false) = (here, matches!(self.graph.read(head), Step::Name("SELF"))) {
             match self.index()? {
                 None => return Ok(None),
                 Some(Index::Number(number)) => match self.graph.count(node) {
@@ -115,30 +115,30 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
 
     /// Takes a step; `None` if its target is unknown.
     fn step(&mut self, here: HereIn<'t, G>, step: G::Step, keyword: &str) -> Result<Option<HereIn<'t, G>>, G::Lost> {
-        let node = |node: Option<G::Node>| Some(node.map_or(Here::Unknown, Here::Node));
+        let node = |node: Option<G::Node>| Some(node.map_or(PathContext::Unknown, PathContext::Node));
         Ok(match (here, keyword) {
-            (Here::Node(node), "RELATIONSHIP") => self.relationship(node)?,
-            (Here::Node(node), "CAPABILITY") => self.capability(node)?,
-            (Here::Relationship(relationship), "SOURCE") => node(self.graph.source(relationship)),
-            (Here::Relationship(relationship), "TARGET") => node(self.graph.target(relationship)),
-            (Here::Relationship(relationship), "CAPABILITY") => self.incoming()?.map(|incoming| {
+            (PathContext::Node(node), "RELATIONSHIP") => self.relationship(node)?,
+            (PathContext::Node(node), "CAPABILITY") => self.capability(node)?,
+            (PathContext::Relationship(relationship), "SOURCE") => node(self.graph.source(relationship)),
+            (PathContext::Relationship(relationship), "TARGET") => node(self.graph.target(relationship)),
+            (PathContext::Relationship(relationship), "CAPABILITY") => self.incoming()?.map(|incoming| {
                 let capability = self.graph.target_capability(relationship);
                 match incoming {
                     Incoming::At(index) => self.ending_at(self.graph.target(relationship), capability, index),
-                    Incoming::None => capability.map_or(Here::Unknown, Here::Capability),
+                    Incoming::None => capability.map_or(PathContext::Unknown, PathContext::Capability),
                 }
             }),
-            (Here::Unknown, "RELATIONSHIP" | "CAPABILITY") => {
+            (PathContext::Unknown, "RELATIONSHIP" | "CAPABILITY") => {
                 // Whether a name follows depends on the kind of place.
                 if self.taken + 1 < self.steps.len() {
                     self.taken += 1;
                 }
-                self.index()?.map(|_| Here::Unknown)
+                self.index()?.map(|_| PathContext::Unknown)
             }
-            (Here::Unknown | Here::Nowhere, _) => Some(Here::Unknown),
-            (Here::Node(_), _) => return Err(self.graph.lost(step, Fault::Astray("a node"))),
-            (Here::Relationship(_), _) => return Err(self.graph.lost(step, Fault::Astray("a relationship"))),
-            (Here::Capability(_), _) => return Err(self.graph.lost(step, Fault::Astray("a capability"))),
+            (PathContext::Unknown | PathContext::Nowhere, _) => Some(PathContext::Unknown),
+            (PathContext::Node(_), _) => return Err(self.graph.lost(step, Fault::Astray("a node"))),
+            (PathContext::Relationship(_), _) => return Err(self.graph.lost(step, Fault::Astray("a relationship"))),
+            (PathContext::Capability(_), _) => return Err(self.graph.lost(step, Fault::Astray("a capability"))),
         })
     }
 
@@ -162,10 +162,10 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
             Index::Unknown => None,
         };
         match (self.graph.relationship(node, name, number), index) {
-            (Found::Is(relationship), _) => Ok(Some(Here::Relationship(relationship))),
+            (Found::Is(relationship), _) => Ok(Some(PathContext::Relationship(relationship))),
             (Found::Missing, _) => Err(self.graph.lost(step, Fault::NoRequirement(node))),
             (Found::Only(count), Index::Number(_)) => Err(self.only(count, "relationship")),
-            (Found::Only(_) | Found::Unknown, _) => Ok(Some(Here::Unknown)),
+            (Found::Only(_) | Found::Unknown, _) => Ok(Some(PathContext::Unknown)),
         }
     }
 
@@ -178,7 +178,7 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
         };
         Ok(self.incoming()?.map(|incoming| match incoming {
             Incoming::At(index) => self.ending_at(Some(node), capability, index),
-            Incoming::None => capability.map_or(Here::Unknown, Here::Capability),
+            Incoming::None => capability.map_or(PathContext::Unknown, PathContext::Capability),
         }))
     }
 
@@ -195,6 +195,8 @@ impl<'t, G: Graph<'t>> Walk<'_, '_, 't, G> {
     fn ending_at(&self, target: Option<G::Node>, capability: Option<G::Capability>, index: Index) -> HereIn<'t, G> {
         // The relationships after the first one are only known when the service is deployed.
         let capability = capability.filter(|_| matches!(index, Index::First | Index::Number(0)));
-        target.and_then(|target| self.graph.incoming(target, capability)).map_or(Here::Unknown, Here::Relationship)
+        target
+            .and_then(|target| self.graph.incoming(target, capability))
+            .map_or(PathContext::Unknown, PathContext::Relationship)
     }
 }

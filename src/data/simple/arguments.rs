@@ -2,7 +2,7 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::call::Shape;
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::judge::Judge;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
@@ -35,9 +35,9 @@ fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: 
         let known = judge.check_call(call);
         // An orchestrator may accept the result of a call.
         if let Some(found) = known.kind(judge.context).filter(|found| !wanted.accepts(*found)) {
-            let message = format!("`{name}` is given {} here, but takes {}", found.with_article(), wanted.what());
+            let message = format!("`{name}` takes {1}, not {0}", found.with_article(), wanted.what());
             let source = match known {
-                Known::Schema(Schema { definition: Some(definition), .. }) => {
+                StaticResult::Schema(Schema { definition: Some(definition), .. }) => {
                     judge.context.program.name_span(definition)
                 }
                 _ => None,
@@ -55,7 +55,7 @@ fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: 
         Wanted::List => argument.kind() == Kind::List,
         Wanted::Index => argument.as_integer().is_some_and(|index| index >= 0),
     };
-    if !fits && !argument.is_substitute() {
+    if !fits && !argument.is_placeholder() {
         let found = match argument.kind() {
             Kind::Integer => format!("`{}`", argument.text()),
             _ => crate::phase::read::with_article(argument).to_owned(),
@@ -77,7 +77,7 @@ impl Wanted {
 
     fn what(self) -> &'static str {
         match self {
-            Self::Text => "a text",
+            Self::Text => "a string",
             Self::List => "a list of strings",
             Self::Index => "a non-negative integer",
         }
@@ -85,7 +85,7 @@ impl Wanted {
 
     fn remedy(self) -> &'static str {
         match self {
-            Self::Text => "write a string, or a function that gives one",
+            Self::Text => "write a string, or a function that returns one",
             Self::List => "put the strings in brackets: `[ [ a, b ], \",\" ]`",
             Self::Index => "write `0` for the first part, `1` for the second, and so on",
         }

@@ -1,7 +1,7 @@
 //! Checks that constraint clauses suit the values that they apply to.
 
 use crate::ard::{Kind, Node};
-use crate::data::clause::constraint::{Clause, NoClause, Operand, Operator, SLIP, clause, is_unbounded, operators};
+use crate::data::clause::constraint::{Clause, ClauseError, Operand, Operator, SLIP, clause, is_unbounded, operators};
 use crate::data::judge::Judge;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
@@ -36,9 +36,9 @@ pub(crate) fn check_one<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &
     }
 }
 
-fn report<'a>(judge: &mut Judge<'_, 'a>, fault: NoClause<'a>) {
+fn report<'a>(judge: &mut Judge<'_, 'a>, fault: ClauseError<'a>) {
     let (node, message, help) = match fault {
-        NoClause::NotOneEntry(node) => {
+        ClauseError::NotOneEntry(node) => {
             let found = match node.kind() {
                 Kind::Map => format!("but has {}", node.len()),
                 _ => format!("not {}", with_article(node)),
@@ -46,7 +46,7 @@ fn report<'a>(judge: &mut Judge<'_, 'a>, fault: NoClause<'a>) {
             let message = format!("a constraint clause must be a map with one entry, {found}");
             (node, message, "write for example `- greater_than: 5`".to_owned())
         }
-        NoClause::UnknownOperator(key) => {
+        ClauseError::UnknownOperator(key) => {
             let names = operators(judge.version(key)).map(|operator| operator.name);
             let help = match nearest(key.text(), names.clone()) {
                 Some(near) => format!("did you mean `{near}`?"),
@@ -63,8 +63,8 @@ fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Sch
     let kind = schema.data_type.map(|data_type| DataKind::of(judge.context, data_type));
     let Operator { name, operand, .. } = *clause.operator;
     if kind.is_some_and(|kind| !operand.accepts(kind, judge.version(clause.node))) {
-        let message = format!("`{name}` makes no sense for a value of type `{}`", schema.type_name(judge.context));
-        let help = format!("leave it out, or give `{name}` to a value that it is for");
+        let message = format!("`{name}` does not apply to values of type `{}`", schema.type_name(judge.context));
+        let help = format!("remove it, or use `{name}` with a value that it applies to");
         judge.problem(&rules::INVALID_CONSTRAINT, clause.node, message).help(help);
         return;
     }
@@ -90,7 +90,7 @@ fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Sch
             if node.kind() != Kind::String {
                 judge
                     .problem(&rules::INVALID_CONSTRAINT, node, "`schema` needs a string")
-                    .help("write the schema as a block of text: `schema: |`");
+                    .help("write the schema as a block scalar: `schema: |`");
             }
         }
     }
@@ -110,7 +110,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
         return;
     }
     if node.len() != 2 {
-        let message = format!("`in_range` needs two bounds, but is given {}", node.len());
+        let message = format!("`in_range` needs two bounds, not {}", node.len());
         judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write for example `[ 1, UNBOUNDED ]`");
         return;
     }
@@ -166,10 +166,10 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
         None => {}
         Some(Fault::Unused(reason)) => judge.unused_pattern(node, &reason),
         Some(Fault::Wrong(reason)) => {
-            let message = format!("`{}` is not a regular expression that can be used: {reason}", node.text());
+            let message = format!("`{}` is not a supported regular expression: {reason}", node.text());
             judge
                 .problem(&rules::INVALID_CONSTRAINT, node, message)
-                .help("correct it, or escape what is meant as it is by `\\`");
+                .help("correct it, or escape literal characters with `\\`");
         }
     }
 }

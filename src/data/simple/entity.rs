@@ -2,7 +2,7 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::judge::Judge;
-use crate::data::path::place::{Here, NodeHere, RelationshipHere};
+use crate::data::path::place::{NodeContext, PathContext, RelationshipContext};
 use crate::entity::{AnyId, Members};
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::template::InterfaceAssignment;
@@ -11,8 +11,8 @@ use crate::phase::{Context, Explain};
 use crate::rules;
 
 /// Checks that a node has an artifact.
-pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, here: &Here, name: Node<'a>) {
-    let Here::Node(node) = here else { return };
+pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, here: &PathContext, name: Node<'a>) {
+    let PathContext::Node(node) = here else { return };
     if name.kind() != Kind::String {
         return;
     }
@@ -36,7 +36,12 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, here: &Here, name: N
 }
 
 /// Checks that a node or relationship has an operation.
-pub(crate) fn check_operation<'a>(judge: &mut Judge<'_, 'a>, here: &Here, interface: Node<'a>, operation: Node<'a>) {
+pub(crate) fn check_operation<'a>(
+    judge: &mut Judge<'_, 'a>,
+    here: &PathContext,
+    interface: Node<'a>,
+    operation: Node<'a>,
+) {
     let context = &judge.context;
     let Some(Interfaces { owner, defined, assigned }) = interfaces(context, here) else { return };
     let find = |node: Node<'_>| {
@@ -74,16 +79,16 @@ struct Interfaces<'a> {
 
 /// Returns the interfaces of a node or relationship, as far as they are known: those of its type, and those that its
 /// template or requirement assigns.
-fn interfaces<'a>(context: &Context<'a>, here: &Here) -> Option<Interfaces<'a>> {
+fn interfaces<'a>(context: &Context<'a>, here: &PathContext) -> Option<Interfaces<'a>> {
     let is_known = |id: AnyId| context.program.is_known(id) && context.is_complete(id);
     match here {
-        Here::Node(NodeHere { template: Some(template), node_type: Some(id), .. }) if is_known(id.any()) => {
+        PathContext::Node(NodeContext { template: Some(template), node_type: Some(id), .. }) if is_known(id.any()) => {
             let assigned = context.get(*template).map(|template| &template.interfaces);
             Some(Interfaces { owner: context.describe(id.any()), defined: &context.get(*id)?.interfaces, assigned })
         }
-        Here::Relationship(RelationshipHere { relationship_type: Some(id), template, assignment, .. })
-            if is_known(id.any()) && (template.is_some() || assignment.is_some()) =>
-        {
+        PathContext::Relationship(RelationshipContext {
+            relationship_type: Some(id), template, assignment, ..
+        }) if is_known(id.any()) && (template.is_some() || assignment.is_some()) => {
             let of_template = template.and_then(|id| Some(&context.get(id)?.interfaces));
             let assigned = of_template.or_else(|| Some(&context.get((*assignment)?)?.interfaces));
             Some(Interfaces { owner: context.describe(id.any()), defined: &context.get(*id)?.interfaces, assigned })

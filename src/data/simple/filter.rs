@@ -59,7 +59,7 @@ fn check_capability_type<'a>(judge: &mut Judge<'_, 'a>, key: Node<'a>, of_type: 
     }
     let names = of_type.capabilities.iter().map(|(name, _)| judge.context.text(name));
     let help = judge.context.did_you_mean(key.text(), names, "there are");
-    let message = format!("what is filtered has no capability `{}`", key.text());
+    let message = format!("the filtered node has no capability `{}`", key.text());
     judge.problem(&rules::UNRESOLVED_FILTER_PATH, key, message).help_if(help);
 }
 
@@ -70,7 +70,7 @@ fn check_properties<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, filtered: Fil
         if let (None, Some(properties), false) = (&schema, filtered.properties, filtered.may_have_more) {
             let names = properties.iter().map(|(name, _)| judge.context.text(name));
             let help = judge.context.did_you_mean(entry.key.text(), names, "there are");
-            let message = format!("what is filtered has no property `{}`", entry.key.text());
+            let message = format!("the filtered entity has no property `{}`", entry.key.text());
             judge.problem(&rules::UNRESOLVED_FILTER_PATH, entry.key, message).help_if(help);
         }
         check_clauses(judge, entry.value, &schema.unwrap_or(Schema::of_type(None)));

@@ -10,13 +10,13 @@ use arguments::check_texts;
 use entity::{check_artifact, check_operation};
 
 use super::call::function::SIMPLE_SIGNATURES;
-use super::call::known::Known;
+use super::call::result_type::StaticResult;
 use super::call::{Call, count};
 use super::judge::Judge;
 use super::judge::input::check_input;
 use super::path::graph::start as start_of;
-use super::path::member::{Sought, expect_entity};
-use super::path::place::Here;
+use super::path::member::{PathTarget, expect_entity};
+use super::path::place::PathContext;
 use super::typed::kind::DataKind;
 use crate::ard::{Kind, Node};
 use crate::grammar::section::NODE_TYPES;
@@ -25,33 +25,33 @@ use crate::phase::Explain;
 use crate::phase::namespace::Resolved;
 use crate::rules;
 
-/// Checks a call, and returns what is known of its result.
-pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+/// Checks a call, and returns the known type of its result.
+pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> StaticResult<'a> {
     let Some((name, least, most, usage)) = SIMPLE_SIGNATURES.iter().find(|(name, ..)| *name == call.name) else {
-        return Known::Nothing;
+        return StaticResult::Nothing;
     };
     let arguments = call.arguments();
     if arguments.len() < *least || arguments.len() > *most {
         let message = format!("`{name}` is given {}", count(arguments.len()));
         judge.problem(&rules::ARGUMENT_COUNT, call.node, message).help(format!("`{name}` takes {usage}"));
-        return Known::Nothing;
+        return StaticResult::Nothing;
     }
     match *name {
         "get_input" => check_input(judge, &arguments),
-        "get_property" => judge.follow(call, &arguments, Sought::Property),
-        "get_attribute" => judge.follow(call, &arguments, Sought::Attribute),
+        "get_property" => judge.follow(call, &arguments, PathTarget::Property),
+        "get_attribute" => judge.follow(call, &arguments, PathTarget::Attribute),
         "get_nodes_of_type" => check_node_type(judge, arguments[0]),
         "get_artifact" => {
             if let Some(here) = start(judge, arguments[0]) {
                 check_artifact(judge, &here, arguments[1]);
             }
-            Known::Kind(DataKind::String)
+            StaticResult::Kind(DataKind::String)
         }
         "get_operation_output" => {
             if let Some(here) = start(judge, arguments[0]) {
                 check_operation(judge, &here, arguments[1], arguments[2]);
             }
-            Known::Nothing
+            StaticResult::Nothing
         }
         _ => {
             if *name == "join" && judge.version(call.node) < V1_2 {
@@ -59,7 +59,7 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
                     .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` exists since TOSCA 1.2")
                     .help("raise the version of the file, or use `concat`");
             }
-            match call.arguments.filter(|given| given.kind() != Kind::List && !given.is_substitute()) {
+            match call.arguments.filter(|given| given.kind() != Kind::List && !given.is_placeholder()) {
                 Some(given) => {
                     let found = crate::phase::read::with_article(given);
                     let message = format!("`{name}` takes a list of arguments, not {found}");
@@ -67,12 +67,12 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
                 }
                 None => check_texts(judge, name, &arguments),
             }
-            Known::Kind(DataKind::String)
+            StaticResult::Kind(DataKind::String)
         }
     }
 }
 
-fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
+fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> StaticResult<'a> {
     if name.kind() == Kind::String {
         let symbol = judge.context.intern(name.text());
         if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == Resolved::Unknown {
@@ -84,11 +84,11 @@ fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
             format!("the name of a node type must be a string, not {}", crate::phase::read::with_article(name));
         judge.problem(&rules::ARGUMENT_TYPE, name, message).help("write for example `tosca.nodes.Compute`");
     }
-    Known::Kind(DataKind::List)
+    StaticResult::Kind(DataKind::List)
 }
 
 /// Returns the place where a path starts, if it is known.
-fn start<'a>(judge: &mut Judge<'_, 'a>, head: Node<'a>) -> Option<Here> {
+fn start<'a>(judge: &mut Judge<'_, 'a>, head: Node<'a>) -> Option<PathContext> {
     expect_entity(head).and_then(|()| start_of(judge, head)).unwrap_or_else(|lost| {
         judge.report(lost);
         None

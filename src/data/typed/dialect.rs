@@ -31,7 +31,7 @@ const REFERS_BACK: &str = "refers back to a group";
 const KEEPS_MATCHES: &str = "has an atomic group or a possessive quantifier";
 const CALLS_GROUPS: &str = "calls one of its groups, or itself";
 const IS_CONDITIONAL: &str = "has a condition";
-const HAS_VERBS: &str = "has instructions for another engine";
+const HAS_VERBS: &str = "has a control verb";
 pub(super) const TOO_LARGE: &str = "is too large";
 
 /// Horizontal and vertical white space of PCRE, as members of a class.
@@ -106,7 +106,7 @@ struct Translator<'a> {
     unused: Option<String>,
     /// Whether spaces and comments are ignored (`(?x)`).
     is_extended: bool,
-    /// Whether `[:alpha:]` is a class. It is not if a class can't be closed otherwise.
+    /// Whether `[:alpha:]` is a POSIX class. Otherwise it is literal text, because a class could not be closed.
     has_posix: bool,
     terminator: &'static str,
 }

@@ -113,7 +113,7 @@ fn compile(pattern: &str) -> Result<Regex, Fault> {
         let reason = match error {
             Error::CompiledTooBig(_) => TOO_LARGE,
             // The only remaining faults of a translation are unknown properties, and numbers that are too large.
-            error if error.to_string().contains("property") => "has a property of characters that is not known here",
+            error if error.to_string().contains("property") => "has an unsupported character property",
             _ => "is nested too deeply, or repeats too much",
         };
         Fault::Unused(reason.to_owned())

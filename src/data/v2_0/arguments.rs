@@ -2,7 +2,7 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::call::function::{Function, Parameter};
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape};
 use crate::data::evaluation::{Failure, Reason};
 use crate::data::judge::Judge;
@@ -16,17 +16,17 @@ use crate::rules;
 use crate::value::parse_number;
 use bigdecimal::Zero;
 
-/// Checks the arguments of a function, and returns what is known of each.
+/// Checks the arguments of a function, and returns the known type of each.
 pub(crate) fn check_arguments<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,
     function: &'static Function,
     arguments: &[Node<'a>],
-) -> Vec<Known<'a>> {
-    let calls: Vec<Option<Known<'a>>> =
+) -> Vec<StaticResult<'a>> {
+    let calls: Vec<Option<StaticResult<'a>>> =
         arguments.iter().map(|argument| check_argument_call(judge, *argument)).collect();
     let model = model(judge, function, &calls);
-    let mut known: Vec<Known<'a>> = Vec::with_capacity(arguments.len());
+    let mut known: Vec<StaticResult<'a>> = Vec::with_capacity(arguments.len());
     let mut reported = None;
     for (index, (argument, of_call)) in arguments.iter().zip(calls).enumerate() {
         let needed = function.needed(index);
@@ -48,7 +48,7 @@ pub(crate) fn check_arguments<'a>(
                 wrong_argument(judge, call, function, *argument, message);
             }
             reported = Some(kind);
-            known.push(Known::Nothing);
+            known.push(StaticResult::Nothing);
             continue;
         }
         known.push(match (of_call, relation) {
@@ -61,7 +61,7 @@ pub(crate) fn check_arguments<'a>(
             (None, None) => {
                 let literal = check_literal(judge, *argument);
                 // A value with a unit is a scalar, of any type.
-                if kind.is_some() { literal } else { Known::Kind(DataKind::Scalar) }
+                if kind.is_some() { literal } else { StaticResult::Kind(DataKind::Scalar) }
             }
         });
     }
@@ -70,7 +70,11 @@ pub(crate) fn check_arguments<'a>(
 }
 
 /// Returns the first argument with a known type, which determines the meaning of literals among the arguments.
-fn model<'a>(judge: &Judge<'_, 'a>, function: &'static Function, calls: &[Option<Known<'a>>]) -> Option<Known<'a>> {
+fn model<'a>(
+    judge: &Judge<'_, 'a>,
+    function: &'static Function,
+    calls: &[Option<StaticResult<'a>>],
+) -> Option<StaticResult<'a>> {
     if !function.is_relation() {
         return None;
     }
@@ -118,7 +122,7 @@ fn wrong_argument<'a>(
     let text = (is_text && is_number).then(|| format!("write it as a string: `\"{}\"`", argument.text()));
     let is_call = is_text && argument.kind() == Kind::Map;
     let text = text.or_else(|| {
-        is_call.then(|| "no function makes strings of numbers: declare what it gives as `string`".to_owned())
+        is_call.then(|| "no function converts numbers to strings: declare its result as `string`".to_owned())
     });
     judge
         .problem(&rules::ARGUMENT_TYPE, argument, message)
@@ -126,23 +130,23 @@ fn wrong_argument<'a>(
         .help_if(text);
 }
 
-/// Checks an argument that is a call, and returns what is known of it; `None` if it is a literal.
-pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Option<Known<'a>> {
+/// Checks an argument that is a call, and returns its known type; `None` if it is a literal.
+pub(crate) fn check_argument_call<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Option<StaticResult<'a>> {
     match judge.shape(argument) {
         Shape::Call(call) => Some(judge.check_call(call)),
         Shape::Malformed(_) => {
             judge.check(argument, &Schema::of_type(None));
-            Some(Known::Nothing)
+            Some(StaticResult::Nothing)
         }
         Shape::Literal => None,
     }
 }
 
-/// Checks a literal without a known type, and returns what is known of it.
-pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> Known<'a> {
+/// Checks a literal without a declared type, and returns its known type.
+pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -> StaticResult<'a> {
     judge.check(argument, &Schema::of_type(None));
     if argument.kind() == Kind::Boolean && !judge.is_spelt_right(argument) {
-        let message = format!("`{}` is not how a boolean is spelt", argument.text());
+        let message = format!("boolean `{}` is not spelled `true` or `false`", argument.text());
         judge
             .problem(&rules::ARGUMENT_TYPE, argument, message)
             .help(format!("write `{}`", argument.text().to_ascii_lowercase()));
@@ -151,7 +155,7 @@ pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -
     if kind == DataKind::Integer {
         judge.check_size(argument);
     }
-    Known::Kind(kind)
+    StaticResult::Kind(kind)
 }
 
 fn literal_kind(node: Node<'_>) -> DataKind {
@@ -170,7 +174,7 @@ fn literal_kind(node: Node<'_>) -> DataKind {
 #[derive(Clone, Copy)]
 struct Relation<'a> {
     /// The demanded type.
-    like: Known<'a>,
+    like: StaticResult<'a>,
     /// Whether the demand is on the items of a list.
     is_list: bool,
     /// Whether the argument is only compared, so that another type is never equal, but not an error (decision A 51).
@@ -181,8 +185,8 @@ impl<'a> Relation<'a> {
     fn of(
         judge: &Judge<'_, 'a>,
         parameter: Parameter,
-        first: Option<&Known<'a>>,
-        model: Option<&Known<'a>>,
+        first: Option<&StaticResult<'a>>,
+        model: Option<&StaticResult<'a>>,
     ) -> Option<Self> {
         let first = first?;
         let (like, is_list, is_comparison) = match parameter {
@@ -191,14 +195,14 @@ impl<'a> Relation<'a> {
             Parameter::Values => (model.copied()?, true, true),
             Parameter::Entry => (first.entries(judge.context)?, false, true),
             Parameter::Entries => (first.entries(judge.context)?, true, true),
-            Parameter::Key => (Known::Kind(DataKind::String), false, true),
-            Parameter::Keys => (Known::Kind(DataKind::String), true, true),
+            Parameter::Key => (StaticResult::Kind(DataKind::String), false, true),
+            Parameter::Keys => (StaticResult::Kind(DataKind::String), true, true),
             _ => return None,
         };
         Some(Self { like, is_list, is_comparison })
     }
 
-    fn of_first(function: &Function, like: Known<'a>) -> Self {
+    fn of_first(function: &Function, like: StaticResult<'a>) -> Self {
         let is_comparison = !matches!(function.parameter(1), Parameter::Same);
         Self { like, is_list: false, is_comparison }
     }
@@ -215,17 +219,17 @@ impl<'a> Relation<'a> {
                 _ => "compare values of the same type".to_owned(),
             });
         } else {
-            let message = format!("`${}` can't put {what} and {found} together", call.name);
-            judge.problem(&rules::ARGUMENT_TYPE, node, message).help("give it values of the same type");
+            let message = format!("`${}` can't combine {what} and {found}", call.name);
+            judge.problem(&rules::ARGUMENT_TYPE, node, message).help("pass values of the same type");
         }
     }
 
     /// Checks a call whose result must satisfy the demand.
-    fn check_call(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, found: &Known<'a>) {
-        let found = if self.is_list { found.entries(judge.context).unwrap_or(Known::Nothing) } else { *found };
+    fn check_call(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, found: &StaticResult<'a>) {
+        let found = if self.is_list { found.entries(judge.context).unwrap_or(StaticResult::Nothing) } else { *found };
         let (Some(wanted), Some(kind)) = (self.like.kind(judge.context), found.kind(judge.context)) else { return };
         let fits = match (&self.like, &found) {
-            (Known::Schema(wanted), Known::Schema(found)) => {
+            (StaticResult::Schema(wanted), StaticResult::Schema(found)) => {
                 wanted.may_hold(judge.context, found) || found.may_hold(judge.context, wanted)
             }
             _ => wanted == kind || is_number(wanted) && is_number(kind),
@@ -237,13 +241,13 @@ impl<'a> Relation<'a> {
     }
 
     /// Checks a literal, and returns its type: the demanded one.
-    fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> Known<'a> {
+    fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> StaticResult<'a> {
         if !self.is_list {
             self.check_one(judge, call, node);
             // An integer and a float can be combined, and keep their types.
             let own = literal_kind(node);
             let are_numbers = is_number(own) && self.like.kind(judge.context).is_some_and(is_number);
-            return if are_numbers { Known::Kind(own) } else { self.like };
+            return if are_numbers { StaticResult::Kind(own) } else { self.like };
         }
         for item in node.items() {
             match check_argument_call(judge, item) {
@@ -251,7 +255,7 @@ impl<'a> Relation<'a> {
                 None => self.check_one(judge, call, item),
             }
         }
-        Known::Kind(literal_kind(node))
+        StaticResult::Kind(literal_kind(node))
     }
 
     fn check_one(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, literal: Node<'a>) {
@@ -265,7 +269,7 @@ impl<'a> Relation<'a> {
             (DataKind::Scalar, DataKind::Integer | DataKind::Float) => self.is_comparison,
             // Strings with a grammar are checked as such.
             (DataKind::Scalar | DataKind::Version | DataKind::Timestamp | DataKind::Bytes, DataKind::String) => {
-                if let Known::Schema(schema) = self.like {
+                if let StaticResult::Schema(schema) = self.like {
                     judge.check_bound(literal, &Schema::of_type(schema.data_type));
                 }
                 true
@@ -302,25 +306,23 @@ fn check_particular<'a>(
     call: Call<'a>,
     function: &'static Function,
     arguments: &[Node<'a>],
-    known: &[Known<'a>],
+    known: &[StaticResult<'a>],
 ) {
     match (function.name, arguments) {
         // Decision A 28.
         ("and" | "or", [_]) => {
-            let message = format!("`${}` has nothing to do with only one argument", call.name);
+            let message = format!("`${}` has no effect on a single argument", call.name);
             judge.problem(&rules::ODD_ARGUMENTS, call.node, message).help("write the argument without it");
         }
         ("quotient" | "remainder", [_, divisor]) => {
             let divisor_is = judge.evaluator().evaluate(*divisor, None);
             if divisor_is.number().is_some_and(|divisor| divisor.is_zero()) {
-                judge
-                    .problem(&rules::ARGUMENT_TYPE, *divisor, "this is a division by zero")
-                    .help("divide by another number");
+                judge.problem(&rules::ARGUMENT_TYPE, *divisor, "division by zero").help("divide by another number");
             }
         }
         ("product", [_, _, _, ..]) if known[0].kind(judge.context) == Some(DataKind::Scalar) => {
             judge
-                .problem(&rules::ARGUMENT_COUNT, call.node, "a scalar can be multiplied with one number only")
+                .problem(&rules::ARGUMENT_COUNT, call.node, "a scalar can be multiplied by only one number")
                 .help("multiply the numbers first");
         }
         ("token", [.., index]) if index.as_integer().is_some_and(|index| index < 0) => {
@@ -339,7 +341,7 @@ fn check_overflow<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
     evaluator.evaluate(call.node, None);
     let is_it = |failure: &Failure<'_>| failure.reason == Reason::Overflow && failure.node.id() == call.node.id();
     if evaluator.failures().iter().any(is_it) {
-        let message = format!("what `${}` gives does not fit into the 64 bits of an integer", call.name);
+        let message = format!("the result of `${}` does not fit into a 64-bit integer", call.name);
         judge.problem(&rules::INTEGER_OVERFLOW, call.node, message).help(format!(
             "an integer is between {} and {}; write `.0` after a number to compute with floats",
             i64::MIN,
@@ -361,7 +363,7 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
             let message = format!("`{}` is not a regular expression: {reason}", pattern.text());
             judge
                 .problem(&rules::ARGUMENT_TYPE, pattern, message)
-                .help("correct it, or escape what is meant as it is by `\\`");
+                .help("correct it, or escape literal characters with `\\`");
         }
     }
 }
@@ -370,7 +372,7 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
 fn check_joined<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>) {
     for item in list.items().filter(|item| item.kind() != Kind::String) {
         if matches!(judge.shape(item), Shape::Literal) {
-            let message = format!("`$join` takes a list of strings, and this is {}", with_article(item));
+            let message = format!("`$join` takes a list of strings, not {}", with_article(item));
             judge
                 .problem(&rules::ODD_ARGUMENTS, item, message)
                 .help(format!("put it in quotes: `\"{}\"`", item.text()));

@@ -3,7 +3,7 @@
 use super::arguments::{check_argument_call, check_literal};
 use super::signature;
 use crate::ard::{Kind, Node, Style};
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, count, function, is_function_name, own, text};
 use crate::data::clause::constraint::{OPERATORS, Operand};
 use crate::data::judge::Judge;
@@ -18,39 +18,39 @@ use crate::phase::namespace::Resolved;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// An argument, with what is known of it.
+/// An argument with its known type.
 struct Argument<'a> {
     node: Node<'a>,
-    known: Known<'a>,
+    known: StaticResult<'a>,
     /// Whether it is wrong whatever the parameter is.
     is_broken: bool,
 }
 
 /// Checks a call of a function that is not built in.
-pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> StaticResult<'a> {
     let arguments = arguments(judge, call);
     match own::resolve(judge.context, judge.place.at, call) {
         Resolved::Unknown => {
             if !judge.context.program.functions.iter().any(|allowed| allowed == call.name) {
                 unknown_function(judge, call);
             }
-            Known::Nothing
+            StaticResult::Nothing
         }
-        Resolved::Unreadable => Known::Nothing,
+        Resolved::Unreadable => StaticResult::Nothing,
         Resolved::Ambiguous(one, other) => {
             ambiguous_function(judge, call, one, other);
-            Known::Nothing
+            StaticResult::Nothing
         }
         found @ Resolved::Found(_) => {
             let id = found.id().and_then(AnyId::cast::<FunctionDefinition>);
-            id.map_or(Known::Nothing, |id| check_signatures(judge, call, &arguments, id))
+            id.map_or(StaticResult::Nothing, |id| check_signatures(judge, call, &arguments, id))
         }
     }
 }
 
 /// Checks a call of a built-in function against a custom function of the same name; `None` if there is no such
 /// function, or if the call fits none of its signatures.
-pub(crate) fn check_extension<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<Known<'a>> {
+pub(crate) fn check_extension<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<StaticResult<'a>> {
     let id = own::extension(judge.context, judge.place.at, call)?;
     let is_fit = judge.silently(|judge| {
         let arguments = arguments(judge, call);
@@ -73,13 +73,13 @@ fn arguments<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Vec<Argument<'a>>
 
 /// Reports that two imports bring functions with the same name, which must not overlap (2.0, 10.4).
 fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, other: AnyId) {
-    let message = format!("function `${}` is ambiguous: imports bring two of this name", call.name);
+    let message = format!("function `${}` is ambiguous: two imports declare this name", call.name);
     let program = judge.context.program;
     let (one, other) = (program.name_span(one), program.name_span(other));
     judge
         .problem(&rules::AMBIGUOUS_NAME, call.name_node, message)
-        .related(one, "one is defined here")
-        .related(other, "the other is defined here")
+        .related(one, "first one")
+        .related(other, "second one")
         .help("import at least one of them under another namespace");
 }
 
@@ -173,20 +173,21 @@ fn fitting<'a>(
     signatures.iter().find(|signature| fits_signature(judge, arguments, signature)).copied()
 }
 
-/// Finds the signature that a call fits, or reports that there is none.
+/// Finds the signature that a call fits, or reports that none does.
 fn check_signatures<'a>(
     judge: &mut Judge<'_, 'a>,
     call: Call<'a>,
     arguments: &[Argument<'a>],
     id: Id<FunctionDefinition>,
-) -> Known<'a> {
+) -> StaticResult<'a> {
     let signatures = signatures(judge, id);
     if let Some(signature) = fitting(judge, arguments, &signatures) {
         let result = signature.result.0.and_then(|id| Some((id, judge.context.get(id)?)));
-        return result.map_or(Known::Nothing, |(id, result)| Known::Schema(result.schema(judge.context, id)));
+        return result
+            .map_or(StaticResult::Nothing, |(id, result)| StaticResult::Schema(result.schema(judge.context, id)));
     }
     if signatures.is_empty() {
-        return Known::Nothing;
+        return StaticResult::Nothing;
     }
     // Types only matter if the number of arguments is right.
     let is_of_number = |signature: &&Signature| {
@@ -200,9 +201,9 @@ fn check_signatures<'a>(
     let forms: Vec<String> = signatures.iter().map(|signature| form(judge, signature)).collect();
     judge
         .problem(&rules::NO_SIGNATURE, call.node, message)
-        .related(defined, "the signatures are here")
+        .related(defined, "signatures")
         .help(format!("it takes {}", forms.join(", or ")));
-    Known::Nothing
+    StaticResult::Nothing
 }
 
 /// Returns the given arguments, as text.
@@ -223,10 +224,10 @@ fn form(judge: &Judge<'_, '_>, signature: &Signature) -> String {
         of_type.map_or_else(|| "anything".to_owned(), |of_type| format!("`{}`", context.text(of_type.name)))
     };
     let needed = signature.arguments.items.iter().map(name);
-    let optional = signature.optional_arguments.items.iter().map(|id| format!("{} if wanted", name(id)));
+    let optional = signature.optional_arguments.items.iter().map(|id| format!("optionally {}", name(id)));
     let mut takes: Vec<String> = needed.chain(optional).collect();
     if signature.variadic.as_ref().is_some_and(|variadic| variadic.value) {
-        takes.push(if takes.is_empty() { "anything" } else { "more of the last" }.to_owned());
+        takes.push(if takes.is_empty() { "anything" } else { "any number of the last" }.to_owned());
     }
     if takes.is_empty() { "nothing".to_owned() } else { takes.join(", ") }
 }
@@ -253,7 +254,7 @@ fn fits_parameter<'a>(judge: &mut Judge<'_, 'a>, argument: &Argument<'a>, parame
         return argument.is_broken || judge.is_fit(argument.node, &wanted);
     }
     match &argument.known {
-        Known::Schema(found) => wanted.may_hold(judge.context, found),
+        StaticResult::Schema(found) => wanted.may_hold(judge.context, found),
         known => match (wanted.kind(judge.context), known.kind(judge.context)) {
             (Some(wanted), Some(found)) => wanted == found || wanted == DataKind::Float && found == DataKind::Integer,
             _ => true,

@@ -5,26 +5,26 @@ use super::custom::{check_custom, check_extension};
 use super::path;
 use crate::ard::{Kind, Node};
 use crate::data::call::function;
-use crate::data::call::function::{Function, Gives};
-use crate::data::call::known::Known;
+use crate::data::call::function::{Function, ReturnType};
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, count};
 use crate::data::judge::Judge;
 use crate::data::judge::input::check_input;
-use crate::data::path::member::Sought;
+use crate::data::path::member::PathTarget;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::phase::Explain;
 use crate::rules;
 
-/// Checks a call, and returns what is known of its result.
-pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+/// Checks a call, and returns the known type of its result.
+pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> StaticResult<'a> {
     match function::find(call.name) {
         Some(function) => check_extension(judge, call).unwrap_or_else(|| check_built_in(judge, call, function)),
         None => check_custom(judge, call),
     }
 }
 
-fn check_built_in<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, function: &'static Function) -> Known<'a> {
+fn check_built_in<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, function: &'static Function) -> StaticResult<'a> {
     let arguments = call.arguments();
     let least = function.parameters.len();
     let most = least + function.optional.len();
@@ -36,14 +36,14 @@ fn check_built_in<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, function: &'sta
         return result_kind(function);
     }
     match function.result {
-        Gives::Looked => return check_look_up(judge, call, &arguments),
-        Gives::Value => return check_value(judge, call, &arguments),
+        ReturnType::Looked => return check_look_up(judge, call, &arguments),
+        ReturnType::Value => return check_value(judge, call, &arguments),
         _ => {}
     }
     match function.name {
         "get_artifact" => {
             path::check_artifact(judge, call, &arguments);
-            return Known::Kind(DataKind::String);
+            return StaticResult::Kind(DataKind::String);
         }
         "node_index" | "relationship_index" => check_index(judge, call),
         _ => {}
@@ -51,18 +51,20 @@ fn check_built_in<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, function: &'sta
     let before = judge.context.problems();
     let known = check_arguments(judge, call, function, &arguments);
     match function.result {
-        Gives::Kind(kind) => Known::Kind(kind),
+        ReturnType::Kind(kind) => StaticResult::Kind(kind),
         // Nothing is known about the result of wrong arguments.
-        Gives::Arithmetic if judge.context.problems() > before => Known::Nothing,
-        Gives::First => known.first().copied().unwrap_or(Known::Nothing),
-        Gives::Arithmetic => arithmetic(judge, &known),
-        Gives::Quotient => match known.first().and_then(|first| first.kind(judge.context)) {
+        ReturnType::Arithmetic if judge.context.problems() > before => StaticResult::Nothing,
+        ReturnType::First => known.first().copied().unwrap_or(StaticResult::Nothing),
+        ReturnType::Arithmetic => arithmetic(judge, &known),
+        ReturnType::Quotient => match known.first().and_then(|first| first.kind(judge.context)) {
             Some(DataKind::Scalar) => known[0],
             // If an argument is wrong, the result is unknown.
-            Some(_) if known.iter().all(|known| known.kind(judge.context).is_some()) => Known::Kind(DataKind::Float),
-            _ => Known::Nothing,
+            Some(_) if known.iter().all(|known| known.kind(judge.context).is_some()) => {
+                StaticResult::Kind(DataKind::Float)
+            }
+            _ => StaticResult::Nothing,
         },
-        Gives::Looked | Gives::Value => Known::Nothing,
+        ReturnType::Looked | ReturnType::Value => StaticResult::Nothing,
     }
 }
 
@@ -81,33 +83,33 @@ fn check_index<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
     }
 }
 
-fn result_kind<'a>(function: &Function) -> Known<'a> {
+fn result_kind<'a>(function: &Function) -> StaticResult<'a> {
     match function.result {
-        Gives::Kind(kind) => Known::Kind(kind),
-        _ => Known::Nothing,
+        ReturnType::Kind(kind) => StaticResult::Kind(kind),
+        _ => StaticResult::Nothing,
     }
 }
 
-fn arithmetic<'a>(judge: &Judge<'_, 'a>, known: &[Known<'a>]) -> Known<'a> {
+fn arithmetic<'a>(judge: &Judge<'_, 'a>, known: &[StaticResult<'a>]) -> StaticResult<'a> {
     let kinds: Option<Vec<DataKind>> = known.iter().map(|known| known.kind(judge.context)).collect();
     match kinds {
         Some(kinds) if kinds.contains(&DataKind::Scalar) => known[0],
-        Some(kinds) if kinds.iter().all(|kind| *kind == DataKind::Integer) => Known::Kind(DataKind::Integer),
-        Some(_) => Known::Kind(DataKind::Float),
-        None => Known::Nothing,
+        Some(kinds) if kinds.iter().all(|kind| *kind == DataKind::Integer) => StaticResult::Kind(DataKind::Integer),
+        Some(_) => StaticResult::Kind(DataKind::Float),
+        None => StaticResult::Nothing,
     }
 }
 
-fn check_look_up<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
+fn check_look_up<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> StaticResult<'a> {
     match call.name {
         "get_input" => check_input(judge, arguments),
-        "get_property" => judge.follow(call, arguments, Sought::Property),
-        "get_attribute" => judge.follow(call, arguments, Sought::Attribute),
-        _ => judge.follow(call, arguments, Sought::Allocation),
+        "get_property" => judge.follow(call, arguments, PathTarget::Property),
+        "get_attribute" => judge.follow(call, arguments, PathTarget::Attribute),
+        _ => judge.follow(call, arguments, PathTarget::Allocation),
     }
 }
 
-fn check_value<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
+fn check_value<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> StaticResult<'a> {
     match judge.place.value {
         Some(schema) => judge.nested(schema, arguments),
         None => {
@@ -118,7 +120,7 @@ fn check_value<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<
                     "`$value` has no meaning outside validation clauses",
                 )
                 .help("use `$get_property` or `$get_attribute`");
-            Known::Nothing
+            StaticResult::Nothing
         }
     }
 }

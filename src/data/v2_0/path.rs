@@ -1,12 +1,12 @@
 //! Paths of 2.0: to properties, attributes and artifacts, and the mappings of outputs (2.0, 10.2.1).
 
 use crate::ard::{Kind, Node};
-use crate::data::call::known::Known;
+use crate::data::call::result_type::StaticResult;
 use crate::data::call::{self, Call, is_literal_name};
 use crate::data::judge::Judge;
-use crate::data::path::Lost;
-use crate::data::path::member::{Sought, expect_steps};
-use crate::data::path::place::{Here, NodeHere};
+use crate::data::path::PathError;
+use crate::data::path::member::{PathTarget, expect_steps};
+use crate::data::path::place::{NodeContext, PathContext};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
 use crate::entity::{Members, Position};
@@ -29,15 +29,15 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argu
     };
     if steps + 1 < arguments.len() {
         judge
-            .problem(&rules::ARGUMENT_COUNT, call.node, "there is nothing within an artifact that could be got")
+            .problem(&rules::ARGUMENT_COUNT, call.node, "a path can't lead into an artifact")
             .help("`$get_artifact` takes a path and the name of an artifact");
         return;
     }
     let node = match here {
-        Here::Node(node) => node,
-        Here::Unknown | Here::Nowhere => return,
-        Here::Relationship(_) | Here::Capability(_) => {
-            return judge.report(Lost::at(name, "only nodes have artifacts", None));
+        PathContext::Node(node) => node,
+        PathContext::Unknown | PathContext::Nowhere => return,
+        PathContext::Relationship(_) | PathContext::Capability(_) => {
+            return judge.report(PathError::at(name, "only nodes have artifacts", None));
         }
     };
     if !is_literal_name(judge.context, name) {
@@ -55,14 +55,14 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argu
     if !all.contains(&name.text()) {
         let message = format!("there is no artifact `{}`", name.text());
         let help = context.did_you_mean(name.text(), &all, "the artifacts are");
-        judge.report(Lost::at(name, message, help));
+        judge.report(PathError::at(name, message, help));
     }
 }
 
 /// Checks that an output is mapped to an existing attribute with a suitable type (2.0, 9.9).
 pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, output: Option<&Schema<'a>>) {
     let context = &judge.context;
-    let Some(node) = context.node(mapping).filter(|node| !node.is_substitute()) else { return };
+    let Some(node) = context.node(mapping).filter(|node| !node.is_placeholder()) else { return };
     if node.kind() != Kind::List && call::version(context, node) < V2_0 {
         // Only an example shows the form of a mapping (1.3, 3.6.15).
         return;
@@ -85,12 +85,12 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, ou
         return;
     }
     let call = Call { name: "get_attribute", name_node: node, arguments: Some(node), node };
-    let attribute = judge.follow(call, &arguments, Sought::Attribute);
-    if let (Known::Schema(attribute), Some(output)) = (attribute, output)
+    let attribute = judge.follow(call, &arguments, PathTarget::Attribute);
+    if let (StaticResult::Schema(attribute), Some(output)) = (attribute, output)
         && !attribute.may_hold(judge.context, output)
     {
         let message = format!(
-            "{} is a `{}`, but {} is a `{}`",
+            "{} has type `{}`, but {} has type `{}`",
             output.title(judge.context),
             output.type_name(judge.context),
             attribute.title(judge.context),
@@ -114,12 +114,14 @@ fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps:
     }
     let is_keyword = matches!(head.text(), "SELF" | "SOURCE" | "TARGET" | "HOST");
     if !is_keyword && head.kind() == Kind::String && !judge.place.is_in_service(judge.context) {
-        let message = format!("`{}` stands for nothing in a type", head.text());
+        let message = format!("`{}` has no meaning in a type", head.text());
         let help = "a mapping in a type starts with `SELF`, `SOURCE`, `TARGET` or `HOST`";
         judge.problem(&rules::UNRESOLVED_PATH, *head, message).help(help);
         return false;
     }
-    let Here::Node(NodeHere { node_type: Some(id), .. }) = judge.place.here(judge.context) else { return true };
+    let PathContext::Node(NodeContext { node_type: Some(id), .. }) = judge.place.here(judge.context) else {
+        return true;
+    };
     let of_type = judge.context.program.interner.get(last.text()).zip(judge.context.get(id));
     let is_property = of_type.is_some_and(|(name, of_type)| {
         of_type.properties.get(name).is_some() && of_type.attributes.get(name).is_none()

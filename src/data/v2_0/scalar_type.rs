@@ -45,7 +45,7 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
         let span = context.program.name_span(any);
         context
             .problem(&rules::SCALAR_WITHOUT_UNITS, span, message)
-            .help("add `units: { … }` with at least one unit that has the multiplier 1");
+            .help("add `units: { … }` with at least one unit with the multiplier 1");
         return;
     }
     let span_of = |context: &Context<'_>, keyname: &str| context.program.keyname_span(any, keyname);
@@ -102,7 +102,7 @@ fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
     }
     let inherited = ScalarTable::of(context, parent);
     if let (Some(Text(canonical)), None) = (own.canonical_unit, parent.canonical_unit) {
-        let message = format!("`canonical_unit` can't be added to what scalar type `{name}` says");
+        let message = format!("`canonical_unit` can't be added to scalar type `{name}`");
         changed.push((context.span(canonical), message, context.program.name_span(parent_id.any())));
     }
     for (own, inherited) in [(&own.units, &inherited.units), (&own.prefixes, &inherited.prefixes)] {
@@ -118,7 +118,7 @@ fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
         context
             .problem(&rules::CHANGED_FIXED, at, message)
             .related(related, "it is fixed here")
-            .help("leave it out, or derive the type from another one");
+            .help("remove it, or derive the type from another one");
     }
 }
 
@@ -143,7 +143,8 @@ fn check_multiplier(judge: &mut Judge<'_, '_>, id: AnyId, factor: &Factor<'_>, n
     let Some(number_type) = number_type else { return };
     let kind = DataKind::of(context, number_type);
     if kind == DataKind::Integer && !multiplier.is_integer() {
-        let message = format!("the multiplier of `{}` must be an integer, since `data_type` is one", factor.name);
+        let message =
+            format!("the multiplier of `{}` must be an integer, because `data_type` is an integer type", factor.name);
         context
             .problem(&rules::INVALID_MULTIPLIER, Some(factor.node.span()), message)
             .help("write `data_type: float`, or give the smallest unit the multiplier 1");
@@ -162,7 +163,7 @@ fn check_canonical_unit(
     let Some(canonical) = data_type.canonical_unit else {
         if ones.len() > 1 {
             let message = format!(
-                "{} have the multiplier 1, so `canonical_unit` must say which of them is meant",
+                "{} have the multiplier 1, so `canonical_unit` must name one of them",
                 crate::diagnostic::suggest::and_list(ones)
             );
             let span = context.program.keyname_span(id, "units");
@@ -185,7 +186,7 @@ fn check_canonical_unit(
             let unit = table.units.first().map_or("", |unit| unit.name);
             context
                 .problem(&rules::PREFIXED_CANONICAL_UNIT, Some(node.span()), message)
-                .help(format!("leave it out, or name the unit without a prefix, `{unit}`"));
+                .help(format!("remove it, or name the unit without a prefix, `{unit}`"));
         }
         None => {
             let message = format!("`{}` is not a unit of the type", node.text());

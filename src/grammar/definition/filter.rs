@@ -5,6 +5,7 @@
 
 use crate::Entity;
 use crate::entity::{Children, Members, Sequence, Value};
+use crate::grammar::CONDITION;
 use crate::grammar::version::V1_1;
 
 /// The conditions that a node must fulfill, before TOSCA 2.0.
@@ -34,7 +35,7 @@ pub struct CapabilityFilter {
 #[entity(title = "property filter")]
 pub struct PropertyFilter {
     /// A constraint clause, a list of them, or the value that the property must have.
-    #[field(keyname = "", short(scalar, list, map), value)]
+    #[field(keyname = "", short(scalar, list, map), value, argument = CONDITION)]
     pub constraints: Option<Value>,
 }
 
@@ -68,6 +69,6 @@ pub struct Condition {
 #[entity(title = "attribute condition")]
 pub struct AttributeCondition {
     /// A constraint clause, a list of them, or the value that the attribute must have.
-    #[field(keyname = "", short(scalar, list, map), value)]
+    #[field(keyname = "", short(scalar, list, map), value, argument = CONDITION)]
     pub constraints: Option<Value>,
 }

@@ -65,7 +65,7 @@ impl Field for Signatures {
         self.list = (node.kind() == Kind::List).then(|| reader.position(node));
         let items = reader.items(node, field).into_iter();
         let signature = |item: Node<'_>| {
-            let is_empty = item.kind() == Kind::Null && !item.is_substitute();
+            let is_empty = item.kind() == Kind::Null && !item.is_placeholder();
             (!is_empty).then(|| reader.entity::<Signature>(None, item, None))
         };
         self.items = items.map(signature).collect();

@@ -3,6 +3,7 @@
 use super::{CapabilityAssignment, InterfaceAssignment, NodeDirectives, RequirementAssignment};
 use crate::Entity;
 use crate::entity::{Given, Members, Reference, Sequence, Text, Value, Values};
+use crate::grammar::CONDITION;
 use crate::grammar::definition::{ArtifactDefinition, NodeFilter};
 use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::types::NodeType;
@@ -51,7 +52,7 @@ pub struct NodeTemplate {
     #[field(since = V1_3, until = V1_3, value)]
     pub instance_count: Option<Value>,
     /// The condition that a selected node must fulfill.
-    #[field(read_as(NodeFilter, until = V1_3), value(since = V2_0))]
+    #[field(read_as(NodeFilter, until = V1_3), value(since = V2_0), argument = CONDITION)]
     pub node_filter: Option<Value>,
     /// The node template that supplies every keyname not given here; maps are merged over the copied ones (decision A
     /// 63).

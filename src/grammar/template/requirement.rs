@@ -8,11 +8,12 @@ use crate::entity::{
     Child, Field, FieldDescription, Form, Given, Local, Lookup, Position, Reference, Shape, Shaped, Text, Value,
     Values, downcast,
 };
+use crate::grammar::CONDITION;
 use crate::grammar::definition::NodeFilter;
 use crate::grammar::section::{CAPABILITY_TYPES, NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::grammar::{CountRange, Metadata};
-use crate::phase::Problem;
+use crate::phase::DiagnosticBuilder;
 use crate::phase::read::Reader;
 
 /// The fulfillment of a requirement of a node.
@@ -40,7 +41,7 @@ pub struct RequirementAssignment {
     #[field(since = V2_0, default = "1", value)]
     pub count: Option<Value>,
     /// The condition that the target node must fulfill.
-    #[field(read_as(NodeFilter, until = V1_3), value(since = V2_0))]
+    #[field(read_as(NodeFilter, until = V1_3), value(since = V2_0), argument = CONDITION)]
     pub node_filter: Option<Value>,
     /// Whether the node may be in this service, in another, or in either.
     #[field(since = V2_0)]
@@ -139,5 +140,5 @@ fn several(reader: &mut Reader<'_>, node: Node<'_>) {
     let is_indexed = reader.version() >= V2_0;
     let expected = if is_indexed { "a name, or a list of a name and an index" } else { "a name (a string)" };
     let problem = reader.wrong_kind(node, &what, expected).help(help);
-    edit.into_iter().filter(|_| !is_block).fold(problem, Problem::edit);
+    edit.into_iter().filter(|_| !is_block).fold(problem, DiagnosticBuilder::edit);
 }

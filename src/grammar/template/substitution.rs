@@ -3,6 +3,7 @@
 use super::{NodeTemplate, WorkflowDefinition};
 use crate::Entity;
 use crate::entity::{Child, Id, Members, Reference, Sequence, Text, Value, Values};
+use crate::grammar::CONDITION;
 use crate::grammar::Metadata;
 use crate::grammar::definition::{NodeFilter, ParameterDefinition};
 use crate::grammar::section::{INPUTS, NODE_TEMPLATES, NODE_TYPES, OUTPUTS, WORKFLOWS};
@@ -24,7 +25,7 @@ pub struct SubstitutionMapping {
     #[field(mandatory, lookup(NODE_TYPES))]
     pub node_type: Option<Reference<NodeType>>,
     /// The condition that a substituted node must fulfill.
-    #[field(since = V1_3, read_as(NodeFilter, until = V1_3), value(since = V2_0))]
+    #[field(since = V1_3, read_as(NodeFilter, until = V1_3), value(since = V2_0), argument = CONDITION)]
     pub substitution_filter: Option<Value>,
     /// The inputs that receive the properties of the node.
     #[field(since = V1_2, list_keys)]

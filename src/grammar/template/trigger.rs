@@ -3,6 +3,7 @@
 use super::{Activity, OperationAssignment};
 use crate::Entity;
 use crate::entity::{Child, Children, Given, Members, Reference, Text, Value};
+use crate::grammar::CONDITION;
 use crate::grammar::definition::Condition;
 use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::version::{V1_2, V1_3, V2_0};
@@ -27,7 +28,7 @@ pub struct Trigger {
     #[field(until = V1_3)]
     pub target_filter: Child<EventFilter>,
     /// A condition that must hold for the action to run.
-    #[field(since = V2_0, value)]
+    #[field(since = V2_0, value, argument = CONDITION)]
     pub condition: Option<Value>,
     /// A condition that must hold for the action to run, before conditions were function calls.
     #[field(keyname("condition", until = V1_3))]

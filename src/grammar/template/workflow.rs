@@ -2,6 +2,7 @@
 
 use crate::Entity;
 use crate::entity::{Child, Children, Members, Reference, Text, Texts, Value, Values};
+use crate::grammar::CONDITION;
 use crate::grammar::Metadata;
 use crate::grammar::definition::{Condition, Implementation, ParameterDefinition};
 use crate::grammar::section::{GROUPS, INPUTS, NODE_TEMPLATES};
@@ -24,7 +25,7 @@ pub struct WorkflowDefinition {
     #[field(section = INPUTS, scoped)]
     pub inputs: Members<ParameterDefinition>,
     /// The condition that must hold before the workflow runs.
-    #[field(since = V2_0, value)]
+    #[field(since = V2_0, value, argument = CONDITION)]
     pub precondition: Option<Value>,
     /// The conditions that must hold before the workflow runs.
     #[field(until = V1_3, one_too)]
@@ -72,7 +73,7 @@ pub struct WorkflowStep {
     #[field(until = V1_3)]
     pub operation_host: Option<Text>,
     /// The condition that must hold for the step to run.
-    #[field(read_as(Condition, until = V1_3), value(since = V2_0))]
+    #[field(read_as(Condition, until = V1_3), value(since = V2_0), argument = CONDITION)]
     pub filter: Option<Value>,
     /// The activities, in order.
     #[field(mandatory)]

@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::shared::Shared;
 use crate::ard::Node as Data;
-use crate::check::{MOST_DEFAULT_MEMBERS, first_bare, first_bare_data_type};
+use crate::check::{MAX_DEFAULT_MEMBERS, first_data_type_over_limit, first_over_limit};
 use crate::data::{DataKind, Schema};
 use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity, Id, Members, Position, Precedence, References, Text};
@@ -30,7 +30,7 @@ use crate::value::Number;
 const MOST_FILLED: usize = 200_000;
 
 /// The minimum and maximum of this number per value.
-const MOST_OF_A_VALUE: (usize, usize) = (50, MOST_DEFAULT_MEMBERS);
+const MOST_OF_A_VALUE: (usize, usize) = (50, MAX_DEFAULT_MEMBERS);
 
 /// A relationship type, and the requirement definition that refines it, if any.
 pub(super) type OfRelationship = (Id<RelationshipType>, Option<Id<RelationshipDefinition>>);
@@ -92,9 +92,9 @@ pub(in crate::normal) struct Builder<'a> {
     pub(super) file: &'a File,
     pub(super) template: &'a ServiceTemplate,
     /// The index of the first template beyond the size limit.
-    pub(super) first_bare: Option<usize>,
+    pub(super) first_over_limit: Option<usize>,
     /// The first data type beyond the size limit.
-    pub(super) first_bare_data_type: Option<AnyId>,
+    pub(super) first_data_type_over_limit: Option<AnyId>,
     /// The names of the units' files.
     pub(super) files: Vec<Name>,
     /// The qualifiers of the type and function names of each unit.
@@ -160,8 +160,8 @@ impl<'a> Builder<'a> {
             options,
             file,
             template,
-            first_bare: first_bare(&context, id),
-            first_bare_data_type: first_bare_data_type(&context),
+            first_over_limit: first_over_limit(&context, id),
+            first_data_type_over_limit: first_data_type_over_limit(&context),
             files,
             origins,
             types: Shared::default(),
@@ -182,7 +182,7 @@ impl<'a> Builder<'a> {
 
     /// Returns the part of its type that the template with an index gets.
     pub(super) fn share(&self, number: usize) -> Share {
-        if self.first_bare.is_some_and(|first| number >= first) { Share::Nothing } else { Share::All }
+        if self.first_over_limit.is_some_and(|first| number >= first) { Share::Nothing } else { Share::All }
     }
 
     /// Builds named templates, the first of which has the index `first`.

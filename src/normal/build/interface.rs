@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Artifact, Implementation, Interface, Operation, Parts, Repository};
+use super::super::{Artifact, Implementation, Interface, Operation, OverlayMap, Repository};
 use super::builder::{Builder, Extensions};
 use crate::diagnostic::SourceId;
 use crate::entity::{AnyId, Id, Members, Precedence, Text, Values};
@@ -16,7 +16,7 @@ use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, Oper
 use crate::grammar::types::ArtifactType;
 
 /// The artifacts that implementations can name.
-pub(super) type Artifacts = Parts<Artifact>;
+pub(super) type Artifacts = OverlayMap<Artifact>;
 
 /// An operation or notification, as it is defined or assigned.
 struct Called {
@@ -32,7 +32,7 @@ impl Builder<'_> {
         &self,
         interfaces: &Members<InterfaceDefinition>,
         artifacts: Option<&Artifacts>,
-    ) -> Parts<Interface> {
+    ) -> OverlayMap<Interface> {
         self.named(interfaces, |id| Arc::new(self.interface(id, artifacts)))
     }
 
@@ -77,7 +77,7 @@ impl Builder<'_> {
     /// Applies the interface assignments of a template.
     pub(super) fn assign_interfaces(
         &self,
-        interfaces: &mut Parts<Interface>,
+        interfaces: &mut OverlayMap<Interface>,
         assigned: &Members<InterfaceAssignment>,
         defined: Option<&Members<InterfaceDefinition>>,
         artifacts: Option<&Artifacts>,
@@ -178,7 +178,7 @@ impl Builder<'_> {
         let of_type = if artifact.r#type.is_some() { named } else { deduced() };
         let artifact_type = of_type.and_then(|id| self.get(id));
         let definitions = artifact_type.map(|of_type| &of_type.properties);
-        let mut properties = definitions.map_or_else(Parts::default, |definitions| self.definitions(definitions));
+        let mut properties = definitions.map_or_else(OverlayMap::default, |definitions| self.definitions(definitions));
         self.assign(&mut properties, artifact.properties, definitions);
         let repository = artifact.repository.map(|reference| {
             let repository = self.context.target(reference).and_then(|id| self.get(id));

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Interface, Operation, Parts, Property, Relationship, Schema, State};
+use super::super::{Interface, Operation, OverlayMap, Property, Relationship, Schema, State};
 
 /// Applies the refinements of a requirement definition to a relationship of a derived type.
 pub(super) fn lay_over(own: &mut Relationship, base: &Relationship, refined: &Relationship) {
@@ -21,9 +21,9 @@ pub(super) fn lay_over(own: &mut Relationship, base: &Relationship, refined: &Re
 /// Applies refinements to named members. `both` is called for members that the derived type and the definition both
 /// change.
 fn members<T: Clone + Default + PartialEq>(
-    own: &mut Parts<T>,
-    base: &Parts<T>,
-    refined: &Parts<T>,
+    own: &mut OverlayMap<T>,
+    base: &OverlayMap<T>,
+    refined: &OverlayMap<T>,
     both: impl Fn(&mut T, &T, &T),
 ) {
     for (name, refined) in refined {

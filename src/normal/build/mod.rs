@@ -24,7 +24,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 pub(super) use self::builder::Builder;
-use super::{DataType, Function, Map, Name, Node, Options, Parts, Property, Service, Types, VERSION, Value};
+use super::{DataType, Function, Map, Name, Node, Options, OverlayMap, Property, Service, Types, VERSION, Value};
 use crate::entity::{Entity, Id, Reference, Text};
 use crate::grammar::Metadata;
 use crate::grammar::template::NodeTemplate;
@@ -45,7 +45,7 @@ impl Service {
     /// Builds the complete and self-contained model of the service that the entry of a program describes; `None` if
     /// the entry has no service template, like a profile.
     ///
-    /// An invalid service has a model too, in which invalid parts are unchanged or missing; see
+    /// An invalid service has a model too, with invalid parts unchanged or missing; see
     /// [`Outcome::is_valid`](crate::Outcome::is_valid).
     pub fn of(program: &Program<Complete>) -> Option<Self> {
         Self::with(program, Options::default())
@@ -129,7 +129,7 @@ impl Builder<'_> {
     }
 
     /// Returns the inputs of the service, with the values given to the parser.
-    fn inputs(&self) -> Parts<Property> {
+    fn inputs(&self) -> OverlayMap<Property> {
         let mut inputs = self.definitions(&self.template.inputs);
         for (name, id) in self.template.inputs.iter() {
             let given = self.context.program.given_input(self.context.text(name));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Capability, Node, Parts, Property};
+use super::super::{Capability, Node, OverlayMap, Property};
 use super::builder::{Builder, Share};
 use crate::entity::{Id, Members, Values};
 use crate::grammar::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
@@ -53,7 +53,7 @@ impl Builder<'_> {
     /// Assigns attributes. Attributes may also be assigned to properties, which they reflect.
     pub(super) fn assign_attributes(
         &self,
-        assigned: &mut Parts<Property>,
+        assigned: &mut OverlayMap<Property>,
         values: Values,
         attributes: Option<&Members<AttributeDefinition>>,
         properties: Option<&Members<PropertyDefinition>>,

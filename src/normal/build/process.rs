@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Activity, Group, Parts, Policy, Step, Trigger, Value, Workflow};
+use super::super::{Activity, Group, OverlayMap, Policy, Step, Trigger, Value, Workflow};
 use super::builder::{Builder, Share};
 use crate::ard::Kind;
 use crate::entity::{AnyId, Id, Members, Position, Value as Given};
@@ -72,7 +72,7 @@ impl Builder<'_> {
         }
     }
 
-    fn triggers(&self, triggers: &Members<TriggerOf>) -> Parts<Trigger> {
+    fn triggers(&self, triggers: &Members<TriggerOf>) -> OverlayMap<Trigger> {
         self.named(triggers, |id| Arc::new(self.trigger(id)))
     }
 
@@ -124,7 +124,7 @@ impl Builder<'_> {
 
     pub(super) fn workflow(&self, id: Id<WorkflowDefinition>) -> Workflow {
         let Some(workflow) = self.get(id) else { return Workflow::default() };
-        let mut outputs = Parts::default();
+        let mut outputs = OverlayMap::default();
         self.map_outputs(&mut outputs, workflow.outputs);
         Workflow {
             description: self.text(workflow.description),

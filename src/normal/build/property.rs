@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Map, Parts, Property, Schema, State, Value};
+use super::super::{Map, OverlayMap, Property, Schema, State, Value};
 use super::builder::{Builder, Expected, is_primitive, kind};
 use crate::ard::{Kind, Node};
 use crate::data::Typed;
@@ -91,7 +91,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Outputs: parameters whose definitions contain the values.
-    pub(super) fn outputs(&self, members: &Members<ParameterDefinition>) -> Parts<Property> {
+    pub(super) fn outputs(&self, members: &Members<ParameterDefinition>) -> OverlayMap<Property> {
         self.named(members, |id| {
             let mut output = self.defined(id);
             if output.state == State::Fixed {
@@ -165,7 +165,7 @@ impl<'a> Builder<'a> {
     /// Applies assignments. A value without a definition comes last, with an empty schema.
     pub(super) fn assign<D: Typed>(
         &self,
-        properties: &mut Parts<Property>,
+        properties: &mut OverlayMap<Property>,
         values: Values,
         definitions: Option<&Members<D>>,
     ) {
@@ -175,7 +175,7 @@ impl<'a> Builder<'a> {
     /// Applies assignments that several lists of definitions declare.
     pub(super) fn assign_among(
         &self,
-        properties: &mut Parts<Property>,
+        properties: &mut OverlayMap<Property>,
         values: Values,
         expected: &dyn Fn(Symbol) -> Option<Expected<'a>>,
     ) {
@@ -206,7 +206,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Applies the assigned mappings of outputs to attributes.
-    pub(super) fn map_outputs(&self, outputs: &mut Parts<Property>, mappings: Values) {
+    pub(super) fn map_outputs(&self, outputs: &mut OverlayMap<Property>, mappings: Values) {
         let Some(node) = self.data(mappings.position) else { return };
         for entry in node.entries().filter(|entry| !entry.duplicate) {
             let output = Arc::make_mut(outputs.get_or_default(entry.key.label().into()));

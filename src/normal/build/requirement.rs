@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::{Asked, Parts, Property, Relationship, Requirement, Target, Value};
+use super::super::{Asked, OverlayMap, Property, Relationship, Requirement, Target, Value};
 use super::builder::{Builder, Expected, Need, NodeKind, Share};
 use super::merge;
 use crate::check::missing_relationships;
-use crate::data::{RelationshipHere, Schema};
+use crate::data::{RelationshipContext, Schema};
 use crate::entity::{AnyId, Id, Position, Reference, Values};
 use crate::grammar::definition::{
     CapabilityDefinition, PropertyDefinition, RelationshipDefinition, RequirementDefinition,
@@ -135,8 +135,8 @@ impl Builder<'_> {
             (assignment.description, assignment.metadata),
         );
         let capability = match need.and_then(|need| self.get(need.definition)) {
-            Some(definition) => RelationshipHere::capability_asked(&self.context, assignment, definition),
-            None => RelationshipHere::capability_of_assignment(&self.context, id, node),
+            Some(definition) => RelationshipContext::capability_asked(&self.context, assignment, definition),
+            None => RelationshipContext::capability_of_assignment(&self.context, id, node),
         };
         self.aim(&mut requirement, assignment, capability, need.and_then(|need| need.asked.as_ref()));
         if let Some(filter) = assignment.node_filter.and_then(|filter| self.data(Some(filter.0))) {
@@ -186,8 +186,8 @@ impl Builder<'_> {
 
     /// Returns the allocation of the target capability's properties. The properties limit the sum of all allocations,
     /// so an allocation has only their types.
-    fn allocation(&self, values: Values, capability: Option<Id<CapabilityDefinition>>) -> Parts<Property> {
-        let mut allocation = Parts::default();
+    fn allocation(&self, values: Values, capability: Option<Id<CapabilityDefinition>>) -> OverlayMap<Property> {
+        let mut allocation = OverlayMap::default();
         let definitions = capability.and_then(|id| self.get(id)).map(|capability| &capability.properties);
         self.assign_among(&mut allocation, values, &|name| {
             let Expected { schema, kind } = self.expected(definitions?.get(name)?)?;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::{DataType, Function, Name, Parts, Property, Signature, TypeName, Types, Units};
+use super::super::{DataType, Function, Name, OverlayMap, Property, Signature, TypeName, Types, Units};
 use super::builder::{Builder, Share, kind, plain};
 use crate::check::is_bare_data_type;
 use crate::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::entity::{AnyId, Entity, Given, Id, Members, References, field_of};
 use crate::grammar::VersionText;
-use crate::grammar::definition::{FunctionDefinition, SchemaDefinition, Signature as SignatureOf};
+use crate::grammar::definition::{FunctionDefinition, PropertyDefinition, SchemaDefinition, Signature as SignatureOf};
 use crate::grammar::section::FUNCTIONS;
 use crate::grammar::types::DataType as TypeOfData;
 use crate::value::Number;
@@ -68,7 +68,7 @@ impl Builder<'_> {
     }
 
     fn data_type(&self, id: Id<TypeOfData>) -> Option<DataType> {
-        let is_bare = is_bare_data_type(&self.context, self.first_bare_data_type, id.any());
+        let is_bare = is_bare_data_type(&self.context, self.first_data_type_over_limit, id.any());
         let share = if is_bare { Share::Nothing } else { Share::All };
         let data_type = self.template(id, share)?;
         let inline = |id: Option<Id<SchemaDefinition>>| id.map(|id| self.inline_schema(id));
@@ -77,7 +77,7 @@ impl Builder<'_> {
             types: self.types_for(id.any(), share),
             kind: kind(data_kind),
             validation: self.validation(&data_type.validation, Some(data_kind)),
-            properties: self.definitions(&data_type.properties),
+            properties: self.described(&data_type.properties),
             key_schema: inline(data_type.key_schema.0),
             entry_schema: inline(data_type.entry_schema.0),
             units: self.units(id).map(|units| (*units).clone()),
@@ -171,7 +171,23 @@ impl Builder<'_> {
 
     /// Returns all definitions of a type or another definition, without assigned values. Unchanged inherited
     /// definitions are shared.
-    pub(super) fn definitions<D: super::property::Defines + Typed>(&self, members: &Members<D>) -> Parts<Property> {
+    pub(super) fn definitions<D: super::property::Defines + Typed>(
+        &self,
+        members: &Members<D>,
+    ) -> OverlayMap<Property> {
         self.named(members, |id| self.definitions.get(id.any(), || Arc::new(self.defined(id))))
+    }
+
+    /// Returns the definitions of a data type. Forms show their descriptions.
+    fn described(&self, members: &Members<PropertyDefinition>) -> OverlayMap<Property> {
+        let described = |id: Id<PropertyDefinition>| {
+            let mut property = self.defined(id);
+            let description = self.get(id).and_then(|definition| self.text(definition.description));
+            if description.is_some() {
+                Arc::make_mut(&mut property.schema).description = description;
+            }
+            Arc::new(property)
+        };
+        self.named(members, |id| self.definitions.get(id.any(), || described(id)))
     }
 }

@@ -103,8 +103,8 @@ impl Evaluator<'_> {
             };
             let Some(part) = part.cloned() else {
                 let what = if matches!(value, Value::Map(_)) { "key" } else { "index" };
-                let message = format!("`{name}` leads to a value that has no {what} {step}");
-                self.fail(message, "give the value such an entry, or get another one");
+                let message = format!("`{name}` leads to a value without {what} {step}");
+                self.fail(message, "add the entry to the value, or read another one");
                 return None;
             };
             value = part;
@@ -155,16 +155,16 @@ impl Evaluator<'_> {
             Computed::Value(Datum::Unknown) if name == "equal" => return Some(Datum::Boolean(false)),
             Computed::Value(Datum::Unknown) => {
                 let given: Vec<String> = typed.iter().map(Datum::to_string).map(shortened).collect();
-                let message = format!("`{name}` gives nothing for {}", given.join(", "));
+                let message = format!("`{name}` has no result for {}", given.join(", "));
                 self.fail(message, format!("it takes {}", function.usage));
             }
             Computed::Value(datum) => return Some(datum),
             Computed::Overflow => {
-                let message = format!("what `{name}` gives does not fit into the 64 bits of an integer");
+                let message = format!("the result of `{name}` does not fit into a 64-bit integer");
                 self.fail(message, "compute with smaller numbers, or with floats");
             }
             Computed::DivisionByZero => {
-                self.fail("this is a division by zero".to_owned(), "divide by another number");
+                self.fail("division by zero".to_owned(), "divide by another number");
             }
         }
         None

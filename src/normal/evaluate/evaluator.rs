@@ -12,7 +12,7 @@ use crate::budget::{Budget, Limits};
 /// A value that can't be computed, or is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Problem {
+pub struct EvaluationProblem {
     /// The kind of problem.
     pub kind: ProblemKind,
     /// The position of the value in the model, as a JSON pointer (RFC 6901).
@@ -25,7 +25,7 @@ pub struct Problem {
     pub help: String,
 }
 
-/// A kind of [`Problem`].
+/// A kind of [`EvaluationProblem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -62,7 +62,7 @@ pub(super) struct Evaluator<'s> {
     pub(super) at: (String, Option<Source>),
     /// The value whose validation clauses are being computed, and its schema.
     pub(super) under_validation: Option<(Value, Arc<Schema>)>,
-    pub(super) problems: Vec<Problem>,
+    pub(super) problems: Vec<EvaluationProblem>,
 }
 
 /// The progress of a value.
@@ -116,8 +116,8 @@ impl<'s> Evaluator<'s> {
             return true;
         }
         if self.effort > 0 {
-            let message = "there is too much to compute for this value".to_owned();
-            self.fail(message, "make it of fewer parts; what is left of it is not computed");
+            let message = "the value takes too long to compute".to_owned();
+            self.fail(message, "build it from fewer parts; the rest of it is not computed");
         }
         self.effort = 0;
         false
@@ -129,6 +129,6 @@ impl<'s> Evaluator<'s> {
 
     pub(super) fn report(&mut self, kind: ProblemKind, message: String, help: impl Into<String>) {
         let (at, source) = self.at.clone();
-        self.problems.push(Problem { kind, at, source, message, help: help.into() });
+        self.problems.push(EvaluationProblem { kind, at, source, message, help: help.into() });
     }
 }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-pub use evaluator::{Problem, ProblemKind};
+pub use evaluator::{EvaluationProblem, ProblemKind};
 pub(super) use path::is_hosting;
 pub(super) use spot::pointer;
 
@@ -38,7 +38,7 @@ pub struct Evaluation {
     /// The service, with everything computed that can be.
     pub service: Service,
     /// The values that can't be computed although all their dependencies are known.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<EvaluationProblem>,
 }
 
 impl Service {
@@ -87,7 +87,7 @@ impl Service {
                     Ok(spot) => {
                         spots.insert(spot);
                     }
-                    Err((message, help)) => problems.push(Problem {
+                    Err((message, help)) => problems.push(EvaluationProblem {
                         kind: ProblemKind::NotComputable,
                         at: pointer(["nodes", node, "attributes", name]),
                         source: None,
@@ -100,12 +100,12 @@ impl Service {
         for (name, value) in inputs {
             match given.inputs.get_mut(name) {
                 Some(input) => give(Arc::make_mut(input), value),
-                None => problems.push(Problem {
+                None => problems.push(EvaluationProblem {
                     kind: ProblemKind::NotComputable,
                     at: pointer(["inputs", name]),
                     source: None,
                     message: format!("there is no input `{name}`"),
-                    help: "leave it out, or declare it in the service template".to_owned(),
+                    help: "remove it, or declare it in the service template".to_owned(),
                 }),
             }
         }
@@ -120,11 +120,11 @@ impl Service {
 /// Sets an attribute of a node; on failure, returns the problem and a suggestion.
 fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) -> Result<Spot, (String, String)> {
     let Some((number, _, template)) = service.nodes.get_full_mut(node) else {
-        let help = "leave it out, or name a node template".to_owned();
+        let help = "remove it, or name a node template".to_owned();
         return Err((format!("there is no node template `{node}`"), help));
     };
     let Some(attribute) = template.attributes.get_mut(name) else {
-        let help = "leave it out, or define it in the node type".to_owned();
+        let help = "remove it, or define it in the node type".to_owned();
         return Err((format!("node template `{node}` has no attribute `{name}`"), help));
     };
     if let Some(expected) = misfit(value, &attribute.schema) {
@@ -279,7 +279,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Checks a value against its validation clauses.
+    /// Checks a value and its parts against their validation clauses.
     fn validate(&mut self, value: &Value, schema: &Arc<Schema>, place: Standing) {
         if !value.is_data() {
             return;
@@ -293,6 +293,20 @@ impl Evaluator<'_> {
                 self.report(ProblemKind::ValidationFailed, message, help);
             }
             self.under_validation = outer;
+        }
+        match value {
+            Value::List(items) => {
+                let Some(of_items) = self.schema_within(schema, &[Value::Integer(0)]) else { return };
+                items.iter().for_each(|item| self.validate(item, &of_items, place));
+            }
+            Value::Map(entries) => {
+                for (key, value) in &**entries {
+                    if let Some(schema) = self.schema_within(schema, &[Value::String(key.clone())]) {
+                        self.validate(value, &schema, place);
+                    }
+                }
+            }
+            _ => {}
         }
     }
 

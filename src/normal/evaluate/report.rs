@@ -1,7 +1,7 @@
 //! Evaluates programs, and reports problems at their source positions.
 
 use super::super::{Map, Options, Service};
-use super::evaluator::{Problem, ProblemKind};
+use super::evaluator::{EvaluationProblem, ProblemKind};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
@@ -25,7 +25,7 @@ impl Service {
     }
 }
 
-fn diagnostic(program: &Program<Complete>, problem: &Problem) -> Option<Diagnostic> {
+fn diagnostic(program: &Program<Complete>, problem: &EvaluationProblem) -> Option<Diagnostic> {
     let place = problem.source.as_ref();
     let found = place.and_then(|place| {
         let unit = program.list.iter().find(|unit| unit.source.name() == &*place.file)?;

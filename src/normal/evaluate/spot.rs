@@ -4,7 +4,7 @@ use super::super::Name;
 use crate::data;
 
 /// A place in a model: the indexes of a node, and of its requirement or capability.
-pub(super) type Here = data::Here<usize, (usize, usize), (usize, usize)>;
+pub(super) type Here = data::PathContext<usize, (usize, usize), (usize, usize)>;
 
 /// An owner of properties: the indexes of a node, and of its capability or requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

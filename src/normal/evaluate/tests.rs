@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::super::{Map, Service};
 use super::typed::value;
-use crate::data::{Evaluator, Place};
+use crate::data::{Evaluator, ValueContext};
 use crate::grammar::File;
 use crate::phase::Context;
 use crate::{Entry, Parser, TOSCA};
@@ -153,7 +153,7 @@ fn check(is_simple: bool, paths: &[(&str, Option<&str>)]) {
     for (number, (path, expected)) in paths.iter().enumerate() {
         let name = format!("p{number}");
         let node = assigned.find(&name).expect("it is there").value;
-        let of_templates = value(&Evaluator::of_values(&context, Place::of(me.any())).evaluate(node, None));
+        let of_templates = value(&Evaluator::of_values(&context, ValueContext::of(me.any())).evaluate(node, None));
         let of_model = evaluated.nodes["me"].properties[&*name].value.clone().filter(super::Value::is_data);
         let expected = expected.map(super::Value::from);
         assert_eq!(of_templates, expected, "{path}, through templates");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{
-    Activity, Artifact, Capability, Group, Interface, Map, Node, Operation, Parts, Policy, Property, Relationship,
+    Activity, Artifact, Capability, Group, Interface, Map, Node, Operation, OverlayMap, Policy, Property, Relationship,
     Requirement, Service, Trigger, Value, Workflow,
 };
 use super::evaluator::{Evaluator, Progress};
@@ -40,7 +40,7 @@ fn reads_others(clauses: &[Value]) -> bool {
     false
 }
 
-impl<T: HasCalls> HasCalls for Parts<T> {
+impl<T: HasCalls> HasCalls for OverlayMap<T> {
     fn has_calls(&self) -> bool {
         self.values().any(|value| value.has_calls())
     }
@@ -228,7 +228,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn interfaces(&mut self, interfaces: &mut Parts<Interface>, place: Standing) {
+    fn interfaces(&mut self, interfaces: &mut OverlayMap<Interface>, place: Standing) {
         interfaces.change(Interface::has_calls, |_, name, interface| {
             let interface = Arc::make_mut(interface);
             self.inside(name, |evaluator| {
@@ -240,7 +240,7 @@ impl Evaluator<'_> {
         });
     }
 
-    fn operations(&mut self, operations: &mut Parts<Operation>, place: Standing) {
+    fn operations(&mut self, operations: &mut OverlayMap<Operation>, place: Standing) {
         operations.change(Operation::has_calls, |_, name, operation| {
             let operation = Arc::make_mut(operation);
             self.inside(name, |evaluator| {
@@ -255,7 +255,7 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates properties that paths can refer to.
-    fn owned(&mut self, properties: &mut Parts<Property>, owner: Owner) {
+    fn owned(&mut self, properties: &mut OverlayMap<Property>, owner: Owner) {
         properties.change(Property::has_calls, |_, name, property| {
             let spot = Spot { owner, name: name.clone() };
             self.prepare(spot.clone());
@@ -273,7 +273,7 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates properties that no path can refer to.
-    fn properties(&mut self, properties: &mut Parts<Property>, place: Standing) {
+    fn properties(&mut self, properties: &mut OverlayMap<Property>, place: Standing) {
         properties.change(Property::has_calls, |_, name, property| {
             let Some(value) = property.value.clone() else { return };
             let source = std::mem::replace(&mut self.at.1, property.source.clone());

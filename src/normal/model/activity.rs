@@ -74,7 +74,7 @@ impl TryFrom<Written> for Activity {
                 call_operation: None,
                 inline: Some(Inner { workflow, inputs }),
             } => Ok(Self::Inline { workflow, inputs }),
-            _ => Err("an activity is a map with one key, which says what is done"),
+            _ => Err("an activity is a map with one key, its kind"),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::property::{Property, Source, Types};
-use crate::normal::parts::Parts;
+use crate::normal::overlay_map::OverlayMap;
 use crate::normal::value::{Map, Name, Value};
 
 /// An interface: operations that can be called, and notifications that can be received.
@@ -22,14 +22,14 @@ pub struct Interface {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// The inputs of all operations and notifications, which can override them.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub inputs: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub inputs: OverlayMap<Property>,
     /// The operations.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub operations: Parts<Operation>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub operations: OverlayMap<Operation>,
     /// The notifications.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub notifications: Parts<Operation>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub notifications: OverlayMap<Operation>,
     /// The position of the assignment in the template, or else of the definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -51,11 +51,11 @@ pub struct Operation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation: Option<Implementation>,
     /// The inputs.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub inputs: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub inputs: OverlayMap<Property>,
     /// The outputs, with the attributes that store them.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub outputs: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub outputs: OverlayMap<Property>,
     /// The position of the assignment in the template, or else of the definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -129,8 +129,8 @@ pub struct Artifact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum_algorithm: Option<Name>,
     /// The properties of the artifact.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub properties: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub properties: OverlayMap<Property>,
     /// The position of the artifact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,

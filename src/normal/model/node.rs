@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::interface::{Artifact, Interface};
 use super::property::{Property, Source, Types, given, is_off};
-use crate::normal::parts::Parts;
+use crate::normal::overlay_map::OverlayMap;
 use crate::normal::value::{Map, Name, Value};
 
 /// A node template: a component of the service, from which one or more nodes are created.
@@ -32,21 +32,21 @@ pub struct Node {
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub node_filter: Option<Value>,
     /// The properties of the node, its desired state: all properties of its type, with their values.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub properties: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub properties: OverlayMap<Property>,
     /// The attributes of the node with their initial values: all attributes of its type. A property is an attribute
     /// too, but is repeated here only if the template assigns it as one.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub attributes: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub attributes: OverlayMap<Property>,
     /// The capabilities of the node.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub capabilities: Parts<Capability>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub capabilities: OverlayMap<Capability>,
     /// The interfaces of the node.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub interfaces: Parts<Interface>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub interfaces: OverlayMap<Interface>,
     /// The artifacts of the node.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub artifacts: Parts<Artifact>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub artifacts: OverlayMap<Artifact>,
     /// The requirements of the node, in the order of the template, followed by those that the template does not
     /// assign.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -70,11 +70,11 @@ pub struct Capability {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// The properties of the capability.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub properties: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub properties: OverlayMap<Property>,
     /// The attributes of the capability, with their initial values.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub attributes: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub attributes: OverlayMap<Property>,
     /// Whether relationships come from nodes of the service or from outside, in order of preference: `internal`,
     /// `external`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -140,8 +140,8 @@ pub struct Requirement {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Name>,
     /// The amounts that the relationship allocates of the target capability's properties.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub allocation: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub allocation: OverlayMap<Property>,
     /// The position of the assignment; for an implicit requirement, of the definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -199,14 +199,14 @@ pub struct Relationship {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// The properties of the relationship.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub properties: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub properties: OverlayMap<Property>,
     /// The attributes of the relationship, with their initial values.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub attributes: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub attributes: OverlayMap<Property>,
     /// The interfaces of the relationship.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub interfaces: Parts<Interface>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub interfaces: OverlayMap<Interface>,
     /// The types of the target capability that are accepted, including types derived from them. Any type if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub valid_capability_types: Vec<super::TypeName>,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::interface::{Implementation, Interface};
 use super::property::{Property, Source, Types};
-use crate::normal::parts::Parts;
+use crate::normal::overlay_map::OverlayMap;
 use crate::normal::value::{Map, Name, Value};
 
 /// A group of nodes. Policies can apply to all of them.
@@ -21,14 +21,14 @@ pub struct Group {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// The properties of the group.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub properties: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub properties: OverlayMap<Property>,
     /// The attributes of the group, with their initial values.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub attributes: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub attributes: OverlayMap<Property>,
     /// Until TOSCA 1.2: the interfaces of the group.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub interfaces: Parts<Interface>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub interfaces: OverlayMap<Interface>,
     /// The node templates whose nodes are members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Name>,
@@ -54,8 +54,8 @@ pub struct Policy {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// The properties of the policy.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub properties: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub properties: OverlayMap<Property>,
     /// The node templates that the policy applies to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Name>,
@@ -63,8 +63,8 @@ pub struct Policy {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Name>,
     /// The triggers of the policy: those of its type, and those that it adds.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub triggers: Parts<Trigger>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub triggers: OverlayMap<Trigger>,
     /// The position of the policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -154,8 +154,8 @@ pub struct Workflow {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// The inputs of the workflow.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub inputs: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub inputs: OverlayMap<Property>,
     /// The conditions that must hold before the workflow runs. In TOSCA 1.x as written in the source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub preconditions: Vec<Value>,
@@ -166,8 +166,8 @@ pub struct Workflow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation: Option<Implementation>,
     /// The outputs, with the attributes that store them.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub outputs: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub outputs: OverlayMap<Property>,
     /// The position of the workflow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::normal::parts::Parts;
+use crate::normal::overlay_map::OverlayMap;
 use crate::normal::value::{Map, Name, Value};
 
 /// A type and its ancestors: the type itself first, its root last. Empty if the type is unknown.
@@ -105,7 +105,7 @@ pub struct Schema {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// The conditions that the value must fulfill in addition to those of its data type: calls that return a boolean,
-    /// in which the function `value` returns the value. Constraint clauses of TOSCA 1.x are also given as such calls:
+    /// where the function `value` returns the value. Constraint clauses of TOSCA 1.x are also given as such calls:
     /// `min_length: 2` is `$greater_or_equal: [ $length: [ $value ], 2 ]`, and `pattern: ab` is `$matches: [ $value,
     /// '^(?:ab)$' ]`, because it must match the whole value. Clauses without a counterpart in 2.0 (`schema`, and
     /// `in_range` of a `range`) are calls of these names.
@@ -179,8 +179,8 @@ pub struct DataType {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub validation: Vec<Value>,
     /// The members of a complex value, with their defaults.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub properties: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub properties: OverlayMap<Property>,
     /// The schema of the keys of a map, unless a definition refines it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_schema: Option<Arc<Schema>>,
@@ -197,7 +197,7 @@ pub struct DataType {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Units {
-    /// The canonical unit, in which values are compared.
+    /// The canonical unit, used to compare values.
     pub canonical: Name,
     /// The exact multiplier of each unit to the canonical unit, in decimal notation. Units include their prefixes. In
     /// TOSCA 1.x, units are case-insensitive, except in bitrates.

@@ -7,7 +7,7 @@ use super::node::{Node, Relationship};
 use super::process::{Group, Policy, Workflow};
 use super::property::{DataType, Property};
 use super::substitution::Substitution;
-use crate::normal::parts::Parts;
+use crate::normal::overlay_map::OverlayMap;
 use crate::normal::value::{Map, Name, Value};
 
 /// A complete service: readers need neither its source files nor any types.
@@ -33,17 +33,17 @@ pub struct Service {
     pub metadata: Map<Value>,
     /// The inputs of the service. In the state `assigned`, the value was given to the parser; calls of `get_input`
     /// remain calls nevertheless.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub inputs: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub inputs: OverlayMap<Property>,
     /// The outputs of the service.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub outputs: Parts<Property>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub outputs: OverlayMap<Property>,
     /// The node templates.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub nodes: Map<Node>,
     /// The relationship templates. A requirement that uses one contains all of it, so no lookup is needed.
-    #[serde(default, skip_serializing_if = "Parts::is_empty")]
-    pub relationships: Parts<Relationship>,
+    #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
+    pub relationships: OverlayMap<Relationship>,
     /// The groups.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub groups: Map<Group>,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::super::{Map, Service, Source};
-use super::moved::Part;
+use super::rebase::Part;
 
 /// A difference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +49,13 @@ pub enum Kind {
 pub(super) fn of_services(old: &Service, new: &Service) -> Vec<Difference> {
     let mut comparison = Comparison::default();
     comparison.compare(&json(old), &json(new), Part::Entity);
+    comparison.list
+}
+
+/// Returns the differences between two models that are data.
+pub(super) fn of_data(old: &Json, new: &Json) -> Vec<Difference> {
+    let mut comparison = Comparison::default();
+    comparison.compare(old, new, Part::Data);
     comparison.list
 }
 

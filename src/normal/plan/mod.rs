@@ -10,15 +10,16 @@
 //! interface, interleaved with those of its relationships (the declarative workflow of TOSCA 1.3, 5.8.5 and 7.4).
 
 mod difference;
-mod moved;
 mod operations;
 mod order;
+mod rebase;
 mod step;
 mod text;
 
 use rustc_hash::FxHashSet;
 
-use super::{Map, Name, Node, Service};
+use super::{Map, Name, Node, Service, TypeName};
+use crate::entity::Topology;
 pub use difference::{Difference, Kind};
 use order::{Order, dependencies};
 pub use step::{Action, Called, PLAN_VERSION, Plan, Related, Stage, Step};
@@ -83,7 +84,7 @@ impl Service {
     #[must_use]
     pub fn plan_from(&self, old: &Self) -> Plan {
         let order = Order::of(&dependencies(self));
-        let moved = moved::beside(old, self);
+        let moved = rebase::beside(old, self);
         let mut changes = difference::of_nodes(&moved, self);
         let replaced = replaced(&moved, self, &changes);
         let action = |node: &str| match (old.nodes.contains_key(node), changes.contains_key(node)) {
@@ -111,8 +112,48 @@ impl Service {
     /// Returns the differences from another model, for example an older version of the service.
     #[must_use]
     pub fn diff(&self, old: &Self) -> Vec<Difference> {
-        difference::of_services(&moved::beside(old, self), self)
+        difference::of_services(&rebase::beside(old, self), self)
     }
+}
+
+impl Plan {
+    /// Plans the deployment and undeployment of what a program in any language describes.
+    #[must_use]
+    pub fn of_topology(file: &str, topology: &Topology) -> Self {
+        let mut needed = vec![Vec::new(); topology.nodes.len()];
+        topology.edges.iter().for_each(|edge| needed[edge.from].push(edge.to));
+        let order = Order::of(&order::Dependencies::of(needed));
+        let names: Vec<Name> = topology.nodes.iter().map(|node| node.name.as_str().into()).collect();
+        let stages = |order: &Order, action: Action| {
+            let step = |node: &usize| Step {
+                node: names[*node].clone(),
+                action,
+                types: [TypeName { name: topology.nodes[*node].kind.as_str().into(), origin: None, version: None }]
+                    .into(),
+                directive: None,
+                count: None,
+                after: order.after[*node].iter().map(|needed| names[*needed].clone()).collect(),
+                operations: Vec::new(),
+                differences: Vec::new(),
+                source: None,
+            };
+            order.stages.iter().map(|nodes| Stage { steps: nodes.iter().map(step).collect() }).collect()
+        };
+        Self {
+            plan: PLAN_VERSION,
+            file: file.into(),
+            removal: Vec::new(),
+            deployment: stages(&order, Action::Add),
+            undeployment: stages(&order.reversed(), Action::Remove),
+            loops: order.loops.iter().map(|nodes| nodes.iter().map(|node| names[*node].clone()).collect()).collect(),
+        }
+    }
+}
+
+/// Returns the differences between two models of any language.
+#[must_use]
+pub fn differences(old: &serde_json::Value, new: &serde_json::Value) -> Vec<Difference> {
+    difference::of_data(old, new)
 }
 
 fn name(service: &Service, node: usize) -> Name {
@@ -179,12 +220,7 @@ fn deployment(
 }
 
 fn undeployment(service: &Service, order: &Order, is_wanted: impl Fn(&str) -> bool, action: Action) -> Vec<Stage> {
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); service.nodes.len()];
-    for (node, after) in order.after.iter().enumerate() {
-        after.iter().for_each(|needed| before[*needed].push(node));
-    }
-    // Sorted from the other end, each node is in the earliest possible stage of the undeployment too.
-    let order = Order::of(&order::Dependencies { hard: before, soft: vec![Vec::new(); service.nodes.len()] });
+    let order = order.reversed();
     let mut stages = Vec::with_capacity(order.stages.len());
     for nodes in &order.stages {
         let wanted = nodes.iter().filter_map(|node| {

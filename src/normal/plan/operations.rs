@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Interface, Map, Name, Node, Operation, Parts, Requirement, Service, Types, Value};
+use super::super::{Interface, Map, Name, Node, Operation, OverlayMap, Requirement, Service, Types, Value};
 use super::step::{Called, Related};
 
 /// The lifecycle interfaces of nodes.
@@ -97,7 +97,7 @@ impl Calls<'_> {
         &mut self,
         node: &Name,
         relationship: Option<Related>,
-        interfaces: &Parts<Interface>,
+        interfaces: &OverlayMap<Interface>,
         lifecycle: &[&str],
         operation: &str,
     ) {
@@ -121,7 +121,7 @@ fn related(source: &Name, requirement: &Requirement) -> Option<Related> {
 }
 
 /// Returns the lifecycle interface: by its type, or else by its name, or else by its first operation.
-fn lifecycle_of<'i>(interfaces: &'i Parts<Interface>, lifecycle: &[&str]) -> Option<(&'i Name, &'i Interface)> {
+fn lifecycle_of<'i>(interfaces: &'i OverlayMap<Interface>, lifecycle: &[&str]) -> Option<(&'i Name, &'i Interface)> {
     let by_type = |types: &Types| types.iter().any(|of_type| lifecycle.contains(&&*of_type.name));
     let by_name = |name: &str| lifecycle.iter().any(|known| short(known).eq_ignore_ascii_case(name));
     let first = if lifecycle == NODE { "create" } else { "pre_configure_source" };

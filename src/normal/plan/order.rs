@@ -3,7 +3,7 @@
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::super::{Interface, Parts, Property, Service, Value};
+use super::super::{Interface, OverlayMap, Property, Service, Value};
 
 /// The dependencies of each node.
 pub(super) struct Dependencies {
@@ -41,14 +41,14 @@ fn distinct(mut nodes: Vec<usize>) -> Vec<usize> {
     nodes
 }
 
-fn in_interfaces(service: &Service, interfaces: &Parts<Interface>, needed: &mut Vec<usize>) {
+fn in_interfaces(service: &Service, interfaces: &OverlayMap<Interface>, needed: &mut Vec<usize>) {
     for interface in interfaces.values() {
         in_properties(service, &interface.inputs, needed);
         interface.operations.values().for_each(|operation| in_properties(service, &operation.inputs, needed));
     }
 }
 
-fn in_properties(service: &Service, properties: &Parts<Property>, needed: &mut Vec<usize>) {
+fn in_properties(service: &Service, properties: &OverlayMap<Property>, needed: &mut Vec<usize>) {
     properties
         .values()
         .filter_map(|property| property.value.as_ref())
@@ -68,6 +68,13 @@ fn in_value(service: &Service, value: &Value, needed: &mut Vec<usize>) {
             call.arguments.iter().for_each(|argument| in_value(service, argument, needed));
         }
         _ => {}
+    }
+}
+
+impl Dependencies {
+    /// Returns dependencies without those of values.
+    pub(super) fn of(needed: Vec<Vec<usize>>) -> Self {
+        Self { soft: vec![Vec::new(); needed.len()], hard: needed.into_iter().map(distinct).collect() }
     }
 }
 
@@ -109,6 +116,17 @@ impl Order {
         let mut loops: Vec<Vec<usize>> = members.into_iter().filter(|nodes| nodes.len() > 1).collect();
         loops.sort_unstable();
         Self { stages, after, loops }
+    }
+}
+
+impl Order {
+    /// Returns the order of removal. Each node is in the earliest possible stage, too.
+    pub(super) fn reversed(&self) -> Self {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.after.len()];
+        for (node, after) in self.after.iter().enumerate() {
+            after.iter().for_each(|needed| before[*needed].push(node));
+        }
+        Self::of(&Dependencies::of(before))
     }
 }
 

@@ -37,7 +37,7 @@ impl fmt::Display for Changes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(plan) = self;
         for nodes in &plan.loops {
-            writeln!(f, "These nodes need each other, so that there is no order among them: {}\n", nodes.join(", "))?;
+            writeln!(f, "These nodes depend on each other, so they have no order: {}\n", nodes.join(", "))?;
         }
         if !plan.removal.is_empty() {
             writeln!(f, "Removal")?;

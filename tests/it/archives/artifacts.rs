@@ -78,7 +78,7 @@ fn referenced_files_should_exist() {
         assert!(outcome.diagnostics.len() == 1 && lines(&outcome).starts_with(&expected), "{}", lines(&outcome));
     }
     let outcome = parse_files("scripts/create.sh", "named.sh");
-    let help = "paths are relative to the file in which they are: write `../scripts/create.sh`";
+    let help = "paths are relative to the file that contains them: write `../scripts/create.sh`";
     assert_eq!(outcome.diagnostics[0].help, [help]);
     // A file in a repository is elsewhere.
     let elsewhere = template("x, repository: store", "named.sh")

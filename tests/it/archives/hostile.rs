@@ -6,7 +6,7 @@ fn files<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     [("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)].iter().chain(more).copied().collect()
 }
 
-/// Checks that there is exactly one problem of a kind, and that the template is read nevertheless.
+/// Checks that there is exactly one problem of a kind, and that the template is read anyway.
 #[track_caller]
 fn reads_but(outcome: &Outcome, code: &str, message: &str) {
     assert_eq!(codes(outcome), [code], "{}", lines(outcome));
@@ -108,7 +108,7 @@ fn a_wrong_checksum() {
     let mut bytes = gzip(&tar(&files(&[])));
     let at = bytes.len() - 6;
     bytes[at] ^= 1;
-    reads_but(&parse("a.tgz", bytes), "T1502", "its checksum is not the one that it was packed with");
+    reads_but(&parse("a.tgz", bytes), "T1502", "its checksum does not match");
     // Problems of unused files are only found when all files are verified.
     let unused = replaced(&zip(&files(&[("unused.txt", "0123456789")])), b"0123456789", b"9876543210");
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +148,7 @@ fn a_method_that_is_not_known() {
         let places: Vec<usize> = (0..bytes.len() - 4).filter(|at| bytes[*at..].starts_with(signature)).collect();
         bytes[places[1] + method] = 12;
     }
-    fails(&parse("a.csar", bytes), "T1510", "it is packed in a way that is not read here");
+    fails(&parse("a.csar", bytes), "T1510", "it is packed in an unsupported way");
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn files_with_holes() {
     }
     let bytes = tar.into_inner().unwrap();
     for (name, bytes) in [("a.tar", bytes.clone()), ("a.tgz", gzip(&bytes))] {
-        reads_but(&parse(name, bytes), "T1510", "is a file with holes, which is not read here");
+        reads_but(&parse(name, bytes), "T1510", "is a sparse file, which is not supported");
     }
 }
 

@@ -6,15 +6,15 @@ use std::process::Command;
 
 use tosca_parse::archive::LAYOUT;
 use tosca_parse::source::Address;
-use tosca_parse::source::archive::pack::{PackError, Plan, pack};
+use tosca_parse::source::archive::pack::{PackError, PackOptions, pack};
 use tosca_parse::source::archive::{Archive, Format};
 
 use super::*;
 
 const FORMATS: [(&str, Format); 3] = [("a.csar", Format::Zip), ("a.tar", Format::Tar), ("a.tgz", Format::TarGz)];
 
-fn plan(folder: &Path) -> Plan {
-    Plan { folder: folder.to_owned(), ..Plan::default() }
+fn plan(folder: &Path) -> PackOptions {
+    PackOptions { folder: folder.to_owned(), ..PackOptions::default() }
 }
 
 fn filled() -> tempfile::TempDir {
@@ -69,7 +69,7 @@ fn signatures_and_digests_are_kept() {
     pack(&LAYOUT, &plan(folder.path()), &target, Format::Zip, &mut |_, _| {}).unwrap();
     assert_eq!(text(&opened(&target), "TOSCA-Metadata/TOSCA.meta"), meta, "to the letter");
     let others = vec!["types/a b ü.txt".to_owned(), "types/x.yaml".to_owned()];
-    let plan = Plan { entry: Some("service.yaml".to_owned()), others, ..plan(folder.path()) };
+    let plan = PackOptions { entry: Some("service.yaml".to_owned()), others, ..plan(folder.path()) };
     pack(&LAYOUT, &plan, &target, Format::Zip, &mut |_, _| {}).unwrap();
     let changed = "Created-By: Grace\nX-Own: 1\nCSAR-Version: 2.0\nEntry-Definitions: service.yaml\n\
                    Other-Definitions: \"types/a b ü.txt\" types/x.yaml\n\n";
@@ -96,11 +96,11 @@ fn templates_of_old_versions_get_an_old_meta() {
 fn files_that_can_not_be_packed_are_reported() {
     let folder = filled();
     let target = folder.path().join("a.csar");
-    let packed = |plan: &Plan| pack(&LAYOUT, plan, &target, Format::Zip, &mut |_, _| {});
+    let packed = |plan: &PackOptions| pack(&LAYOUT, plan, &target, Format::Zip, &mut |_, _| {});
     let plan = plan(folder.path());
-    let absent = Plan { entry: Some("absent.yaml".to_owned()), ..plan.clone() };
+    let absent = PackOptions { entry: Some("absent.yaml".to_owned()), ..plan.clone() };
     assert!(matches!(packed(&absent), Err(PackError::Missing(name)) if name == "absent.yaml"));
-    let none = Plan { folder: folder.path().join("types/none"), ..plan.clone() };
+    let none = PackOptions { folder: folder.path().join("types/none"), ..plan.clone() };
     assert!(matches!(packed(&none), Err(PackError::Io(..))));
     write(folder.path(), "other.yaml", TYPES);
     assert!(matches!(packed(&plan), Err(PackError::NoEntry(templates)) if templates.len() != 1));

@@ -18,8 +18,10 @@ fn utf_16(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 fn a_file_that_is_cut_off_at_any_byte() {
     let whole = parse(SERVICE);
     assert_eq!(whole.diagnostics, [], "it must be valid as a whole");
-    let invalid = (0..SERVICE.len()).filter(|end| !parse(&SERVICE.as_bytes()[..*end]).is_valid()).count();
-    assert!(invalid > SERVICE.len() / 2, "only {invalid} of {} are invalid", SERVICE.len());
+    // The number is odd and not a power of two, so that the ends are anywhere in lines and characters.
+    let ends: Vec<usize> = (0..SERVICE.len()).step_by(5).collect();
+    let invalid = ends.iter().filter(|end| !parse(&SERVICE.as_bytes()[..**end]).is_valid()).count();
+    assert!(invalid > ends.len() / 2, "only {invalid} of {} are invalid", ends.len());
     for end in 0..SERVICE.find("tosca_2_0").unwrap() {
         assert!(!parse(&SERVICE.as_bytes()[..end]).is_valid(), "{end}");
     }
@@ -41,7 +43,7 @@ fn a_line_that_is_taken_away() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn bytes_that_are_flipped(flips in prop::collection::vec((0..SERVICE.len(), any::<u8>()), 1..8)) {

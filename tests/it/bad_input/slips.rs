@@ -157,7 +157,7 @@ fn problems_after_a_slip_are_found() {
     assert_eq!(SLIPS.len(), 40);
 }
 
-/// Mistakes for which it is certain what was meant.
+/// Mistakes with an obvious correction.
 const CLEAR: &[(&str, &str)] = &[
     // A value before a block.
     ("    properties:\n      port:", "    properties: some\n      port:"),

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tosca_parse::archive::LAYOUT;
 use tosca_parse::source::archive::Format;
-use tosca_parse::source::archive::pack::{Plan, pack};
+use tosca_parse::source::archive::pack::{PackOptions, pack};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 const FORMATS: [(&str, Format); 3] = [("a.csar", Format::Zip), ("a.tar", Format::Tar), ("a.tar.gz", Format::TarGz)];
@@ -49,11 +49,11 @@ fn the_tests_of_the_suite_are_the_same_in_archives() {
         number += 1;
         let parser = || Parser::builder(&TOSCA).directory(target.path()).offline(true).build().unwrap();
         let plain = parser().parse(path.to_str().unwrap()).unwrap();
-        let plan = Plan {
+        let plan = PackOptions {
             folder: path.parent().unwrap().to_owned(),
             entry: Some(path.file_name().unwrap().to_str().unwrap().to_owned()),
             created_by: Some("a test".to_owned()),
-            ..Plan::default()
+            ..PackOptions::default()
         };
         let (name, format) = FORMATS[number % 3];
         pack(&LAYOUT, &plan, &target.path().join(name), format, &mut |_, _| {}).unwrap();
@@ -76,7 +76,7 @@ fn examples_are_packed_and_read_back() {
         let plain = Parser::builder(&TOSCA).offline(true).build().unwrap().parse(folder.to_str().unwrap()).unwrap();
         for (name, format) in FORMATS {
             let path = target.path().join(name);
-            let plan = Plan { folder: folder.clone(), ..Plan::default() };
+            let plan = PackOptions { folder: folder.clone(), ..PackOptions::default() };
             pack(&LAYOUT, &plan, &path, format, &mut |_, _| {}).unwrap();
             let parser = Parser::builder(&TOSCA).directory(target.path()).offline(true).build().unwrap();
             let packed = parser.parse_entry(Entry::at(parser.address(name).unwrap()).verify(true));

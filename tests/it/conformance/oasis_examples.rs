@@ -15,14 +15,14 @@ use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 /// The examples of 2.0, with the problems that they have without the profiles that they import.
 const ALONE: &[(&str, &[&str])] = &[
-    ("kubernetes_clusters", &["7:14: error[T1402]: profile `community.tosca.abstract.platform:0.1` is not known"]),
-    ("online_boutique", &["4:14: error[T1402]: profile `community.tosca.abstract.application:0.1` is not known"]),
+    ("kubernetes_clusters", &["7:14: error[T1402]: profile `community.tosca.abstract.platform:0.1` is unknown"]),
+    ("online_boutique", &["4:14: error[T1402]: profile `community.tosca.abstract.application:0.1` is unknown"]),
     (
         "substitutions/microservice",
         &[
-            "12:14: error[T1402]: profile `community.tosca.abstract.application:0.1` is not known",
-            "14:14: error[T1402]: profile `io.kubernetes:1.35` is not known",
-            "16:14: error[T1402]: profile `community.tosca.core:0.1` is not known",
+            "12:14: error[T1402]: profile `community.tosca.abstract.application:0.1` is unknown",
+            "14:14: error[T1402]: profile `io.kubernetes:1.35` is unknown",
+            "16:14: error[T1402]: profile `community.tosca.core:0.1` is unknown",
         ],
     ),
 ];

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::{OLDER, TEMPLATE, form, is_taken};
+use super::{OLDER, SECRETS, TEMPLATE, form, is_taken};
 
 /// A headless browser.
 pub(super) struct Browser {
@@ -88,16 +88,21 @@ impl Browser {
         assert!(answer.is_null(), "{answer}");
     }
 
-    /// Replaces the content of a field.
+    /// Types text into a field.
+    pub(super) fn enter(&self, selector: &str, text: &str) {
+        self.ask("POST", &format!("{}/value", self.element(selector)), &json!({ "text": text }));
+    }
+
+    /// Replaces the content of a field, and leaves the field.
     pub(super) fn fill(&self, selector: &str, text: &str) {
-        let element = self.element(selector);
-        self.ask("POST", &format!("{element}/clear"), &json!({}));
-        self.ask("POST", &format!("{element}/value"), &json!({ "text": text }));
+        const TAB: char = '\u{e004}';
+        self.ask("POST", &format!("{}/clear", self.element(selector)), &json!({}));
+        self.enter(selector, &format!("{text}{TAB}"));
     }
 
     /// Chooses an option of a list, as if by typing it.
     pub(super) fn choose(&self, selector: &str, word: &str) {
-        self.ask("POST", &format!("{}/value", self.element(selector)), &json!({ "text": word }));
+        self.enter(selector, word);
     }
 
     /// Returns the problem that the page shows next to a field.
@@ -105,8 +110,14 @@ impl Browser {
         self.text(&format!("[data-name={name}] .problem"))
     }
 
+    /// Returns the YAML that the page saves.
     pub(super) fn result(&self) -> Value {
-        serde_json::from_str(&self.text("#result")).unwrap()
+        serde_yaml::from_str(&self.text("#result")).unwrap()
+    }
+
+    /// Evaluates the body of a function in the page.
+    pub(super) fn run(&self, script: &str) -> Value {
+        self.ask("POST", "/execute/sync", &json!({ "script": script, "args": [] }))
     }
 }
 
@@ -125,29 +136,35 @@ fn inputs_are_filled_in() {
     let Some(browser) = Browser::start() else { return };
 
     browser.open(&form(TEMPLATE).page());
-    assert_eq!(browser.text("#status"), "3 values have to be mended");
-    assert_eq!(browser.problem("name"), "a value is missing");
-    assert!(browser.ask("GET", &format!("{}/enabled", browser.element("#save")), &json!({})) == false);
+    assert_eq!(browser.text("#status"), "3 values are missing or invalid");
+    assert_eq!(browser.problem("name"), "", "nothing was touched");
+    assert_eq!(browser.text("[data-name=name] .hint"), "At least 3 characters");
+    assert_eq!(browser.text("[data-name=port] .hint"), "An integer, 1 to 65535, less than 1024");
+    assert_eq!(browser.text("[data-name=ratio] .hint"), "A number, 0.5 or greater than 1");
+    assert_eq!(browser.text("[data-name=host] .about"), "A name in the DNS");
+    browser.click("#save");
+    assert_eq!(browser.problem("name"), "Required");
+    assert_eq!(browser.run("return document.activeElement.closest('[data-name]').dataset.name"), "name");
     browser.fill("[data-name=name] input", "ab");
-    assert_eq!(browser.problem("name"), "this must have at least 3 characters");
+    assert_eq!(browser.problem("name"), "Must have at least 3 characters");
     browser.fill("[data-name=name] input", "shop");
     assert_eq!(browser.problem("name"), "");
     browser.fill("[data-name=port] input", "1024");
-    assert_eq!(browser.problem("port"), "this must be less than 1024");
+    assert_eq!(browser.problem("port"), "Must be less than 1024");
     browser.fill("[data-name=port] input", "eighty");
-    assert_eq!(browser.problem("port"), "this must be an integer");
+    assert_eq!(browser.problem("port"), "Must be an integer");
     browser.fill("[data-name=port] input", "443");
     browser.fill("[data-name=length] input", "2 miles");
-    assert!(browser.problem("length").starts_with("this must match"));
+    assert!(browser.problem("length").starts_with("Must match"));
     browser.fill("[data-name=length] input", "2.5 m");
     browser.fill("[data-name=address] [data-name=host] input", "example.org");
     browser.click("[data-name=address] [data-name=next] .add");
-    assert_eq!(browser.text("#status"), "1 value has to be mended");
+    assert_eq!(browser.text("#status"), "1 value is missing or invalid");
     browser.fill("[data-name=next] [data-name=host] input", "other.org");
     browser.click("[data-name=tags] .add");
     browser.fill("[data-name=tags] input", "new");
     browser.choose("[data-name=size] select", "large");
-    assert_eq!(browser.text("#status"), "Everything is as it must be");
+    assert_eq!(browser.text("#status"), "All values are valid");
     let inputs = browser.result();
     let address = json!({ "host": "example.org", "port": 443, "next": { "host": "other.org", "port": 443 } });
     let expected = json!({
@@ -158,20 +175,23 @@ fn inputs_are_filled_in() {
     assert!(is_taken(TEMPLATE, &inputs));
 
     browser.open(&form(OLDER).page());
+    browser.enter("[data-name=cpus] input", "5");
+    assert_eq!(browser.problem("cpus"), "", "the field was not left");
     browser.fill("[data-name=cpus] input", "5");
-    assert_eq!(browser.problem("cpus"), "this must be at most 4");
+    assert_eq!(browser.problem("cpus"), "Must be at most 4");
     browser.fill("[data-name=cpus] input", "4");
     browser.fill("[data-name=user] input", "root");
     browser.click("[data-name=zones] .add");
     browser.fill("[data-name=zones] input", "north");
     // Every object has this name, and numbers of pages have 53 bits.
-    assert_eq!(browser.problem("toString"), "a value is missing");
+    browser.click("#save");
+    assert_eq!(browser.problem("toString"), "Required");
     browser.fill("[data-name=toString] input", "text");
     browser.fill("[data-name=big] input", "9007199254740993");
-    assert!(browser.problem("big").starts_with("a page can't hold a number as large as this"));
+    assert!(browser.problem("big").starts_with("Too large for a browser"));
     browser.fill("[data-name=big] input", "9007199254740991");
     browser.fill("[data-name=release] input", "1.5");
-    assert_eq!(browser.text("#status"), "Everything is as it must be");
+    assert_eq!(browser.text("#status"), "All values are valid");
     let inputs = browser.result();
     let expected = json!({
         "cpus": 4, "memory": "4 GB", "user": "root", "zones": ["north"], "release": "1.5", "big": 9_007_199_254_740_991_u64,
@@ -182,8 +202,120 @@ fn inputs_are_filled_in() {
 
     let cluster = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/templates/cluster.yaml");
     browser.open(&form(cluster).page());
-    assert_eq!(browser.problem("image"), "a value is missing");
+    browser.click("#save");
+    assert_eq!(browser.problem("image"), "Required");
     browser.fill("[data-name=image] input", "worker:2");
     assert!(is_taken(cluster, &browser.result()));
-    assert_eq!(browser.text("#status"), "Everything is as it must be");
+    assert_eq!(browser.text("#status"), "All values are valid");
+}
+
+#[test]
+fn secrets_are_hidden() {
+    let form = form(SECRETS);
+    let password = json!({ "type": "string", "format": "password", "writeOnly": true });
+    assert_eq!(form.schema["properties"]["db_password"], password);
+    assert_eq!(form.schema["$defs"]["Login"]["properties"]["token"], password);
+    assert_eq!(form.schema["properties"]["token_count"]["default"], 3, "only strings are passwords");
+    let page = form.page();
+    assert!(!page.contains("hunter2"));
+
+    let Some(browser) = Browser::start() else { return };
+    browser.open(&page);
+    browser.fill("[data-name=db_password] input", "swordfish");
+    browser.fill("[data-name=token] input", "abc");
+    assert_eq!(browser.run("return document.querySelector('[data-name=token] input').type"), "password");
+    let shown = json!({ "db_password": "*****", "login": { "user": "root", "token": "*****" }, "token_count": 3 });
+    assert_eq!(browser.result(), shown);
+    browser.click("[data-name=token] .reveal");
+    assert_eq!(browser.run("return document.querySelector('[data-name=token] input').type"), "text");
+    // The saved file has the secrets.
+    let saved = browser.run("return yaml(current().value)");
+    let expected = json!({ "db_password": "swordfish", "login": { "user": "root", "token": "abc" }, "token_count": 3 });
+    assert_eq!(serde_yaml::from_str::<Value>(saved.as_str().unwrap()).unwrap(), expected);
+    assert!(is_taken(SECRETS, &expected));
+}
+
+#[test]
+fn pages_save_yaml() {
+    let Some(browser) = Browser::start() else { return };
+    browser.open(&form(TEMPLATE).page());
+    let strings: &[&str] = &[
+        "plain",
+        "two words",
+        "",
+        " ",
+        "true",
+        "No",
+        "~",
+        "null",
+        "1",
+        "1.5",
+        "0x1",
+        "1e3",
+        "2001-01-01",
+        "a: b",
+        "a #b",
+        "- a",
+        "? a",
+        "x:",
+        "@a",
+        "`a",
+        "%a",
+        "&a",
+        "*a",
+        "!a",
+        "|",
+        ">",
+        "[",
+        "{a}",
+        "'",
+        "\"",
+        "\\",
+        "a\nb",
+        "\t",
+        "\u{85}\u{2028}\u{feff}\u{7f}",
+        "é",
+        "😀",
+        "<<",
+        "=",
+        "---",
+        "...",
+        "a-b/c.d_e",
+        "toString",
+        "__proto__",
+    ];
+    let keys: serde_json::Map<String, Value> = strings.iter().map(|text| ((*text).to_owned(), json!(1))).collect();
+    let value = json!({ "strings": strings, "keys": keys, "nested": [[1, [2, {}], []], { "a": [{ "b": null }], "c": 0.5 }],
+        "numbers": [0, -1, 9_007_199_254_740_991_u64, 1e21, 1.5e-7], "truths": [true, false], "none": {} });
+    let written = browser.run(&format!("return yaml(JSON.parse({}))", json!(value.to_string())));
+    let read: Value = serde_yaml::from_str(written.as_str().unwrap()).unwrap();
+    assert_eq!(read, value, "{written}");
+    assert!(written.as_str().unwrap().starts_with("strings:\n  - plain\n  - two words\n"), "{written}");
+}
+
+#[test]
+fn pages_fit_phones_and_keyboards() {
+    let Some(browser) = Browser::start() else { return };
+    browser.ask("POST", "/window/rect", &json!({ "width": 360, "height": 800 }));
+    browser.open(&form(TEMPLATE).page());
+    browser.click("[data-name=ports] .add");
+    let width = browser.run("return document.querySelector('[data-name=ports] .value input').offsetWidth");
+    assert!(width.as_u64().unwrap() > 200, "{width}");
+    let overflow = browser.run("return document.documentElement.scrollWidth - innerWidth");
+    assert!(overflow.as_i64().unwrap() <= 0, "{overflow}");
+    // The focus follows additions and removals. Each control has a label and refers to its description.
+    assert_eq!(browser.run("return document.activeElement.className"), "key");
+    browser.click("[data-name=ports] .remove");
+    assert_eq!(browser.run("return document.activeElement.ariaLabel"), "Add an entry to ports");
+    let unlabeled = browser.run(
+        "return [...document.querySelectorAll('input, select')]
+             .filter((one) => !one.labels.length && !one.ariaLabel).map((one) => one.outerHTML)",
+    );
+    assert_eq!(unlabeled, json!([]));
+    let dangling = browser.run(
+        "return [...document.querySelectorAll('[aria-describedby]')]
+             .flatMap((one) => one.getAttribute('aria-describedby').split(' '))
+             .filter((id) => !document.getElementById(id))",
+    );
+    assert_eq!(dangling, json!([]));
 }

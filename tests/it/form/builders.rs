@@ -102,18 +102,19 @@ fn choices_and_builders_are_filled_in() {
     let Some(browser) = Browser::start() else { return };
     let (runtime, class) = runtime();
     browser.open(&class_form(&runtime, &class).unwrap().page());
-    assert_eq!(browser.problem("main"), "a value is missing");
+    browser.click("#save");
+    assert_eq!(browser.problem("main"), "Required");
     browser.choose("[data-name=main] .kind", "t.Gate");
-    assert_eq!(browser.problem("width"), "a value is missing");
+    assert_eq!(browser.problem("width"), "Required");
     browser.fill("[data-name=main] [data-name=width] input", "wide");
-    assert_eq!(browser.problem("width"), "this must be an integer");
+    assert_eq!(browser.problem("width"), "Must be an integer");
     browser.fill("[data-name=main] [data-name=width] input", "200");
     browser.fill("[data-name=main] [data-name=color] input", "red");
     browser.click("[data-name=doors] .add");
-    assert_ne!(browser.text("#status"), "Everything is as it must be");
+    assert_ne!(browser.text("#status"), "All values are valid");
     browser.choose("[data-name=doors] .kind", "t.Door");
     browser.fill("[data-name=doors] [data-name=width] input", "90");
-    assert_eq!(browser.text("#status"), "Everything is as it must be");
+    assert_eq!(browser.text("#status"), "All values are valid");
     let model = browser.result();
     let expected = json!({
         "?": { "type": "t.House" },
@@ -126,10 +127,10 @@ fn choices_and_builders_are_filled_in() {
     browser.open(&builder_form(&runtime, &class, "small").unwrap().page());
     assert_eq!(browser.text("h1"), "A small house");
     browser.fill("[data-name=width] input", "59");
-    assert_eq!(browser.problem("width"), "this must be at least 60");
+    assert_eq!(browser.problem("width"), "Must be at least 60");
     browser.fill("[data-name=width] input", "60");
     browser.choose("[data-name=color] select", "blue");
-    assert_eq!(browser.text("#status"), "Everything is as it must be");
+    assert_eq!(browser.text("#status"), "All values are valid");
     let arguments = browser.result();
     assert_eq!(arguments, json!({ "width": 60, "color": "blue" }));
     assert!(is_taken(&build(&arguments).unwrap()));

@@ -32,6 +32,7 @@ Properties:
   disk: {Contract: $.class(Disk).notNull()}
   backup: {Contract: $.class(Disk)}
   tags: {Contract: [$.string().notNull()]}
+  password: {Contract: $.string(), Default: hunter2}
   secret: {Contract: $.int(), Default: 7, Meta: {f:Hidden: }}
   peer: {Contract: $.class(Server).notOwned()}
 ---
@@ -52,13 +53,15 @@ fn classes_have_forms() {
     let (runtime, class) = runtime();
     let form = class_form(&runtime, &class).unwrap();
     let names: Vec<&str> = form.schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(names, ["?", "port", "note", "name", "level", "disk", "backup", "tags", "secret", "peer"]);
+    assert_eq!(names, ["?", "port", "note", "name", "level", "disk", "backup", "tags", "password", "secret", "peer"]);
     assert_eq!(form.schema["required"], json!(["?", "name", "disk"]));
     let port = json!({
         "type": "integer", "exclusiveMinimum": 0, "exclusiveMaximum": 65536, "default": 80, "title": "port",
         "section": "Network",
     });
     assert_eq!(form.schema["properties"]["port"], port);
+    let password = json!({ "type": "string", "format": "password", "writeOnly": true, "title": "password" });
+    assert_eq!(form.schema["properties"]["password"], password);
     assert_eq!(form.schema["properties"]["disk"]["$ref"], "#/$defs/t.Disk");
     assert_eq!(form.schema["properties"]["peer"]["type"], "string");
     assert_eq!(form.schema["$defs"]["t.Disk"]["required"], json!(["?", "size"]));
@@ -78,21 +81,22 @@ fn objects_are_filled_in() {
     let Some(browser) = Browser::start() else { return };
     let (runtime, class) = runtime();
     browser.open(&class_form(&runtime, &class).unwrap().page());
-    assert_eq!(browser.problem("name"), "a value is missing");
+    browser.click("#save");
+    assert_eq!(browser.problem("name"), "Required");
     browser.fill("[data-name=name] input", "ab");
-    assert_eq!(browser.problem("name"), "this must have at least 3 characters");
+    assert_eq!(browser.problem("name"), "Must have at least 3 characters");
     browser.fill("[data-name=name] input", "web");
     browser.fill("[data-name=port] input", "65536");
-    assert_eq!(browser.problem("port"), "this must be less than 65536");
+    assert_eq!(browser.problem("port"), "Must be less than 65536");
     browser.fill("[data-name=port] input", "8080");
     browser.fill("[data-name=disk] [data-name=size] input", "ten");
-    assert_eq!(browser.problem("size"), "this must be an integer");
+    assert_eq!(browser.problem("size"), "Must be an integer");
     browser.fill("[data-name=disk] [data-name=size] input", "10");
     browser.choose("[data-name=level] select", "high");
     browser.click("[data-name=tags] .add");
     browser.fill("[data-name=tags] input", "new");
-    assert_eq!(browser.text("#status"), "Everything is as it must be");
-    assert_eq!(browser.text("h2"), "Network");
+    assert_eq!(browser.text("#status"), "All values are valid");
+    assert_eq!(browser.text("form h2"), "Network");
     let model = browser.result();
     let expected = json!({
         "?": { "type": "t.Server" }, "port": 8080, "name": "web", "level": "high",

@@ -225,7 +225,7 @@ fn circular_derivation() {
     let (line, more) =
         ("  Database:\n", "  SqlDatabase:\n    derived_from: RelationalDatabase\n  RelationalDatabase:\n");
     let types = TYPES.replace(line, by) + more + "    derived_from: Database\n";
-    // The templates of these types are not reported, since the members of the types are not known.
+    // The templates of these types are not reported, because the members of the types are not known.
     let files = [("service.yaml", &*service("a shop", "a shop").leak()), ("types.yaml", types.leak())];
     check("circular_derivation", &files, &expected);
 }
@@ -236,7 +236,7 @@ fn circular_import() {
         code: "T1403",
         place: ("types.yaml", 3, 5),
         line: "3 |   - service.yaml",
-        help: "move what the files need of each other into a file that they all import",
+        help: "move the shared parts to a file that all of them import",
     };
     let files = [
         ("service.yaml", "tosca_definitions_version: tosca_simple_yaml_1_3\nimports:\n  - types.yaml\n"),

@@ -206,7 +206,7 @@ fn form(of: &Type) -> Form {
     match (&*name, argument) {
         ("Option" | "Arc" | "Box", Some(inner)) => inner,
         ("Vec", Some(inner)) => Form::List(inner.into()),
-        ("Map" | "Parts", Some(inner)) => Form::Map(inner.into()),
+        ("Map" | "OverlayMap", Some(inner)) => Form::Map(inner.into()),
         ("Types", _) => Form::List(Form::Named("TypeName".to_owned()).into()),
         ("Name" | "String" | "Cow" | "str", _) => Form::Named("string".to_owned()),
         ("u32" | "u64" | "usize", _) => Form::Named("integer".to_owned()),

@@ -114,12 +114,12 @@ fn functions_before_2_0_return_strings() {
 #[test]
 fn expressions_without_a_value_are_reported() {
     let cases = [
-        ("{ $quotient: [ 1, { $difference: [ { $get_input: one }, 1 ] } ] }", "this is a division by zero"),
-        ("{ $get_input: [ ips, 2 ] }", "`get_input` leads to a value that has no index 2"),
-        ("{ $token: [ a, { $get_input: [ ips, 0 ] }, 7 ] }", "`token` gives nothing for \"a\", \"9.12.1.10\", 7"),
+        ("{ $quotient: [ 1, { $difference: [ { $get_input: one }, 1 ] } ] }", "division by zero"),
+        ("{ $get_input: [ ips, 2 ] }", "`get_input` leads to a value without index 2"),
+        ("{ $token: [ a, { $get_input: [ ips, 0 ] }, 7 ] }", "`token` has no result for \"a\", \"9.12.1.10\", 7"),
         (
             "{ $sum: [ 9223372036854775807, { $get_input: one } ] }",
-            "what `sum` gives does not fit into the 64 bits of an integer",
+            "the result of `sum` does not fit into a 64-bit integer",
         ),
     ];
     for (expression, expected) in cases {
@@ -201,7 +201,7 @@ service_template:
     }
     let evaluation = evaluate(&text);
     assert_eq!(evaluation.problems.len(), 1);
-    assert_eq!(evaluation.problems[0].message, "there is too much to compute for this value");
+    assert_eq!(evaluation.problems[0].message, "the value takes too long to compute");
     assert!(!evaluation.service.nodes["n59"].properties["a"].value.as_ref().unwrap().is_data());
 }
 
@@ -230,4 +230,35 @@ fn evaluation_is_idempotent() {
         let again: Service = serde_json::from_str(&json).unwrap();
         assert_eq!(again.evaluate(&Map::new()).service, again, "{name}");
     }
+}
+
+#[test]
+fn computed_parts_of_values_are_validated() {
+    let text = "tosca_definitions_version: tosca_2_0
+data_types:
+  Size:
+    properties: { width: { type: integer, validation: { $less_than: [ $value, 10 ] } } }
+node_types:
+  N:
+    properties:
+      list: { type: list, entry_schema: { type: integer, validation: { $less_than: [ $value, 20 ] } } }
+      sizes: { type: map, entry_schema: Size }
+service_template:
+  inputs: { number: { type: integer } }
+  node_templates:
+    n:
+      type: N
+      properties:
+        list: [ 1, { $get_input: number } ]
+        sizes: { a: { width: { $get_input: number } } }
+";
+    let messages = |number: i64| {
+        let inputs = Map::from_iter([("number".into(), Value::Integer(number))]);
+        let problems = service(text).evaluate(&inputs).problems;
+        problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>()
+    };
+    let unmet = "does not fulfill a validation clause";
+    assert_eq!(messages(5), [""; 0]);
+    assert_eq!(messages(15), [format!("15 {unmet}")]);
+    assert_eq!(messages(25), [format!("25 {unmet}"), format!("25 {unmet}")]);
 }

@@ -48,7 +48,7 @@ should ignore unknown fields. All fields are always present, and can be empty.
 document.
 ";
 
-/// Returns the pages: names of files, and texts.
+/// Returns the pages: file names and contents.
 pub(crate) fn pages() -> [(&'static str, String); 2] {
     let (model, problems) = (Description::of_model(), Description::of_problems());
     [("normal-model.md", page(MODEL, &model, true)), ("problems-json.md", page(PROBLEMS, &problems, false))]

@@ -20,7 +20,7 @@ fn validators() -> Vec<Validator> {
     versions().map(schema).map(|schema| jsonschema::validator_for(&schema).unwrap()).collect()
 }
 
-/// Converts a node to JSON. Keys that are not strings become their texts.
+/// Converts a node to JSON. Keys that are not strings are converted to strings.
 fn json(node: Node<'_>) -> Value {
     match node.kind() {
         Kind::Null => Value::Null,

@@ -8,6 +8,7 @@
 //! counting, and check that the reports are in proportion too.
 
 mod documents;
+mod languages;
 mod packages;
 mod pictures;
 mod plans;
@@ -46,6 +47,7 @@ pub(crate) fn all() -> Vec<Comparison> {
     all.extend(documents::ways());
     all.extend(pictures::comparisons());
     all.extend(plans::comparisons());
+    all.extend(languages::comparisons());
     all
 }
 

@@ -1,18 +1,18 @@
-//! The commands for archives.
+//! The arguments of `csar`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::sources::Access;
+use super::sources::SourceArgs;
 use super::validate::Validate;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Csar {
-    /// Pack a folder; the same files always make the same archive
+    /// Pack a folder; the same files always give the same archive
     Create(Create),
-    /// Read every file of an archive, and validate its templates
+    /// Read every file of an archive and validate its templates
     Check(Box<Validate>),
     /// List the files of an archive
     List {
@@ -20,36 +20,36 @@ pub(crate) enum Csar {
         #[arg(value_name = "ARCHIVE", required = true)]
         archives: Vec<OsString>,
         #[command(flatten)]
-        access: Access,
+        access: SourceArgs,
     },
     /// Unpack an archive
     Extract {
         /// The archive: a path or URL
         archive: OsString,
-        /// The folder to unpack to, which is made if there is none; by default one with the name of the archive
+        /// The folder to unpack to, created if missing; by default named after the archive
         folder: Option<PathBuf>,
-        /// Replace files that are there already
+        /// Replace existing files
         #[arg(long)]
         force: bool,
         #[command(flatten)]
-        access: Access,
+        access: SourceArgs,
     },
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Create {
-    /// The folder to pack, but for hidden files; or the template in it
+    /// The folder to pack, without its hidden files; or the template in it
     pub(crate) folder: PathBuf,
-    /// The archive, whose name says the format: .zip, .csar, .tar, .tar.gz, .tgz
+    /// The archive; its extension selects the format: .zip, .csar, .tar, .tar.gz, .tgz
     #[arg(long, short, value_name = "ARCHIVE")]
     pub(crate) output: Option<PathBuf>,
     /// The path of the template in the folder
     #[arg(long, value_name = "PATH")]
     pub(crate) entry: Option<String>,
-    /// The path of a further template in the folder
+    /// The path of an additional template in the folder
     #[arg(long, value_name = "PATH")]
     pub(crate) other: Vec<String>,
-    /// Who has made the archive
+    /// The author of the archive
     #[arg(long, value_name = "NAME")]
     pub(crate) created_by: Option<String>,
 }

@@ -9,7 +9,7 @@ use super::Report;
 
 #[derive(Debug, Args)]
 pub(crate) struct Fmt {
-    /// Files, or folders that are searched for templates; `-` for the standard input
+    /// Files, or folders that are searched for templates; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<OsString>,
     /// List files that are not formatted, and change nothing; exit with 1 if there are any

@@ -6,10 +6,10 @@ mod migrate;
 mod murano;
 mod options;
 mod outputs;
+mod rule_selector;
 mod server;
 mod sources;
 mod validate;
-mod which;
 mod yay;
 
 use std::path::PathBuf;
@@ -24,35 +24,35 @@ pub(super) use fmt::*;
 pub(super) use migrate::*;
 pub(super) use murano::*;
 pub(super) use outputs::*;
+pub(super) use rule_selector::*;
 pub(super) use server::*;
 pub(super) use sources::*;
 pub(super) use validate::*;
-pub(super) use which::*;
 pub(super) use yay::*;
 
 use super::languages::languages;
-use tosca_parse::diagnostic::{Color, Explained};
+use tosca_parse::diagnostic::{Color, RuleDocs};
 use tosca_parse::entity::{Language, LanguageVersion};
 
 const EXAMPLES: &str = "\
 Examples:
-  tosca-parse service.yaml                                validate, and show what the service consists of
-  tosca-parse a.yaml b.yaml --format concise              validate several, with one line for each problem
+  tosca-parse service.yaml                                validate and summarize the service
+  tosca-parse a.yaml b.yaml --format concise              validate several files, one line per problem
   tosca-parse service.yaml --emit json                    write the complete model of the service
-  tosca-parse service.yaml --input port=80                with a value for an input
+  tosca-parse service.yaml --input port=80                set an input
   tosca-parse service.yaml --stop-after hierarchies --dump
-                                                          show how types are derived from each other
-  tosca-parse resolve service.yaml                        find nodes for the requirements that are left open
+                                                          show the derivation of types
+  tosca-parse resolve service.yaml                        find nodes for open requirements
   tosca-parse templates                                   validate everything in a folder
-  tosca-parse csar create shop --output shop.csar         pack a folder with a template
-  tosca-parse graph service.yaml -o service.svg           draw what the service consists of
-  tosca-parse plan service.yaml                           in which order it is deployed
+  tosca-parse csar create shop --output shop.csar         pack a folder into an archive
+  tosca-parse graph service.yaml -o service.svg           draw the topology
+  tosca-parse plan service.yaml                           plan the deployment
   tosca-parse fmt templates                               format all templates in a folder
-  tosca-parse migrate service.yaml --to tosca_2_0         write it anew in a later version
-  tosca-parse explain unknown-keyname                     what a problem means, and what to do
-  tosca-parse reference node template --in 1.3            what can be written in a node template
+  tosca-parse migrate service.yaml --to tosca_2_0         migrate to TOSCA 2.0
+  tosca-parse explain unknown-keyname                     explain a problem and its fix
+  tosca-parse reference node template --in 1.3            show the keynames of node templates
 
-Exit codes: 0 if everything is valid, 1 if there are errors (see --fail-on and --exit-zero), 2 if the command was not used as it must be.";
+Exit codes: 0 if everything is valid, 1 if there are errors (see --fail-on and --exit-zero), 2 for usage errors.";
 
 /// Validates TOSCA service templates and writes complete models of them.
 #[derive(Debug, Parser)]
@@ -72,91 +72,92 @@ pub(super) struct Cli {
     pub(super) validate: Validate,
 }
 
-/// The same without commands.
+/// The arguments of `validate`, without commands.
 #[derive(Debug, Parser)]
 #[command(name = "tosca-parse", arg_required_else_help = true, disable_help_flag = true)]
-pub(super) struct Alone {
+pub(super) struct ValidateOnly {
     #[command(flatten)]
     pub(super) validate: Validate,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Validate service templates: what happens without any command
+    /// Validate service templates (the default command)
     ///
-    /// For files whose names are those of commands there is also `./validate` and `-- validate`.
+    /// If a file has the name of a command, write `./validate` or `-- validate`.
     Validate(Validate),
-    /// Validate service templates, and find nodes for the requirements that they leave open
+    /// Validate service templates and find nodes for open requirements
     ///
-    /// The nodes are those of the service itself. Reported are requirements that no node fits, with the reason why each
-    /// of the nodes that come near was refused, and requirements that several nodes fit, of which the first one is
-    /// taken. With `--emit`, the model has the requirements fulfilled.
+    /// Candidates are the nodes of the service itself. Reports requirements that no node fits, with the reason for each
+    /// near miss, and requirements that several nodes fit; the first one is chosen. With `--emit`, the model contains
+    /// the fulfilled requirements.
     Resolve(Validate),
-    /// Draw the topology of a service, also of one with problems
+    /// Draw the topology of a service, even if it has problems
     Graph(Graph),
-    /// Write in which order a service is deployed and undeployed, with the operations that are called
+    /// Plan the deployment and undeployment of a service
     ///
-    /// Steps of one stage can be taken in parallel. With `--from`, the plan is what makes the service of an older
-    /// template this one.
+    /// The plan lists the called operations. Steps of one stage can run in parallel. With `--from`, it is an upgrade
+    /// plan from the service of an older template to this one.
     Plan(Plan),
-    /// Make a form for the inputs of a service: a JSON Schema, or a page
+    /// Generate a form for the inputs of a service (JSON Schema or HTML)
     Form(Form),
-    /// Write what is different between the services of two templates
+    /// Compare the services of two templates
     Diff(Diff),
     /// Format files: indentation, spaces, quotes
     ///
     /// Data, comments, blank lines, anchors, line endings and line breaks are kept. A file that is not valid YAML is
-    /// reported and not changed. The comments `# fmt: off`, `# fmt: on` and `# fmt: skip` exclude lines. The style is set by
-    /// `format` in the configuration.
+    /// reported and not changed. The comments `# fmt: off`, `# fmt: on` and `# fmt: skip` exclude lines. The style is
+    /// set by `format` in the configuration.
     Fmt(Fmt),
-    /// Write files anew in a later version of TOSCA
+    /// Migrate files to a later version of TOSCA
     ///
-    /// The files must be valid. Comments and layout stay, and what the later version can't say is told.
+    /// The files must be valid. Comments and layout are kept. Constructs without a counterpart in the later version are
+    /// reported.
     Migrate(Migrate),
-    /// Evaluate Yay: show all of it, a part, or an expression
+    /// Evaluate Yay: everything, one value, or an expression
     ///
-    /// Several files are layers: what is later is put over what is earlier.
+    /// Several files are layers: later files override earlier ones.
     #[command(subcommand)]
     Yay(Yay),
-    /// Explain a kind of problem, with examples
+    /// Explain a rule, with examples
     Explain(Explain),
-    /// List all kinds of problems
+    /// List all rules
     Rules(Rules),
-    /// List the quirks, which let pass what is common and not allowed
+    /// List the quirks, which accept common deviations from the standard
     Quirks(Listed),
     /// Pack, check, list and unpack archives of templates (CSAR)
     #[command(subcommand)]
     Csar(Csar),
     /// List the profiles that can be imported by name, or show one
     Profiles(Profiles),
-    /// List the limits on what is read, with what they are if nothing else is said
+    /// List the limits and their defaults
     Limits(Listed),
-    /// Show what can be written in a template: which keynames entities have, and what stands below them
+    /// Show the keynames of entities and their values
     Reference(Reference),
-    /// Show what the configuration says
+    /// Show the configuration
     #[command(subcommand)]
     Config(Config),
-    /// Write the JSON Schema of models, of problems, of configurations, or of templates, for editors
+    /// Write a JSON Schema: of models, problems, configurations or templates
     Schema {
-        /// What the schema is of
+        /// The subject of the schema
         #[arg(value_enum, default_value_t)]
         of: Schema,
     },
-    /// Serve an editor: problems, completion and more while templates are written
+    /// Run the language server for editors
     ///
-    /// The editor starts it and talks to it over the standard input and output, as the Language Server Protocol says.
+    /// The editor starts it and communicates over standard input and output, with the Language Server Protocol.
     Server(Server),
-    /// Check packages of Murano, load and write object models, call methods, make schemas
+    /// Check and run Murano packages, generate schemas of their classes
     #[command(subcommand)]
     Murano(Murano),
     /// Evaluate a YAQL expression
     Yaql(Yaql),
-    /// Write a script with which a shell completes arguments
+    /// Write a completion script for a shell
     Completions {
         /// The shell
         shell: Shell,
     },
-    /// Write the manual page, or that of a command
+    /// Write the manual page of the program or of a command
     Man {
         /// The command, such as `csar create`
         command: Vec<String>,
@@ -171,8 +172,8 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// Codes (T1201) or names (unknown-keyname) of rules, those of the project included; the beginning of a name (unknown)
-    /// lists the rules that have it
+    /// Codes (T1201) or names (unknown-keyname) of rules, including custom rules; the beginning of a name (unknown)
+    /// lists all matching rules
     #[arg(value_name = "RULE", required = true, value_parser = explained)]
     pub(super) rules: Vec<Meant>,
     #[command(flatten)]
@@ -183,7 +184,7 @@ pub(super) struct Explain {
 
 #[derive(Debug, Args)]
 pub(super) struct Reference {
-    /// What to show, such as `node type`; without it, what there is
+    /// The entity, such as `node type`; lists all entities if omitted
     #[arg(value_name = "ENTITY")]
     pub(super) entity: Vec<String>,
     /// The version of TOSCA
@@ -205,12 +206,12 @@ fn latest_version() -> &'static str {
     languages().version_numbers().last().copied().unwrap_or_default()
 }
 
-/// The rules that an argument names.
+/// The rules named by an argument.
 #[derive(Clone, Debug)]
 pub(super) enum Meant {
-    One(Explained),
-    /// Rules whose names have a common beginning.
-    Several(Vec<Explained>),
+    One(RuleDocs),
+    /// Rules whose names have a common prefix.
+    Several(Vec<RuleDocs>),
 }
 
 /// The format of a list.
@@ -254,7 +255,7 @@ pub(super) struct Report {
 
 #[derive(Debug, Args)]
 pub(super) struct Appearance {
-    /// Whether to use colour
+    /// When to use color
     #[arg(long, value_name = "WHEN", value_parser = colors(), default_value = "auto", help_heading = "Problems")]
     pub(super) color: Color,
 }
@@ -289,15 +290,17 @@ impl ValueEnum for Schema {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let (name, help) = match self {
-            Self::Model => ("model".to_owned(), "What `--emit` writes".to_owned()),
-            Self::Problems => ("problems".to_owned(), "What `--format json` writes".to_owned()),
-            Self::Plan => ("plan".to_owned(), "What `tosca-parse plan --format json` writes".to_owned()),
-            Self::Differences => ("differences".to_owned(), "What `tosca-parse diff --format json` writes".to_owned()),
+            Self::Model => ("model".to_owned(), "The output of `--emit`".to_owned()),
+            Self::Problems => ("problems".to_owned(), "The output of `--format json`".to_owned()),
+            Self::Plan => ("plan".to_owned(), "The output of `tosca-parse plan --format json`".to_owned()),
+            Self::Differences => {
+                ("differences".to_owned(), "The output of `tosca-parse diff --format json`".to_owned())
+            }
             Self::Templates(language, version) => {
                 let title = language.version_title(*version);
                 (title.to_lowercase().replace(' ', "-"), format!("Templates of {title}"))
             }
-            Self::Config => ("config".to_owned(), "`tosca-parse.yaml`, and the configuration of the user".to_owned()),
+            Self::Config => ("config".to_owned(), "`tosca-parse.yaml` and the user's configuration".to_owned()),
         };
         Some(PossibleValue::new(name).help(help))
     }
@@ -305,27 +308,27 @@ impl ValueEnum for Schema {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Config {
-    /// Show what holds for a file, and which configuration says so
+    /// Show the settings for a file and where they come from
     Show {
         /// The file
         file: PathBuf,
         #[command(flatten)]
-        access: Access,
+        access: SourceArgs,
     },
 }
 
-/// The rules that are meant, among those that are built in and those of the current configuration.
+/// Finds the rules of an argument among the built-in rules and those of the current configuration.
 fn explained(argument: &str) -> Result<Meant, String> {
-    let settings = super::config::Settings::of(&Access::default(), &super::config::here()).unwrap_or_default();
+    let settings = super::config::Settings::of(&SourceArgs::default(), &super::config::here()).unwrap_or_default();
     settings.rule(argument).map(Meant::One).or_else(|unknown| {
-        let own = settings.own_rules().into_iter().map(|own| &own.explained);
+        let own = settings.custom_rules().into_iter().map(|own| &own.explained);
         let known = languages().rules().iter().chain(own);
-        let found: Vec<Explained> = known.filter(|known| known.rule.name.starts_with(argument)).cloned().collect();
+        let found: Vec<RuleDocs> = known.filter(|known| known.rule.name.starts_with(argument)).cloned().collect();
         if found.is_empty() { Err(unknown.to_string()) } else { Ok(Meant::Several(found)) }
     })
 }
 
-/// The path of an output. It used to be the kind of it, which would silently become the name of a file.
+/// Parses the path of an output. Refuses the names of formats, which were once the values of the option.
 fn output(argument: &str) -> Result<PathBuf, String> {
     match argument {
         "json" | "yaml" => Err(format!("it must be a path; to write a model, use `--emit {argument}`")),
@@ -333,7 +336,7 @@ fn output(argument: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// The reason that a comment gives, which must not go on after the comment.
+/// Parses the reason in an ignore comment, which must not continue after the comment.
 fn reason(argument: &str) -> Result<String, String> {
     if argument.contains(|character: char| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')) {
         return Err("a reason is a single line without control characters".to_owned());

@@ -1,4 +1,4 @@
-//! The commands for packages of Murano, and for the expressions in them.
+//! The arguments of `murano` and `yaql`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,76 +10,76 @@ use super::outputs::FormFormat;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Murano {
-    /// Run a model builder of a class, and write the model that it makes
+    /// Run a model builder of a class and write its model
     Build {
         /// The name of the class
         class: String,
         /// The name of the builder
         builder: String,
-        /// What it is called with: a map in JSON or YAML, as the page of the builder writes it
+        /// Its arguments: a map in JSON or YAML, as written by the page of the builder
         arguments: Option<PathBuf>,
-        /// The model that it changes, in JSON or YAML; by default an object of the class
+        /// The model to change, in JSON or YAML; by default an object of the class
         #[arg(long)]
         model: Option<PathBuf>,
         /// Set a limit of the evaluation; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Folders of packages, or with packages in them
+        /// Packages, or folders that contain packages
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
-    /// Load every class of packages, and say what is wrong with them
+    /// Load every class of packages and report problems
     Check {
-        /// Folders of packages, or with packages in them
+        /// Packages, or folders that contain packages
         #[arg(value_name = "PACKAGE", required = true)]
         packages: Vec<PathBuf>,
     },
-    /// Load an object model, and write it with all that its classes say
+    /// Load an object model and write it with everything that its classes define
     Dump {
         /// The model, in JSON or YAML
         model: PathBuf,
-        /// The values of properties with the usage `Config`: a map by classes of maps by properties, in JSON or YAML
+        /// The values of properties with the usage `Config`: a map of classes to maps of properties, in JSON or YAML
         #[arg(long, value_name = "FILE")]
         class_config: Option<PathBuf>,
         /// Set a limit of the evaluation; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Folders of packages, or with packages in them
+        /// Packages, or folders that contain packages
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
-    /// Call a method of an object of a model, and write what it returns
+    /// Call a method of an object in a model and write the result
     Run {
         /// The model, in JSON or YAML
         model: PathBuf,
-        /// The id of the object and the name of the method, with a point between them
+        /// The id of the object and the name of the method, separated by a dot
         #[arg(value_name = "OBJECT.METHOD")]
         call: String,
         /// Arguments, in JSON or YAML
         #[arg(value_name = "ARGUMENT", allow_negative_numbers = true)]
         arguments: Vec<String>,
-        /// Write the result and the requests to clouds and agents, in order, as JSON or a diagram
+        /// Write the result and all requests to clouds and agents, as JSON or a diagram
         #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "json")]
         record: Option<Record>,
-        /// The values of properties with the usage `Config`: a map by classes of maps by properties, in JSON or YAML
+        /// The values of properties with the usage `Config`: a map of classes to maps of properties, in JSON or YAML
         #[arg(long, value_name = "FILE")]
         class_config: Option<PathBuf>,
         /// Set a limit of the evaluation; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Folders of packages, or with packages in them
+        /// Packages, or folders that contain packages
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
-    /// Answer requests for JSON Schemas of classes over HTTP
+    /// Serve JSON Schemas of classes over HTTP
     Serve {
-        /// Where to listen; port 0 is any that is free
+        /// The address to listen on; port 0 means any free port
         #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8082")]
         listen: std::net::SocketAddr,
-        /// Make the schemas that Murano makes, with its mistakes
+        /// Generate the same schemas as Murano, including its mistakes
         #[arg(long)]
         reference_compatible: bool,
-        /// Folders of packages, or with packages in them
+        /// Packages, or folders that contain packages
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
@@ -87,16 +87,16 @@ pub(crate) enum Murano {
     Schema {
         /// The name of the class
         class: String,
-        /// Only those of these model builders or actions; the empty name is that of the class itself
+        /// Only the schemas of these model builders or actions; the empty name means the class itself
         #[arg(value_name = "METHOD")]
         methods: Vec<String>,
-        /// JSON Schemas; or a page on which an object of the class, or what a builder takes, is filled in
+        /// The format: JSON Schemas, or an HTML page for an object of the class or the arguments of a builder
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
         format: FormFormat,
-        /// Make the schemas that Murano makes, with its mistakes
+        /// Generate the same schemas as Murano, including its mistakes
         #[arg(long)]
         reference_compatible: bool,
-        /// Folders of packages, or with packages in them
+        /// Packages, or folders that contain packages
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
@@ -113,7 +113,7 @@ pub(crate) enum Murano {
         /// Set a limit of the evaluation; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
-        /// Folders of packages, or with packages in them
+        /// Packages, or folders that contain packages
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
     },
@@ -124,7 +124,7 @@ pub(crate) enum Murano {
 pub(crate) enum Record {
     /// JSON
     Json,
-    /// DOT, the language of Graphviz
+    /// Graphviz diagram
     Dot,
     /// Mermaid diagram
     Mermaid,
@@ -135,7 +135,7 @@ pub(crate) enum Record {
 /// Formats of test reports.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum TestFormat {
-    /// A line for each test, and the problems of those that fail
+    /// A line for each test, and the problems of failed tests
     #[default]
     Text,
     /// `JUnit` XML
@@ -147,10 +147,10 @@ pub(crate) struct Yaql {
     /// The expression, such as `$.users.where($.age > 26).name`
     #[arg(allow_hyphen_values = true)]
     pub(crate) expression: String,
-    /// What `$` is: a file in YAML or JSON, or `-` for the standard input
+    /// The value of `$`: a file in YAML or JSON, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) data: Option<OsString>,
-    /// Give functions the meaning that they had in YAQL 0.2
+    /// Use the functions of YAQL 0.2
     #[arg(long)]
     pub(crate) legacy: bool,
     /// Set a limit of the evaluation; `tosca-parse limits` lists the names

@@ -1,4 +1,4 @@
-//! The options that languages bring.
+//! The options of languages.
 
 use std::ffi::OsString;
 
@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use super::super::languages::languages;
 use tosca_parse::entity::LanguageOption;
 
-/// Values of options of languages, in the order in which they are listed and given.
+/// The values of language options, in the order of the options and the command line.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LanguageOptions(pub(crate) Vec<(&'static LanguageOption, OsString)>);
 

@@ -1,4 +1,4 @@
-//! The commands that write something: pictures, forms, plans.
+//! The arguments of commands that write diagrams, forms and plans.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Appearance;
-use super::sources::Reading;
+use super::sources::ReadArgs;
 
-/// How problems are shown by commands that write something else.
+/// The arguments about problems for commands with other output.
 #[derive(Debug, Args)]
 pub(crate) struct Problems {
-    /// Show errors only
+    /// Report errors only
     #[arg(long, short, help_heading = "Problems")]
     pub(crate) quiet: bool,
     #[command(flatten)]
@@ -20,73 +20,73 @@ pub(crate) struct Problems {
 
 #[derive(Debug, Args)]
 pub(crate) struct Graph {
-    /// A service template: a path or a URL, or `-` for the standard input
+    /// A service template: a path or a URL, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: OsString,
 
-    /// The form of the picture
+    /// The format of the diagram
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) format: Picture,
-    /// Write to a file instead of the standard output
+    /// Write to a file instead of standard output
     #[arg(long, short, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
-    /// Make one box of several; may be given for both
+    /// Draw several nodes as one box; can be given twice
     #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
     pub(crate) collapse: Vec<Collapse>,
-    /// How many properties of a node are shown at most
+    /// The maximum number of properties shown per node
     #[arg(long, value_name = "N", default_value_t = tosca_parse::graph::Options::default().properties)]
     pub(crate) properties: usize,
     #[command(flatten)]
     pub(crate) problems: Problems,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Form {
-    /// A service template: a path or a URL, or `-` for the standard input
+    /// A service template: a path or a URL, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: OsString,
-    /// A JSON Schema of the inputs, or a page on which they are filled in
+    /// The format: a JSON Schema of the inputs, or an HTML page to fill in
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) format: FormFormat,
-    /// Write to a file instead of the standard output
+    /// Write to a file instead of standard output
     #[arg(long, short, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) problems: Problems,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
-/// What a form is written as.
+/// The format of a form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormFormat {
     /// A JSON Schema
     #[default]
     Json,
-    /// One page of HTML, without scripts from elsewhere
+    /// A self-contained HTML page
     Html,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Plan {
-    /// A service template: a path or a URL, or `-` for the standard input
+    /// A service template: a path or a URL, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: OsString,
-    /// The template by which the service is deployed now
+    /// The template of the currently deployed service
     #[arg(long, value_name = "OLD")]
     pub(crate) from: Option<OsString>,
-    /// The form of the plan
+    /// The format of the plan
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) format: PlanFormat,
-    /// Write to a file instead of the standard output
+    /// Write to a file instead of standard output
     #[arg(long, short, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) problems: Problems,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
 #[derive(Debug, Args)]
@@ -97,10 +97,10 @@ pub(crate) struct Diff {
     /// The newer one
     #[arg(value_name = "NEW")]
     pub(crate) new: OsString,
-    /// The form of what is written; pictures show the plan that leads from one to the other
+    /// The format; diagrams show the upgrade plan
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) format: PlanFormat,
-    /// Write to a file instead of the standard output
+    /// Write to a file instead of standard output
     #[arg(long, short, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
     /// Exit with 1 if there are differences, and with 2 if a template is invalid
@@ -109,42 +109,42 @@ pub(crate) struct Diff {
     #[command(flatten)]
     pub(crate) problems: Problems,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
-/// The form of a plan.
+/// The format of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlanFormat {
-    /// Text for people
+    /// Text
     #[default]
     Text,
     /// JSON
     Json,
-    /// A picture in the language of Graphviz
+    /// Graphviz diagram
     Dot,
-    /// A picture in the language of Mermaid
+    /// Mermaid diagram
     Mermaid,
     /// A picture
     Svg,
 }
 
-/// The form of a picture.
+/// The format of a diagram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Picture {
-    /// To be looked at as it is, in a browser or an editor
+    /// SVG image
     #[default]
     Svg,
-    /// For Graphviz
+    /// Graphviz diagram
     Dot,
-    /// For Markdown
+    /// Mermaid diagram, for Markdown
     Mermaid,
 }
 
-/// What becomes one box.
+/// The nodes that are drawn as one box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Collapse {
-    /// Every group that is in no other one
+    /// Each outermost group
     Groups,
-    /// Nodes of the same type in the same group
+    /// Nodes of the same type and group
     Types,
 }

@@ -1,14 +1,14 @@
-//! The command that serves editors.
+//! The arguments of `server`.
 
 use clap::Args;
 
-use super::sources::Reading;
+use super::sources::ReadArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct Server {
-    /// Does nothing: the standard input and output are always used
+    /// Has no effect: standard input and output are always used
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }

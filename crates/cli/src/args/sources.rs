@@ -1,4 +1,4 @@
-//! Arguments that say where sources and values come from, and what is let pass in them.
+//! Arguments about sources, values and accepted deviations.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,28 +13,28 @@ use tosca_parse::entity::Quirk;
 use tosca_parse::grammar::version;
 use tosca_parse::normal::{Map, Value};
 
-/// How sources are got at.
+/// The arguments about access to sources.
 #[derive(Debug, Default, Args)]
-pub(crate) struct Access {
-    /// Leave the network alone
+pub(crate) struct SourceArgs {
+    /// Don't access the network
     #[arg(long, help_heading = "Sources")]
     pub(crate) offline: bool,
-    /// Let files from the network, and redirects, lead to loopback, link-local and private addresses
+    /// Allow remote files and redirects to refer to loopback, link-local and private addresses
     #[arg(long, help_heading = "Sources")]
     pub(crate) allow_private_network: bool,
-    /// Read what is below a URL from a folder
+    /// Read URLs with a prefix from a folder
     #[arg(long, value_name = "PREFIX=FOLDER", value_parser = mapping, help_heading = "Sources")]
     pub(crate) map_url: Vec<(String, PathBuf)>,
-    /// Don't keep what comes from the network, nor use what has been kept
+    /// Don't use the cache of remote files
     #[arg(long, help_heading = "Sources")]
     pub(crate) no_cache: bool,
-    /// Read at most so much; `tosca-parse limits` lists the names
+    /// Set a limit; `tosca-parse limits` lists the names
     #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse, help_heading = "Sources")]
     pub(crate) limit: Vec<Limit>,
-    /// The configuration to use instead of that of the user; that of a project comes on top of it
+    /// The configuration to use instead of the user's; the project's is added to it
     #[arg(long, value_name = "FILE", help_heading = "Sources", conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,
-    /// Use no configuration, neither of the user nor of projects
+    /// Ignore the configuration of the user and of projects
     #[arg(long, help_heading = "Sources")]
     pub(crate) no_config: bool,
 }
@@ -50,76 +50,77 @@ pub(crate) struct Profiles {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ShowProfile {
-    /// Print the text of a profile
+    /// Print the source of a profile
     Show {
-        /// The name by which it is imported, or its address, as problems show it
+        /// Its name in imports, or its address in problems
         name: String,
         #[command(flatten)]
         places: ProfilePlaces,
     },
 }
 
-/// Where profiles are looked for.
+/// The search paths of profiles.
 #[derive(Debug, Args)]
 pub(crate) struct ProfilePlaces {
-    /// Look for profiles in a folder, file or archive
+    /// Search a folder, file or archive for profiles
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
     pub(crate) profile_path: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) access: Access,
+    pub(crate) access: SourceArgs,
 }
 
-/// How templates are read.
+/// The arguments about reading templates.
 #[derive(Debug, Args)]
-pub(crate) struct Reading {
-    /// Give a value to an input, in YAML; wins over --inputs
+pub(crate) struct ReadArgs {
+    /// Set an input to a YAML value; overrides --inputs
     #[arg(long, value_name = "NAME=VALUE", value_parser = input, help_heading = "Models")]
     pub(crate) input: Vec<Input>,
-    /// Give the values of a file in YAML or JSON to inputs
+    /// Set inputs to the values in a YAML or JSON file
     #[arg(long, value_name = "FILE", help_heading = "Models")]
     pub(crate) inputs: Vec<OsString>,
 
-    /// For evaluation, give the values of a file to attributes: a map of nodes to maps of attributes, in YAML or JSON
+    /// For evaluation, set attributes to the values in a YAML or JSON file: a map of nodes to maps of attributes
     #[arg(long, value_name = "FILE", value_parser = attributes, help_heading = "Models")]
     pub(crate) attributes: Option<Attributes>,
 
-    /// Let something pass that the language does not allow; see `tosca-parse quirks`
+    /// Accept a common deviation from the standard; see `tosca-parse quirks`
     #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
-    pub(crate) quirk: Vec<Asked>,
+    pub(crate) quirk: Vec<QuirkSelection>,
 
-    /// Read files whose version is unknown, or this one, as files of a version, such as `tosca_simple_yaml_1_3`
+    /// Read files with an unknown version, or with the version WORD, as another version, such as
+    /// `tosca_simple_yaml_1_3`
     #[arg(long, value_name = "[WORD=]VERSION", value_parser = read_version, help_heading = "Problems")]
     pub(crate) read_version: Vec<ReadVersion>,
 
-    /// Let a function be called that nothing defines, since the orchestrator has it; its arguments are not checked
+    /// Accept calls of an undefined function that the orchestrator provides; its arguments are not checked
     #[arg(long, value_name = "NAME", value_parser = function, help_heading = "Problems")]
     pub(crate) allow_function: Vec<String>,
 
-    /// Find imports by the names of their files in a folder, for packages whose libraries lie elsewhere
+    /// Search a folder for imported files by name, for packages without their libraries
     #[arg(long, value_name = "FOLDER", help_heading = "Sources")]
     pub(crate) import_path: Vec<PathBuf>,
-    /// Look for profiles in a folder, file or archive
+    /// Search a folder, file or archive for profiles
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
     pub(crate) profile_path: Vec<PathBuf>,
-    /// Look for packages of Murano in a folder or a zip file
+    /// Search a folder or a zip file for Murano packages
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
     pub(crate) package_path: Vec<PathBuf>,
-    /// The path or URL as which the standard input is treated
+    /// The path or URL of standard input
     #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
     pub(crate) stdin_name: String,
-    /// Look for the documents that Yay includes in a folder
+    /// Search a folder for documents that Yay includes
     #[arg(long, value_name = "FOLDER", help_heading = "Sources")]
     pub(crate) search: Vec<PathBuf>,
-    /// Decrypt documents in Yay whose names end with `.gpg`, with the program `gpg`
+    /// Decrypt Yay documents whose names end with `.gpg`, with the program `gpg`
     #[arg(long, help_heading = "Sources")]
     pub(crate) gpg: bool,
-    /// Import by path only what is in the folder of the template, and nothing by URL
+    /// Allow imports only by path and from the folder of the template
     #[arg(long, help_heading = "Sources")]
     pub(crate) sandbox: bool,
     #[command(flatten)]
     pub(crate) options: LanguageOptions,
     #[command(flatten)]
-    pub(crate) access: Access,
+    pub(crate) access: SourceArgs,
 }
 
 /// A value for an input.
@@ -130,7 +131,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// A map with one entry. Nothing after `=` is the empty text, as in every other command.
+    /// Returns a map with one entry. A missing value after `=` is the empty string, as in other programs.
     pub(crate) fn yaml(&self) -> String {
         let key = serde_json::Value::from(self.name.as_str());
         let value = if self.value.is_empty() { "\"\"" } else { &self.value };
@@ -158,7 +159,7 @@ pub(super) fn input(argument: &str) -> Result<Input, String> {
 }
 
 pub(super) fn mapping(argument: &str) -> Result<(String, PathBuf), String> {
-    // What follows the last sign of equality is the folder: a URL may have some in its query.
+    // The folder starts after the last equals sign, because the query of a URL may contain others.
     match argument.rsplit_once('=') {
         Some((prefix, folder)) if prefix.contains("://") && !folder.is_empty() => {
             Ok((prefix.to_owned(), folder.into()))
@@ -167,7 +168,7 @@ pub(super) fn mapping(argument: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// A word for a version, or all unknown ones, and the version that it is read as.
+/// A declared version, or all unknown ones, and the version that it is read as.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadVersion {
     pub(crate) word: Option<String>,
@@ -182,7 +183,7 @@ fn read_version(argument: &str) -> Result<ReadVersion, String> {
     Ok(ReadVersion { word: word.map(str::to_owned), version: version_word(version)? })
 }
 
-/// A word for a version of TOSCA.
+/// Parses a word that declares a version of TOSCA.
 pub(crate) fn version_word(word: &str) -> Result<String, String> {
     if version::of_word(word).is_some() {
         return Ok(word.to_owned());
@@ -195,15 +196,15 @@ pub(crate) fn version_word(word: &str) -> Result<String, String> {
     }
 }
 
-/// What `--quirk` asks for: one quirk, or those of a set.
+/// The quirks that `--quirk` selects: one, or those of a set.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked(pub(crate) Vec<Quirk>);
+pub(crate) struct QuirkSelection(pub(crate) Vec<Quirk>);
 
-pub(super) fn quirk(argument: &str) -> Result<Asked, String> {
-    quirks_of(argument).map(Asked)
+pub(super) fn quirk(argument: &str) -> Result<QuirkSelection, String> {
+    quirks_of(argument).map(QuirkSelection)
 }
 
-/// The quirk of a name, or those of a set.
+/// Returns the quirk with a name, or the quirks of a set.
 pub(crate) fn quirks_of(name: &str) -> Result<Vec<Quirk>, String> {
     languages().quirks_of(name).ok_or_else(|| {
         let names = || languages().quirk_names();
@@ -214,7 +215,7 @@ pub(crate) fn quirks_of(name: &str) -> Result<Vec<Quirk>, String> {
     })
 }
 
-/// The name of a function; the dollar sign with which it is called may be left out.
+/// Parses the name of a function, with or without its dollar sign.
 pub(super) fn function(argument: &str) -> Result<String, String> {
     match argument.strip_prefix('$').unwrap_or(argument) {
         "" => Err("a function has a name".to_owned()),

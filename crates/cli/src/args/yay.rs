@@ -1,4 +1,4 @@
-//! The commands for Yay.
+//! The arguments of `yay`.
 
 use std::path::PathBuf;
 
@@ -6,42 +6,42 @@ use clap::{Args, Subcommand};
 
 use super::Appearance;
 use super::outputs::Picture;
-use super::sources::{Access, Input, input};
+use super::sources::{Input, SourceArgs, input};
 
-/// What to do with documents in Yay.
+/// The commands for Yay documents.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Yay {
     /// Show everything as JSON
     Json(YayFiles),
     /// Show everything as YAML
     Yaml(YayFiles),
-    /// Show one value, as YAML; only what it needs is evaluated
+    /// Show one value as YAML; evaluates only its dependencies
     Get {
-        /// The way to the value: keys and numbers of items, with dots between them
+        /// The path to the value: keys and item numbers, separated by dots
         path: String,
         #[command(flatten)]
         files: YayFiles,
     },
-    /// Show what an expression is, in the scope of the whole document, as YAML
+    /// Show the value of an expression in the scope of the document, as YAML
     Expr {
         /// The expression
         expression: String,
         #[command(flatten)]
         files: YayFiles,
     },
-    /// Show everything as one document in Yay, in which what depends on unknown names is left
+    /// Show everything as one Yay document; expressions with unknown names are kept
     Fold(YayFiles),
-    /// Evaluate everything and show nothing but problems
+    /// Report all problems, even in branches that are not taken
     Check(YayFiles),
-    /// Draw what the documents are made of
+    /// Draw the structure of the documents
     Dot {
-        /// In which state: as it is written, with every stanza pointing at what lies under it, or as it comes out
+        /// The state to draw: as written, with every stanza linked to the layer under it, or evaluated
         #[arg(long, value_name = "PHASE", value_enum, default_value_t)]
         phase: YayPhase,
-        /// The form of the picture
+        /// The format of the diagram
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Picture::Dot)]
         format: Picture,
-        /// Write to a file instead of the standard output
+        /// Write to a file instead of standard output
         #[arg(long, short, value_name = "PATH")]
         output: Option<PathBuf>,
         #[command(flatten)]
@@ -49,7 +49,7 @@ pub(crate) enum Yay {
     },
 }
 
-/// In which state a configuration is drawn.
+/// The state in which a configuration is drawn.
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
 pub(crate) enum YayPhase {
     #[default]
@@ -58,22 +58,22 @@ pub(crate) enum YayPhase {
     Folded,
 }
 
-/// Documents in Yay, and how they are read.
+/// Yay documents, and the arguments about reading them.
 #[derive(Debug, Args)]
 pub(crate) struct YayFiles {
-    /// Documents, paths or URLs; each is a layer over those before it
+    /// Documents: paths or URLs; each is a layer over the previous ones
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<String>,
-    /// Look for included documents in a folder
+    /// Search a folder for included documents
     #[arg(long, value_name = "FOLDER", help_heading = "Sources")]
     pub(crate) search: Vec<String>,
-    /// Give a value to a name in the documents, in YAML
+    /// Set a name in the documents to a YAML value
     #[arg(long, value_name = "NAME=VALUE", value_parser = input)]
     pub(crate) input: Vec<Input>,
-    /// Give the values of a file in YAML or JSON to names in the documents
+    /// Set names in the documents to the values in a YAML or JSON file
     #[arg(long, value_name = "FILE")]
     pub(crate) inputs: Vec<String>,
-    /// Label everything in the documents; what is labelled `secret` is shown as `*****`
+    /// Label everything in the documents; values labeled `secret` are shown as `*****`
     #[arg(long, value_name = "LABEL")]
     pub(crate) label: Vec<String>,
     /// Show secrets
@@ -85,5 +85,5 @@ pub(crate) struct YayFiles {
     #[command(flatten)]
     pub(crate) appearance: Appearance,
     #[command(flatten)]
-    pub(crate) access: Access,
+    pub(crate) access: SourceArgs,
 }

@@ -1,4 +1,4 @@
-//! The files of a configuration, as they are written.
+//! The format of configuration files.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,72 +7,72 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use super::super::args::{Which, quirks_of, version_word, which};
+use super::super::args::{RuleSelector, quirks_of, version_word, which};
 use super::super::data::{Data, Fault};
 use super::super::languages::languages;
 use super::super::limits::Limit;
-use super::own::{Declaration, Own};
+use super::custom_rules::{Declaration, DeclaredRule};
 use tosca_parse::diagnostic::Override;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::{LanguageOption, Quirk};
 use tosca_parse::grammar::version;
 use tosca_parse_fmt::{Lists, Quotes};
 
-/// A configuration of `tosca-parse`: `config.yaml` of the user, `tosca-parse.yaml` of a project.
+/// A configuration of `tosca-parse`: the user's `config.yaml` or a project's `tosca-parse.yaml`.
 ///
 /// Paths are relative to the folder of the file, or begin with `~`.
 #[derive(Debug, Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Configuration")]
 pub(crate) struct File {
-    /// Whether warnings about the letter of the standard are errors.
+    /// Whether deviations from the standard are errors instead of warnings.
     strict: Option<bool>,
-    /// What becomes of the problems of rules, which are given by their codes or names; `warnings` stands for all warnings.
+    /// The levels of rules, by code or name; `warnings` and `lints` mean all warnings and all lints.
     rules: Option<Rules>,
-    /// What goes for some files only. The last one that covers a file counts.
+    /// Settings for some files only. The last one that matches a file wins.
     overrides: Option<Vec<Special>>,
-    /// What is let pass although the language does not allow it: names that `tosca-parse quirks` lists.
+    /// Accepted deviations from the standard, by the names that `tosca-parse quirks` lists.
     quirks: Option<Quirks>,
-    /// Words of vendors for versions, and the words of the versions that they are read as.
+    /// Declared versions, such as those of vendors, and the versions that they are read as.
     versions: Option<Versions>,
-    /// Functions that may be called although nothing defines them.
+    /// Functions that may be called although they are not defined.
     functions: Option<Vec<String>>,
-    /// Folders, files and archives in which profiles are looked for.
+    /// Folders, files and archives that are searched for profiles.
     profile_paths: Option<Vec<PathBuf>>,
-    /// Folders in which imports are found by the names of their files.
+    /// Folders that are searched for imported files by name.
     import_paths: Option<Vec<PathBuf>>,
-    /// Prefixes of URLs, and the folders that are read instead.
+    /// URL prefixes, and the folders that are read instead.
     map_url: Option<Mappings>,
-    /// How much is read at most: names that `tosca-parse limits` lists.
+    /// Limits, by the names that `tosca-parse limits` lists.
     limits: Option<Limits>,
-    /// Values for the inputs of all templates.
+    /// Input values for all templates.
     inputs: Option<Inputs>,
-    /// Values of options of languages: paths or URLs, by name. An option that can be given several times has a list.
+    /// Values of language options: paths or URLs, by name. An option that can be given several times has a list.
     options: Option<Options>,
     /// Patterns of paths that are not searched for templates.
     exclude: Option<Vec<String>>,
-    /// A file of problems that are known, and not to be reported again.
+    /// The baseline: a file of known problems that are not reported again.
     baseline: Option<PathBuf>,
     /// The style of `tosca-parse fmt`.
     format: Option<Formatting>,
-    /// Rules of one's own, by name.
-    own_rules: Option<BTreeMap<String, Declaration>>,
+    /// Custom rules, by name.
+    custom_rules: Option<BTreeMap<String, Declaration>>,
     #[serde(skip)]
     #[schemars(skip)]
-    own: Vec<Own>,
+    own: Vec<DeclaredRule>,
 }
 
 /// The style of `tosca-parse fmt`.
 #[derive(Clone, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Formatting {
-    /// The number of spaces by which the values of a map are indented: 2 to 9; 2 by default.
+    /// The indentation of maps in spaces: 2 to 9; 2 by default.
     indent: Option<Indent>,
-    /// The quotes of strings that are quoted.
+    /// The quotes of quoted strings.
     quotes: Option<Quotes>,
     /// The indentation of lists in maps.
     lists: Option<Lists>,
-    /// Whether there are spaces inside of brackets, `[ a ]`, which is the default.
+    /// Whether there are spaces inside brackets, as in `[ a ]`; the default.
     bracket_spacing: Option<bool>,
 }
 
@@ -105,7 +105,7 @@ impl TryFrom<u64> for Indent {
 }
 
 impl Formatting {
-    /// Sets what the configuration sets.
+    /// Overrides options with those of the configuration.
     pub(super) fn set(&self, options: &mut tosca_parse_fmt::Options) {
         options.indent = self.indent.map_or(options.indent, |indent| indent.0);
         options.quotes = self.quotes.unwrap_or(options.quotes);
@@ -113,7 +113,7 @@ impl Formatting {
         options.bracket_spacing = self.bracket_spacing.unwrap_or(options.bracket_spacing);
     }
 
-    /// The settings, as they are written.
+    /// The settings, in the notation of the file.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
         let indent = self.indent.map(|indent| format!("  indent: {}", indent.0));
         let word = |debug: String| debug.to_lowercase();
@@ -124,37 +124,37 @@ impl Formatting {
     }
 }
 
-/// What goes for some files only.
+/// Settings for some files only.
 #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Special {
-    /// Patterns of their paths. One without a slash is about names, wherever they are.
+    /// Path patterns. A pattern without a slash matches file names in any folder.
     files: Vec<String>,
-    /// What becomes of the problems of rules in these files.
+    /// The levels of rules in these files.
     #[serde(default)]
     rules: Option<Rules>,
-    /// What is let pass in these templates, and what they import.
+    /// Accepted deviations from the standard in these templates and their imports.
     #[serde(default)]
     quirks: Option<Quirks>,
-    /// Values for the inputs of these templates.
+    /// Input values for these templates.
     #[serde(default)]
     inputs: Option<Inputs>,
-    /// Values of options of languages for these templates.
+    /// Values of language options for these templates.
     #[serde(default)]
     options: Option<Options>,
 }
 
 type Inputs = serde_json::Map<String, serde_json::Value>;
 
-/// What becomes of the problems of rules.
+/// The levels of rules.
 #[derive(Debug)]
-pub(crate) struct Rules(Vec<(Which, Override)>);
+pub(crate) struct Rules(Vec<(RuleSelector, Override)>);
 
-/// What is let pass.
+/// Accepted deviations from the standard.
 #[derive(Debug)]
 struct Quirks(Vec<Quirk>);
 
-/// Values of options of languages.
+/// Values of language options.
 #[derive(Debug)]
 struct Options(Vec<(&'static LanguageOption, String)>);
 
@@ -168,23 +168,22 @@ struct Versions(IndexMap<String, String>);
 struct Limits(Vec<Limit>);
 
 impl File {
-    /// Reads a file, which may name the rules of those that are further away; of one with nothing but comments nothing is
-    /// made.
+    /// Reads a file, which may name custom rules of configurations farther away; `None` if it contains only comments.
     ///
     /// # Errors
     ///
-    /// It is not as it must be: one line for the user.
-    pub(super) fn read(name: &str, text: &str, further: &[&Own]) -> Result<Self, String> {
+    /// Returns an error, as one line for the user, if it is invalid.
+    pub(super) fn read(name: &str, text: &str, further: &[&DeclaredRule]) -> Result<Self, String> {
         let data = Data::read(name, text, Data::ALIASES_OF_CONFIGURATION)?;
         let file: Result<Option<Self>, Fault> = data.get();
         let mut file = file.map_err(|fault| complaint(name, &data, fault))?.unwrap_or_default();
-        for (rule, declaration) in file.own_rules.iter().flatten() {
-            let own = Own::new(rule, declaration);
-            file.own.push(own.map_err(|message| format!("{name}: own_rules: {rule}: {message}"))?);
+        for (rule, declaration) in file.custom_rules.iter().flatten() {
+            let own = DeclaredRule::new(rule, declaration);
+            file.own.push(own.map_err(|message| format!("{name}: custom_rules: {rule}: {message}"))?);
         }
         let special = file.overrides().iter().flat_map(Special::rules);
         for (which, _) in file.rules().iter().chain(special) {
-            let Which::Own(rule) = which else { continue };
+            let RuleSelector::Custom(rule) = which else { continue };
             if let Err(unknown) = super::find(rule, file.own.iter().chain(further.iter().copied())) {
                 return Err(format!("{}: {unknown}", data.place_of(name, "rules", rule)));
             }
@@ -200,7 +199,7 @@ impl File {
         self.strict
     }
 
-    pub(super) fn rules(&self) -> &[(Which, Override)] {
+    pub(super) fn rules(&self) -> &[(RuleSelector, Override)] {
         self.rules.as_ref().map_or(&[], |rules| &rules.0)
     }
 
@@ -248,7 +247,7 @@ impl File {
         self.baseline.as_deref()
     }
 
-    pub(super) fn own_rules(&self) -> &[Own] {
+    pub(super) fn custom_rules(&self) -> &[DeclaredRule] {
         &self.own
     }
 
@@ -266,7 +265,7 @@ impl Special {
         &self.files
     }
 
-    pub(super) fn rules(&self) -> &[(Which, Override)] {
+    pub(super) fn rules(&self) -> &[(RuleSelector, Override)] {
         self.rules.as_ref().map_or(&[], |rules| &rules.0)
     }
 
@@ -283,12 +282,12 @@ impl Special {
     }
 }
 
-/// The JSON Schema of a configuration.
+/// Returns the JSON Schema of a configuration.
 pub(crate) fn json_schema() -> serde_json::Value {
     tosca_parse::json_schema::of_input::<File>()
 }
 
-/// What is wrong with the file, and where.
+/// The message for an error in the file, with its position.
 fn complaint(name: &str, data: &Data, fault: Fault) -> String {
     let fault = fault.told(|message| {
         let message = message.replace("unknown field", "unknown key");
@@ -311,15 +310,15 @@ enum Word {
     Text(String),
 }
 
-/// What a rule is set to.
+/// Parses a level.
 pub(super) fn wanted(word: &str) -> Result<Override, String> {
     match word {
         "allow" | "off" => Ok(Override::Allow),
         "warn" | "warning" => Ok(Override::Warn),
         "deny" | "error" => Ok(Override::Deny),
         word => Err(match nearest(word, ["allow", "warn", "deny"]) {
-            Some(near) => format!("`{word}` is no level; did you mean `{near}`?"),
-            None => format!("`{word}` is no level; there are `allow`, `warn` and `deny`"),
+            Some(near) => format!("`{word}` is not a level; did you mean `{near}`?"),
+            None => format!("`{word}` is not a level; there are `allow`, `warn` and `deny`"),
         }),
     }
 }
@@ -396,7 +395,7 @@ impl<'de> Deserialize<'de> for Limits {
     }
 }
 
-/// Reads the pairs of a map one by one, so that what is wrong with one is reported with its place.
+/// Reads the entries of a map one by one, so that an error has the position of its entry.
 struct Pairs<F> {
     what: &'static str,
     read: F,
@@ -422,7 +421,7 @@ impl<'de, T, F: FnMut(&str, &str) -> Result<T, String>> Visitor<'de> for Pairs<F
     }
 }
 
-/// The schema of a map whose keys are of a list, and whose values are all alike.
+/// The schema of a map with keys from a list and values of one type.
 macro_rules! map_schema {
     ($type:ty, $name:literal, $keys:expr, $value:expr) => {
         impl schemars::JsonSchema for $type {
@@ -443,7 +442,7 @@ macro_rules! map_schema {
     };
 }
 
-/// Codes and names of all rules.
+/// The codes and names of all rules.
 fn rule_names() -> Vec<String> {
     let rules = languages().rules().iter().flat_map(|explained| [explained.rule.code, explained.rule.name]);
     rules.chain(["warnings", "lints"]).map(str::to_owned).collect()
@@ -452,7 +451,7 @@ fn rule_names() -> Vec<String> {
 map_schema!(
     Rules,
     "Rules",
-    Some(serde_json::json!({ "anyOf": [{ "enum": rule_names() }, { "pattern": super::own::NAME }] })),
+    Some(serde_json::json!({ "anyOf": [{ "enum": rule_names() }, { "pattern": super::custom_rules::NAME }] })),
     serde_json::json!({ "enum": ["allow", "warn", "deny"] })
 );
 map_schema!(Versions, "Versions", None, serde_json::json!({ "enum": version::words().collect::<Vec<_>>() }));

@@ -4,31 +4,31 @@
 //! template win: arguments, then the project's configuration, then the user's. Lists are concatenated, so a project
 //! adds to the user's lists.
 
+mod custom_rules;
 mod file;
-mod own;
+mod project_files;
 mod show;
-mod territory;
 
 use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+pub(super) use custom_rules::DeclaredRule;
 pub(super) use file::json_schema;
 use file::{File, Special};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-pub(super) use own::Own;
+use project_files::ProjectFiles;
 pub(super) use show::show;
-use territory::Territory;
 
-use super::args::{Access, Wishes};
+use super::args::{RuleOverrides, SourceArgs};
+use super::dirs;
 use super::languages::languages;
 use super::limits::Bounds;
-use super::places;
 use super::streams::Streams;
-use tosca_parse::convention::Convention;
+use tosca_parse::custom_rule::CustomRule;
 use tosca_parse::diagnostic::render::shown;
-use tosca_parse::diagnostic::{Explained, Levels, Rule};
+use tosca_parse::diagnostic::{Levels, Rule, RuleDocs};
 use tosca_parse::entity::{LanguageOption, Quirk};
 use tosca_parse::rules::UnknownRule;
 use tosca_parse::source::HttpOptions;
@@ -72,7 +72,7 @@ struct Layer {
     exclude: GlobSet,
 }
 
-/// How far the author of a configuration is trusted.
+/// The trust in the author of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trust {
     /// The user, who may set everything.
@@ -100,24 +100,24 @@ impl Settings {
     /// # Errors
     ///
     /// Returns an error, as one line for the user, if a configuration is unreadable or invalid.
-    pub(super) fn of(access: &Access, file: &Path) -> Result<Self, String> {
+    pub(super) fn of(access: &SourceArgs, file: &Path) -> Result<Self, String> {
         let project = if access.no_config { None } else { project(file) };
         Self::with(access, false, project.as_deref())
     }
 
-    pub(super) fn with(access: &Access, is_sandboxed: bool, project: Option<&Path>) -> Result<Self, String> {
+    pub(super) fn with(access: &SourceArgs, is_sandboxed: bool, project: Option<&Path>) -> Result<Self, String> {
         let mut settings = Self { map_url: access.map_url.clone(), ..Self::default() };
         let own = match &access.config {
             _ if access.no_config => None,
             Some(path) => Some(path.clone()),
-            None => places::config().map(|folder| folder.join("config.yaml")),
+            None => dirs::config().map(|folder| folder.join("config.yaml")),
         };
         if let Some(path) = own {
             settings.layers.extend(Layer::read(&path, access.config.is_some(), Trust::User, &[])?);
         }
         if let Some(path) = project {
             settings.project = std::path::absolute(path).ok();
-            let further = settings.own_rules();
+            let further = settings.custom_rules();
             let trust = if is_sandboxed { Trust::Sandboxed } else { Trust::Project };
             let layer = Layer::read(path, true, trust, &further)?;
             settings.layers.extend(layer);
@@ -136,8 +136,8 @@ impl Settings {
     }
 
     /// The HTTP options.
-    pub(super) fn http(&self, access: &Access) -> HttpOptions {
-        let cache = if access.no_cache { None } else { places::cache() };
+    pub(super) fn http(&self, access: &SourceArgs) -> HttpOptions {
+        let cache = if access.no_cache { None } else { dirs::cache() };
         HttpOptions {
             cache: cache.map(|cache| cache.join("http")),
             user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -184,9 +184,9 @@ impl Settings {
     }
 
     /// The custom rules of the project and the user; of two with the same name, the nearer one wins.
-    pub(super) fn own_rules(&self) -> Vec<&Own> {
-        let mut found: Vec<&Own> = Vec::new();
-        for own in self.nearest_first().flat_map(|layer| layer.file.own_rules()) {
+    pub(super) fn custom_rules(&self) -> Vec<&DeclaredRule> {
+        let mut found: Vec<&DeclaredRule> = Vec::new();
+        for own in self.nearest_first().flat_map(|layer| layer.file.custom_rules()) {
             if !found.iter().any(|known| known.explained.rule.name == own.explained.rule.name) {
                 found.push(own);
             }
@@ -200,17 +200,17 @@ impl Settings {
     /// # Errors
     ///
     /// Returns an error if there is no such rule.
-    pub(super) fn rule(&self, code_or_name: &str) -> Result<Explained, UnknownRule> {
-        find(code_or_name, self.own_rules().into_iter())
+    pub(super) fn rule(&self, code_or_name: &str) -> Result<RuleDocs, UnknownRule> {
+        find(code_or_name, self.custom_rules().into_iter())
     }
 
     /// The checks of the custom rules.
-    pub(super) fn conventions(&self) -> impl Iterator<Item = Convention> {
-        let territory = Territory::of(self);
+    pub(super) fn rule_checks(&self) -> impl Iterator<Item = CustomRule> {
+        let files = ProjectFiles::of(self);
         // Errors in them have been reported.
-        self.own_rules().into_iter().filter_map(move |own| {
-            let territory = territory.clone();
-            Some(own.convention().ok()?.imports(move |name| territory.has(name)))
+        self.custom_rules().into_iter().filter_map(move |own| {
+            let files = files.clone();
+            Some(own.check().ok()?.imports(move |name| files.has(name)))
         })
     }
 
@@ -237,7 +237,7 @@ impl Settings {
         inputs
     }
 
-    /// Values of options of languages for a file: paths or URLs.
+    /// Values of language options for a file: paths or URLs.
     pub(super) fn options(&self, file: &Path) -> Vec<(&'static LanguageOption, OsString)> {
         let mut options = Vec::new();
         for layer in &self.layers {
@@ -292,7 +292,7 @@ impl Settings {
     }
 
     /// The level of each rule, after the files and then the arguments.
-    pub(super) fn levels(&self, wishes: &Wishes) -> Levels {
+    pub(super) fn levels(&self, wishes: &RuleOverrides) -> Levels {
         let strict = wishes.strict || self.layers.iter().any(|layer| layer.file.strict());
         let mut levels = Levels::new().strict(strict);
         for (index, layer) in self.layers.iter().enumerate() {
@@ -318,21 +318,21 @@ impl Settings {
     /// A custom rule, and the index of the file that declares it.
     fn own(&self, name: &str) -> Option<(usize, &'static Rule)> {
         let layers = self.layers.iter().enumerate().rev();
-        let mut own = layers.flat_map(|(index, layer)| layer.file.own_rules().iter().map(move |own| (index, own)));
+        let mut own = layers.flat_map(|(index, layer)| layer.file.custom_rules().iter().map(move |own| (index, own)));
         own.find(|(_, own)| own.explained.rule.name == name).map(|(index, own)| (index, own.explained.rule))
     }
 }
 
 /// The rule with a code or name, among the built-in and the given custom ones.
-fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o Own>) -> Result<Explained, UnknownRule> {
-    let known: Vec<Explained> = languages().rules().iter().chain(own.map(|own| &own.explained)).cloned().collect();
+fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o DeclaredRule>) -> Result<RuleDocs, UnknownRule> {
+    let known: Vec<RuleDocs> = languages().rules().iter().chain(own.map(|own| &own.explained)).cloned().collect();
     tosca_parse_engine::rules::parse(&known, code_or_name).cloned()
 }
 
 impl Layer {
     /// Reads a configuration, which may name custom rules of configurations farther away; `None` if an optional file
     /// does not exist.
-    fn read(path: &Path, is_named: bool, trust: Trust, further: &[&Own]) -> Result<Option<Self>, String> {
+    fn read(path: &Path, is_named: bool, trust: Trust, further: &[&DeclaredRule]) -> Result<Option<Self>, String> {
         let bytes = match regular::read(path, LARGEST) {
             Ok(bytes) => bytes,
             Err(ReadError::NotFound) if !is_named => return Ok(None),
@@ -365,7 +365,7 @@ impl Layer {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        match (path.strip_prefix("~"), places::home()) {
+        match (path.strip_prefix("~"), dirs::home()) {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => self.folder.join(path),
         }
@@ -422,7 +422,7 @@ fn globs(patterns: &[String]) -> Result<GlobSet, String> {
         let trimmed = pattern.trim_start_matches("./").trim_end_matches('/');
         let anywhere = if trimmed.contains('/') { trimmed.to_owned() } else { format!("**/{trimmed}") };
         let glob = GlobBuilder::new(anywhere.trim_start_matches('/')).literal_separator(true).build();
-        set.add(glob.map_err(|error| format!("`{pattern}` is no pattern of paths: {}", error.kind()))?);
+        set.add(glob.map_err(|error| format!("`{pattern}` is not a path pattern: {}", error.kind()))?);
     }
     set.build().map_err(|error| error.to_string())
 }

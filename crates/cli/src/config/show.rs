@@ -5,16 +5,16 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::super::Verdict;
-use super::super::args::{Access, Which};
-use super::super::places::shown;
+use super::super::ExitStatus;
+use super::super::args::{RuleSelector, SourceArgs};
+use super::super::dirs::shown;
 use super::super::streams::Streams;
 use super::super::validate::misused;
 use super::{Layer, Settings, Trust};
 use tosca_parse::diagnostic::Override;
 
 /// Prints the settings for a file as YAML, with their origin behind each.
-pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::Result<Verdict> {
+pub(crate) fn show(file: &Path, access: &SourceArgs, streams: &mut Streams) -> io::Result<ExitStatus> {
     let settings = match Settings::of(access, file) {
         Ok(settings) => settings,
         Err(message) => return misused(streams, &message),
@@ -32,8 +32,8 @@ pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::R
         let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].rules());
         layer.file.rules().iter().chain(special).map(|(which, wanted)| rule(which, *wanted)).collect()
     })?;
-    page.section("own_rules", |layer| {
-        let own = layer.file.own_rules().iter();
+    page.section("custom_rules", |layer| {
+        let own = layer.file.custom_rules().iter();
         own.map(|own| format!("  {}: {}", own.explained.rule.name, own.line())).collect()
     })?;
     page.section("quirks", |layer| {
@@ -84,24 +84,24 @@ pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::R
     if settings.excludes(file) {
         writeln!(page.out, "# {} is excluded", file.display())?;
     }
-    Ok(Verdict::Valid)
+    Ok(ExitStatus::Valid)
 }
 
 fn item(text: impl Display) -> String {
     format!("- {text}")
 }
 
-fn rule(which: &Which, wanted: Override) -> String {
+fn rule(which: &RuleSelector, wanted: Override) -> String {
     let word = match wanted {
         Override::Allow => "allow",
         Override::Warn => "warn",
         Override::Deny => "deny",
     };
     match which {
-        Which::Lints => format!("  lints: {word}"),
-        Which::Warnings => format!("  warnings: {word}"),
-        Which::One(rule) => format!("  {}: {word}", rule.name),
-        Which::Own(name) => format!("  {name}: {word}"),
+        RuleSelector::Lints => format!("  lints: {word}"),
+        RuleSelector::Warnings => format!("  warnings: {word}"),
+        RuleSelector::One(rule) => format!("  {}: {word}", rule.name),
+        RuleSelector::Custom(name) => format!("  {name}: {word}"),
     }
 }
 

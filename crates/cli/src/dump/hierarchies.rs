@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 use super::{order, place};
 use tosca_parse::entity::AnyId;
 use tosca_parse::phase::Program;
-use tosca_parse::phase::hierarchy::Placed;
+use tosca_parse::phase::hierarchy::Derived;
 
 /// The maximum number of levels drawn; deeper ones are counted.
 const LEVELS: usize = 40;
 
-pub(super) fn dump(out: &mut dyn Write, program: &Program<Placed>) -> io::Result<()> {
+pub(super) fn dump(out: &mut dyn Write, program: &Program<Derived>) -> io::Result<()> {
     let mut children: FxHashMap<AnyId, Vec<AnyId>> = FxHashMap::default();
     let mut roots: Vec<AnyId> = Vec::new();
     let mut loops: Vec<AnyId> = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn dump(out: &mut dyn Write, program: &Program<Placed>) -> io::Result
 /// Draws a type and its descendants. Iterative, because derivation chains can have any length.
 fn tree(
     out: &mut dyn Write,
-    program: &Program<Placed>,
+    program: &Program<Derived>,
     children: &FxHashMap<AnyId, Vec<AnyId>>,
     root: AnyId,
 ) -> io::Result<()> {

@@ -47,7 +47,7 @@ fn tasks(out: &mut dyn Write, program: &Program<Complete>) -> io::Result<()> {
         let mut stuck = stuck.clone();
         stuck.sort_by_key(|id| order(program, *id));
         let names: Vec<String> = stuck.iter().map(|id| program.describe(*id)).collect();
-        writeln!(out, "never, since they wait for each other: {}", names.join(", "))?;
+        writeln!(out, "never, because they wait for each other: {}", names.join(", "))?;
     }
     Ok(())
 }

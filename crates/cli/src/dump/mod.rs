@@ -21,7 +21,7 @@ pub(super) fn dump(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Resul
     let units: &Units = match stage {
         Stage::Read(program) => program,
         Stage::Named(program) => program,
-        Stage::Placed(program) => program,
+        Stage::Derived(program) => program,
         Stage::Complete(program) => program,
     };
     let secrets = units.secrets();
@@ -37,7 +37,7 @@ fn write(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Result<()> {
     match stage {
         Stage::Read(program) => read::dump(out, program),
         Stage::Named(program) => namespaces::dump(out, program),
-        Stage::Placed(program) => hierarchies::dump(out, program),
+        Stage::Derived(program) => hierarchies::dump(out, program),
         Stage::Complete(program) if last == Phase::Inheritance => inheritance::dump(out, program),
         Stage::Complete(program) => match Service::of(program) {
             Some(service) => write_yaml(out, &service),

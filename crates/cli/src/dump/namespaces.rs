@@ -1,4 +1,4 @@
-//! Phase 2: the names that each unit can use, and what they stand for.
+//! Phase 2: the names that each unit can use, and their meanings.
 
 use std::io::{self, Write};
 
@@ -35,7 +35,7 @@ pub(super) fn dump(out: &mut dyn Write, program: &Program<Named>) -> io::Result<
             row(out, 4, &format!("{prefix}:"), &names.join(", "))?;
         }
         if program.is_open(unit.id) {
-            writeln!(out, "  more names may be missing, since something could not be read")?;
+            writeln!(out, "  more names may be missing, because something could not be read")?;
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Phase 1: units, their imports, and how many entities of which kind they have.
+//! Phase 1: units, their imports, and the number of their entities of each kind.
 
 use std::io::{self, Write};
 

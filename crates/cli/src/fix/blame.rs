@@ -21,7 +21,7 @@ struct Written {
     change: usize,
 }
 
-/// The texts of edits by file, in order.
+/// The edited ranges by file, in order.
 pub(super) struct Blame {
     /// The edits in the files before the changes, where only lines matter.
     before: BTreeMap<PathBuf, Vec<Written>>,
@@ -29,7 +29,7 @@ pub(super) struct Blame {
 }
 
 impl Blame {
-    /// Records the texts of edits, which are sorted by path and position.
+    /// Records the edited ranges, sorted by path and position.
     pub(super) fn new(before: &Outcome, after: &Outcome, edits: &[(usize, &PathBuf, &Edit)]) -> Self {
         let mut blame = Self { before: BTreeMap::new(), after: BTreeMap::new() };
         for edits in edits.chunk_by(|(_, one, _), (_, other, _)| one == other) {

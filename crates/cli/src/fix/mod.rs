@@ -6,7 +6,7 @@
 //! same way.
 
 mod blame;
-mod exempt;
+mod ignore_comments;
 mod project;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use similar::TextDiff;
 
+use super::dirs::shown;
 use super::output;
-use super::places::shown;
 use super::streams::Streams;
 use blame::Blame;
 pub(super) use project::Project;
-use tosca_parse::diagnostic::edit::{self, Taken};
+use tosca_parse::diagnostic::edit::{self, AppliedEdits};
 use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, render};
 use tosca_parse::source::replace::{Draft, replace_all};
 use tosca_parse::source::{Address, Memory, Sources, regular};
@@ -41,7 +41,7 @@ type Change = Vec<(PathBuf, Edit)>;
 
 /// The changes to apply.
 #[derive(Clone, Debug)]
-pub(super) enum Wanted {
+pub(super) enum FixMode {
     /// Safe fixes.
     Safe,
     /// All fixes.
@@ -55,9 +55,9 @@ pub(super) enum Wanted {
 /// The files, and their changes.
 #[derive(Debug)]
 pub(super) struct Fixes {
-    wanted: Wanted,
+    wanted: FixMode,
     project: Project,
-    /// The texts of changed files before and after.
+    /// The content of changed files before and after.
     files: BTreeMap<PathBuf, (String, String)>,
     /// The number of applied changes.
     made: usize,
@@ -96,7 +96,7 @@ impl Reader<'_> {
 
 impl Fixes {
     /// Starts without changes.
-    pub(super) fn new(wanted: Wanted, project: Project) -> Self {
+    pub(super) fn new(wanted: FixMode, project: Project) -> Self {
         Self {
             wanted,
             project,
@@ -119,7 +119,7 @@ impl Fixes {
             }
             outcome = self.make(reader, outcome, changes, &mut readings);
         }
-        if let Wanted::Safe = self.wanted {
+        if let FixMode::Safe = self.wanted {
             let left = outcome.diagnostics.iter().map(|problem| &problem.edits[..]).filter(|edits| !is_safe(edits));
             let places = left.filter_map(|edits| edits.first()).map(|edit| edit.span);
             self.left.extend(places.map(|span| (name(&outcome.sources, span.source), span.start)));
@@ -133,13 +133,13 @@ impl Fixes {
         let problems = outcome.diagnostics.iter();
         let named = |problem: &Diagnostic| problem.edits.clone();
         let wanted: Vec<Vec<Edit>> = match &self.wanted {
-            Wanted::Safe => problems.map(named).filter(|edits| is_safe(edits)).collect(),
-            Wanted::All => problems.map(named).collect(),
-            Wanted::Spelling => problems.filter(|problem| SPELLING.contains(&problem.rule.code)).map(named).collect(),
-            Wanted::Exemptions(reason) => {
+            FixMode::Safe => problems.map(named).filter(|edits| is_safe(edits)).collect(),
+            FixMode::All => problems.map(named).collect(),
+            FixMode::Spelling => problems.filter(|problem| SPELLING.contains(&problem.rule.code)).map(named).collect(),
+            FixMode::Exemptions(reason) => {
                 let refused: FxHashSet<&Edit> = self.refused.iter().flatten().map(|(_, edit)| edit).collect();
                 let is_refused = |edit: &Edit| refused.contains(edit);
-                exempt::edits(outcome, reason, is_refused).into_iter().map(|edit| vec![edit]).collect()
+                ignore_comments::edits(outcome, reason, is_refused).into_iter().map(|edit| vec![edit]).collect()
             }
         };
         let mut path = |id: SourceId| {
@@ -164,7 +164,7 @@ impl Fixes {
         self.outside = outside;
         changes.retain(|(change, _)| !self.refused.contains(change));
         changes.sort();
-        let mut taken = Taken::default();
+        let mut taken = AppliedEdits::default();
         changes.into_iter().filter(|(_, edits)| taken.take(edits)).map(|(change, _)| change).collect()
     }
 
@@ -252,7 +252,7 @@ impl Fixes {
         if blamed.is_empty() {
             let blame = Blame::new(before, &after, &edits);
             blamed = match &self.wanted {
-                Wanted::Exemptions(_) => exempt::blamed(before, &after, &edits, &blame),
+                FixMode::Exemptions(_) => ignore_comments::blamed(before, &after, &edits, &blame),
                 _ => blame.causes(before, &after, changes),
             };
         }
@@ -325,7 +325,7 @@ impl Fixes {
         }
         if !self.left.is_empty() {
             let more = plural(self.left.len(), "change");
-            writeln!(streams.err(), "{more} more with `--unsafe-fixes`, to be looked at")?;
+            writeln!(streams.err(), "{more} more with `--unsafe-fixes`, which need review")?;
         }
         for path in &self.outside {
             let name = render::shown(&shown(path)).into_owned();

@@ -5,7 +5,7 @@ use std::io;
 use tosca_parse::murano::{category, language};
 use tosca_parse::yaql::Error;
 
-use super::super::Verdict;
+use super::super::ExitStatus;
 use super::super::streams::Streams;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::diagnostic::{Color, Diagnostic, SourceId};
@@ -43,18 +43,18 @@ impl Failures {
         }
     }
 
-    pub(super) fn write(&self, streams: &mut Streams) -> io::Result<Verdict> {
+    pub(super) fn write(&self, streams: &mut Streams) -> io::Result<ExitStatus> {
         if self.elsewhere.is_empty() && self.problems.is_empty() {
-            return Ok(Verdict::Valid);
+            return Ok(ExitStatus::Valid);
         }
         for line in &self.elsewhere {
             writeln!(streams.err(), "{line}")?;
         }
         if self.problems.is_empty() {
-            return Ok(Verdict::Invalid);
+            return Ok(ExitStatus::Invalid);
         }
         let color = Color::Auto.enabled(&io::stderr());
         write!(streams.rendered_err(), "{}", Terminal::new(&self.problems, &self.sources).color(color))?;
-        Ok(Verdict::Invalid)
+        Ok(ExitStatus::Invalid)
     }
 }

@@ -8,7 +8,7 @@ use tosca_parse::murano::Effect;
 use tosca_parse::murano::graph::Deployment;
 use tosca_parse::yaql::{Error, Value};
 
-use super::super::Verdict;
+use super::super::ExitStatus;
 use super::super::args::Record;
 use super::super::graph::put;
 use super::super::streams::Streams;
@@ -26,7 +26,7 @@ pub(super) fn write(
     call: &str,
     format: Record,
     recorded: Result<(Value, Vec<Effect>), Error>,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     let (result, effects) = match recorded {
         Ok(recorded) => recorded,
         Err(error) => return refused(streams, &error),
@@ -43,7 +43,7 @@ pub(super) fn write(
             Ok(picture) => picture,
             Err(error) => {
                 writeln!(streams.err(), "error: {error}")?;
-                return Ok(Verdict::Invalid);
+                return Ok(ExitStatus::Invalid);
             }
         },
     };

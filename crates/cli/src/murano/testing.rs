@@ -8,21 +8,21 @@ use tosca_parse::diagnostic::render::xml;
 use tosca_parse::murano::{Runtime, Test, category};
 use tosca_parse::yaql::Error;
 
-use super::super::Verdict;
+use super::super::ExitStatus;
 use super::super::args::TestFormat;
 use super::super::streams::Streams;
 use super::super::validate::misused;
 use super::failures::Failures;
 use super::{Host, packages, refused};
 
-/// Runs the tests of a package, all or those of some names.
+/// Runs all tests of a package, or those with the given names.
 pub(super) fn run(
     package: &Path,
     wanted: &[String],
     format: TestFormat,
     host: &Host<'_>,
     streams: &mut Streams,
-) -> io::Result<Verdict> {
+) -> io::Result<ExitStatus> {
     let (runtime, tests) = match find(package, host) {
         Ok(found) => found,
         Err(error) => return refused(streams, &error),
@@ -57,18 +57,18 @@ fn find(package: &Path, host: &Host<'_>) -> Result<(Rc<Runtime>, Vec<Test>), Err
     Ok((runtime, tests))
 }
 
-/// Whether a name is that of the class of a test, with or without its namespace, of the method, or both.
+/// Whether a name selects a test: its class, with or without the namespace, its method, or both.
 fn names(test: &Test, name: &str) -> bool {
     let short = test.class.rsplit('.').next().unwrap_or_default();
     let whole = |class: &str| format!("{class}.{}", test.method);
     [&*test.class, short, &*test.method].contains(&name) || name == whole(&test.class) || name == whole(short)
 }
 
-fn verdict(results: &[(&Test, Option<Error>)]) -> Verdict {
-    if results.iter().all(|(_, error)| error.is_none()) { Verdict::Valid } else { Verdict::Invalid }
+fn verdict(results: &[(&Test, Option<Error>)]) -> ExitStatus {
+    if results.iter().all(|(_, error)| error.is_none()) { ExitStatus::Valid } else { ExitStatus::Invalid }
 }
 
-fn text(results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result<Verdict> {
+fn text(results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result<ExitStatus> {
     for (test, error) in results {
         let outcome = if error.is_none() { "ok" } else { "FAILED" };
         writeln!(streams.rendered_out(), "{}.{} ... {outcome}", test.class, test.method)?;
@@ -84,7 +84,7 @@ fn text(results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result
     Ok(verdict(results))
 }
 
-fn junit(name: &str, results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result<Verdict> {
+fn junit(name: &str, results: &[(&Test, Option<Error>)], streams: &mut Streams) -> io::Result<ExitStatus> {
     let is_failure = |error: &Error| category(error) == "Assertion";
     let failures = results.iter().filter(|(_, error)| error.as_ref().is_some_and(is_failure)).count();
     let errors = results.iter().filter(|(_, error)| error.as_ref().is_some_and(|error| !is_failure(error))).count();

@@ -39,7 +39,7 @@ fn an_archive_is_packed_listed_checked_and_unpacked() {
     // Existing files are replaced only with `--force`.
     let run = folder.run("csar extract shop.csar other");
     assert_eq!((run.code, &*run.out), (1, "other: 0 files\n"));
-    assert!(run.err.contains("there is something already; `--force` replaces it"), "{}", run.err);
+    assert!(run.err.contains("it exists already; `--force` replaces it"), "{}", run.err);
     assert_eq!(folder.run("csar extract shop.csar other --force").code, 0);
 }
 
@@ -218,7 +218,7 @@ fn folder_without_an_entry_names_the_candidates() {
     let folder = Folder::new(&[("a/one.yaml", service), ("a/two.yaml", service), ("a/types.yaml", types)]);
     let run = folder.run("csar create a -o a.csar");
     assert_eq!(run.code, 1);
-    let expected = "error: it is not known which file is the template; name it: `--entry one.yaml`, `--entry two.yaml`, \
+    let expected = "error: the template can't be determined; name it: `--entry one.yaml`, `--entry two.yaml`, \
                     `--entry types.yaml`\n";
     assert_eq!(run.err, expected);
     assert_eq!(folder.run("csar create a --entry one.yaml -o a.csar").code, 0);
@@ -258,6 +258,6 @@ fn missing_files_name_the_options_for_copies() {
                 imports: [ types/a.yaml, 'https://example.com/types/b.yaml?raw=1' ]\n";
     let folder = Folder::new(&[("service.yaml", text)]);
     let run = folder.run("service.yaml --offline");
-    assert!(run.err.contains("name the folder that has `a.yaml`: `--import-path FOLDER`"), "{}", run.err);
+    assert!(run.err.contains("name the folder that contains `a.yaml`: `--import-path FOLDER`"), "{}", run.err);
     assert!(run.err.contains("`--map-url https://example.com/types/=FOLDER`"), "{}", run.err);
 }

@@ -38,7 +38,7 @@ fn profiles_are_looked_for_where_the_user_has_said() {
     // A missing folder is wrong usage if an argument names it; a configuration may be meant for several computers.
     let run = folder.run("service.yaml --profile-path absent");
     assert_eq!((run.code, &*run.out), (2, ""));
-    assert_eq!(run.err, "error: there is no file or folder `absent`, in which profiles should be\n");
+    assert_eq!(run.err, "error: the profile path `absent` does not exist\n");
     folder.write("absent.yaml", "profile_paths: [ absent, library ]\n");
     assert_eq!(folder.run("--quiet --config absent.yaml service.yaml").code, 0);
     let run = folder.run("profiles --config absent.yaml");

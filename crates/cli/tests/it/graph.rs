@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use insta::assert_snapshot;
 
+use super::languages::BLUEPRINT;
 use super::*;
 
 /// A service with everything that a diagram can show.
@@ -207,4 +208,8 @@ resources:
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("<b>first</b>") && run.out.contains("<b>second</b>"), "{}", run.out);
     assert!(run.out.contains("properties"), "{}", run.out);
+    let folder = Folder::new(&[("blueprint.yaml", BLUEPRINT)]);
+    let run = folder.run("graph blueprint.yaml --format mermaid");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("<b>web</b>") && run.out.contains("contained_in"), "{}", run.out);
 }

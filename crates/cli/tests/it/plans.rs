@@ -62,7 +62,7 @@ fn what_cannot_be_computed_is_told_where_it_is_written() {
     let folder = Folder::new(&[("wrong.yaml", &*text), ("create.sh", "")]);
     let run = folder.run("wrong.yaml --emit json --evaluate --format concise");
     assert_eq!((run.code, &*run.out), (1, ""));
-    assert!(run.err.starts_with("wrong.yaml:22:14: error[T6101]: `token` gives nothing for"), "{}", run.err);
+    assert!(run.err.starts_with("wrong.yaml:22:14: error[T6101]: `token` has no result for"), "{}", run.err);
     assert_eq!(folder.run("wrong.yaml").code, 0);
 }
 

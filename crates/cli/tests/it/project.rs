@@ -106,11 +106,11 @@ fn a_configuration_is_no_template() {
         ("strict: true\nruls: {}\n", "project/tosca-parse.yaml:2:1: unknown key `ruls`"),
         ("ruls: {}\n", "; did you mean `rules`?"),
         ("rules: { T9999: deny }\n", "no rule is called `T9999`"),
-        ("rules: { T2001: alow }\n", "`alow` is no level; did you mean `allow`?"),
+        ("rules: { T2001: alow }\n", "`alow` is not a level; did you mean `allow`?"),
         ("quirks: [ nul-sections ]\n", "there is no such quirk; did you mean `null-sections`?"),
         ("overrides:\n- rules: {}\n", "missing field `files`"),
         ("overrides:\n- { files: [ a ], inptus: {} }\n", "; did you mean `inputs`?"),
-        ("exclude: [ \"a[\" ]\n", "`a[` is no pattern of paths: "),
+        ("exclude: [ \"a[\" ]\n", "`a[` is not a path pattern: "),
     ] {
         folder.write("project/tosca-parse.yaml", text);
         for arguments in ["project/tosca-parse.yaml", "project/service.yaml", "project", "config show project/a.yaml"] {

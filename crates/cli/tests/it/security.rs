@@ -136,7 +136,7 @@ fn hostile_text_of_templates_is_harmless_everywhere() {
 fn hostile_text_of_configurations_is_harmless_everywhere() {
     let text = quoted();
     let own = format!(
-        "own_rules: {{ a-b: {{ kind: node template, condition: {{ $equal: [ {text}, {text} ] }}, message: {text}, help: {text} }} }}\n"
+        "custom_rules: {{ a-b: {{ kind: node template, condition: {{ $equal: [ {text}, {text} ] }}, message: {text}, help: {text} }} }}\n"
     );
     for configuration in [
         format!("{text}: 1\n"),
@@ -154,10 +154,10 @@ fn hostile_text_of_configurations_is_harmless_everywhere() {
         format!("exclude: [ \"[{} ]\n", &text[1..]),
         format!("baseline: {text}\n"),
         format!("inputs: {{ {text}: {text} }}\n"),
-        format!("own_rules: {{ {text}: {{ kind: {text}, condition: false, message: {text} }} }}\n"),
-        format!("own_rules: {{ a-b: {{ kind: {text}, condition: false, message: {text} }} }}\n"),
+        format!("custom_rules: {{ {text}: {{ kind: {text}, condition: false, message: {text} }} }}\n"),
+        format!("custom_rules: {{ a-b: {{ kind: {text}, condition: false, message: {text} }} }}\n"),
         format!(
-            "own_rules: {{ a-b: {{ kind: node template, type: {text}, path: {text}, condition: false, message: {text}, help: {text} }} }}\n"
+            "custom_rules: {{ a-b: {{ kind: node template, type: {text}, path: {text}, condition: false, message: {text}, help: {text} }} }}\n"
         ),
         own.clone(),
         format!("a: *{text}\n"),

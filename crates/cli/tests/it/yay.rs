@@ -28,6 +28,32 @@ fn layers_are_evaluated() {
 }
 
 #[test]
+fn check_finds_mistakes_in_branches_that_are_not_taken() {
+    let text = "large: false\nsize: 2\nif large:\n  nodes: {{ sise }}\nsize: 3\n";
+    let folder = Folder::new(&[("main.yay", text), ("right.yay", "size: 2\nif 0:\n  nodes: {{ size }}\n")]);
+    let run = folder.run("yay check main.yay");
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.contains("error[Y2002]") && run.err.contains("main.yay:4:13"), "{}", run.err);
+    assert!(run.err.contains("warning[Y2004]") && run.err.contains("did you mean `size`?"), "{}", run.err);
+    // Only `check` looks for them.
+    let run = folder.run("yay json main.yay");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    let run = folder.run("yay check right.yay");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    assert_eq!(folder.run("yay check --input sise=1 main.yay").code, 0);
+}
+
+#[test]
+fn checks_of_templates_are_optional() {
+    let text = "tosca_definitions_version: tosca_2_0\nif 0:\n  description: {{ nope }}\n";
+    let folder = Folder::new(&[("service.yay", text)]);
+    let run = folder.run("service.yay");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    let run = folder.run("--warn yay-unknown-name service.yay");
+    assert!(run.code == 0 && run.err.contains("warning[Y2002]") && run.err.contains("3:19"), "{}", run.err);
+}
+
+#[test]
 fn documents_are_drawn() {
     let folder = Folder::new(LAYERS);
     for phase in ["initial", "normalized", "folded"] {

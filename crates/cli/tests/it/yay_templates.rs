@@ -1,6 +1,9 @@
 //! Templates that compute parts of themselves, on the command line.
 
+use std::fmt::Write as _;
 use std::path::Path;
+
+use super::Folder;
 
 /// A cluster of nodes from a loop.
 const CLUSTER: &str = "\
@@ -153,6 +156,66 @@ fn what_is_shown_of_a_service_has_no_secrets() {
     assert!(shown.contains("\"code\"") && !shown.contains("hunter2") && !shown.contains("required"), "{shown}");
     // Programs need the values to deploy the service.
     assert!(run(&["service.yay", "--emit", "json"]).contains("hunter2"));
+}
+
+/// Values that are derived from secrets by every operator and function.
+const DERIVED: &str = include_str!("../../../yay/tests/yay/secret_expressions.txt");
+
+/// The strings that no output may contain.
+const SECRETS: &[&str] = &["topsecret", "TOPSECRET", "terces", "psecr", "opsecre", "zweites", "31337", "4711"];
+
+/// A service with a type for each derived value, which is its description, a property of the wrong type, and
+/// an unknown type.
+pub(crate) fn derived() -> String {
+    // Tests have this variable. No secret occurs in the text of these lines.
+    let mut text = "\
+tosca_definitions_version: tosca_2_0
+set e = env.CARGO_MANIFEST_DIR[:0]
+set k = e + 'top' + 'secret'
+set n = len(e) + 31000 + 337
+set f = len(e) + 4700.0 + 11.25
+set l = [k, e + 'zwei' + 'tes']
+set m = {'pw': k, 'pin': n}
+node_types:
+"
+    .to_owned();
+    let expressions: Vec<&str> = DERIVED.lines().filter(|line| !line.starts_with("# ")).collect();
+    for (number, expression) in expressions.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "  T{number}:\n    description: is {{{{ str({expression}) }}}}\n    properties:\n      p:\n        type: integer"
+        );
+    }
+    text += "service_template:\n  node_templates:\n";
+    for (number, expression) in expressions.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "    n{number}:\n      type: T{number}\n      properties:\n        p: {{{{ {expression} }}}}\n\
+             \x20   u{number}:\n      type: is {{{{ str({expression}) }}}}"
+        );
+    }
+    text
+}
+
+#[track_caller]
+pub(crate) fn has_no_secrets(what: &str, shown: &str) {
+    for secret in SECRETS {
+        let line = shown.lines().find(|line| line.contains(secret)).unwrap_or_default();
+        assert!(line.is_empty(), "{what}: `{secret}` in {}", line.chars().take(1_000).collect::<String>());
+    }
+}
+
+#[test]
+fn derived_secrets_are_not_in_dumps_and_reports() {
+    let folder = Folder::new(&[("service.yay", &derived())]);
+    let run = folder.run("--dump service.yay");
+    assert!(run.out.contains("*****") && !run.out.contains("Y2001"), "{}", run.err);
+    has_no_secrets("dump", &run.out);
+    let run = folder.run("--format json service.yay");
+    assert!(run.out.contains("*****"), "{}{}", run.out, run.err);
+    // Offsets are any numbers.
+    let words: Vec<&str> = run.out.lines().filter(|line| !line.contains("\"offset\"")).collect();
+    has_no_secrets("report", &words.join("\n"));
 }
 
 /// A key ring with a key created for the test.

@@ -14,7 +14,7 @@ use tosca_parse::symbol::Symbol;
 use super::evaluate::{Evaluator, Here};
 use super::node::{CONTAINED_IN, descends};
 use super::operation::{Operations, Owner};
-use super::{entities, get, graph, group, import, node_of, report_loops, value_of};
+use super::{entities, find, get, graph, group, import, loops, node_of, report_loop, report_loops, value_of};
 use crate::function::{call, has_call};
 use crate::grammar::{
     Blueprint, DataType, NodeTemplate, NodeType, Relationship, RelationshipType, ScalingPolicy, V1_3,
@@ -27,8 +27,11 @@ use crate::rules::{
 /// The maximum number of pairs of a file and a namespace.
 const MAX_COPIES: usize = 1_000;
 
-/// The maximum number of names in all of them.
-const MAX_NAMES: usize = 1_000_000;
+/// The maximum length that namespaces add to the names of files, in bytes.
+const MAX_NAMES: usize = 10_000_000;
+
+/// The minimum length for a name in a second namespace of its file, in bytes: the name is stored again.
+const NAME_LENGTH: usize = 100;
 
 /// The maximum number of values that are followed to find loops.
 const MAX_VALUES: usize = 100_000;
@@ -42,7 +45,7 @@ const OF_OPERATION: &str = "cloudify.relationships.depends_on_lifecycle_operatio
 /// The interface of such operations.
 const LIFECYCLE: &str = "cloudify.interfaces.lifecycle";
 
-/// What several files do to a section.
+/// The rule for a section that several files have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Merge {
     /// Names must differ.
@@ -106,37 +109,46 @@ pub(crate) struct Copy<'a> {
 /// All files of a blueprint, in the order in which they are read: level by level.
 pub(crate) fn copies<'a>(context: &mut Context<'a>) -> Vec<Copy<'a>> {
     let program = context.program;
-    let (mut copies, mut names, mut is_full) = (Vec::new(), 0, false);
-    let mut met = FxHashSet::from_iter([(0, String::new())]);
+    let (mut copies, mut added, mut omitted) = (Vec::new(), 0, None);
+    let (mut met, mut units) = (FxHashSet::from_iter([(0, String::new())]), FxHashSet::default());
     let mut waiting = VecDeque::from([(0, String::new(), None)]);
     while let Some((unit, namespace, import)) = waiting.pop_front() {
         let list = &program.list[unit];
         let root = list.root.and_then(|root| Some((root, get::<Blueprint>(context, root)?)));
         let Some((id, blueprint)) = root else { continue };
-        names += list.references().count().max(1) + blueprint.node_templates.len() + blueprint.inputs.len();
+        let names = list.references().count() + blueprint.node_templates.len() + blueprint.inputs.len();
+        let length = if units.insert(unit) { namespace.len() } else { namespace.len().max(NAME_LENGTH) };
+        added += names.saturating_mul(length);
+        if added > MAX_NAMES {
+            omitted = omitted.or(import);
+            break;
+        }
         for link in &program.links[unit] {
             let Some(request) = list.imports.get(link.import) else { continue };
+            let import = import.or(Some(request.node));
+            if met.len() >= MAX_COPIES || added > MAX_NAMES {
+                omitted = omitted.or(import);
+                break;
+            }
             let inner = match link.prefix {
                 Some(prefix) => format!("{namespace}{}--", program.text(prefix)),
                 None => namespace.clone(),
             };
-            let import = import.or(Some(request.node));
-            if met.len() < MAX_COPIES && names < MAX_NAMES {
-                if met.insert((link.unit, inner.clone())) {
-                    waiting.push_back((link.unit, inner, import));
-                }
-            } else if !is_full {
-                is_full = true;
-                let at = import.map(|import| program.list[0].document.node(import).span());
-                let message = "there are too many pairs of a file and a namespace";
-                let help = "import files under fewer namespaces; the names of the others are not compared";
-                context.problem(&TOO_MANY_NAMESPACES, at, message).help(help);
+            if met.insert((link.unit, inner.clone())) {
+                added += inner.len();
+                waiting.push_back((link.unit, inner, import));
             }
         }
         let metadata = blueprint.metadata.position.and_then(|position| context.node(position));
         let is_standard = metadata.and_then(|metadata| metadata.find("cloudify_types"));
         let is_standard = is_standard.is_some_and(|entry| entry.value.as_bool() == Some(true));
         copies.push(Copy { unit, namespace, blueprint, id, import, is_standard });
+    }
+    if let Some(import) = omitted {
+        let at = program.list[0].document.node(import).span();
+        let message = "there are too many pairs of a file and a namespace";
+        let help = "import files under fewer or shorter namespaces; the names of the others are not compared";
+        context.problem(&TOO_MANY_NAMESPACES, Some(at), message).help(help);
     }
     copies
 }
@@ -194,7 +206,7 @@ impl Merged {
     }
 }
 
-/// What is declared so far.
+/// The declarations found so far.
 struct Names {
     first: FxHashMap<(&'static str, Symbol), AnyId>,
     /// The units of standard types.
@@ -487,7 +499,7 @@ impl<'a> Nodes<'a> {
 }
 
 /// Whether a type, or one that it is derived from, is named like the type of hosts.
-fn is_host(context: &Context<'_>, of_type: AnyId, known: &mut FxHashMap<AnyId, bool>) -> bool {
+pub(crate) fn is_host(context: &Context<'_>, of_type: AnyId, known: &mut FxHashMap<AnyId, bool>) -> bool {
     let mut path = Vec::new();
     let mut next = Some(of_type);
     let found = loop {
@@ -559,7 +571,7 @@ fn values<'a>(context: &mut Context<'a>, blueprints: &[&'a Blueprint], merged: &
             values.number(Here::default(), default, || context.text(name).to_owned());
         }
     }
-    let mut types = FxHashSet::default();
+    let mut defaults = FxHashMap::default();
     for id in &merged.templates {
         let Some(template) = get::<NodeTemplate>(context, *id) else { continue };
         let here = Here { itself: Some(*id), ..Here::default() };
@@ -568,17 +580,10 @@ fn values<'a>(context: &mut Context<'a>, blueprints: &[&'a Blueprint], merged: &
         for entry in assigned.into_iter().flat_map(Node::entries) {
             values.number(here, entry.value, || name(entry.key.text()));
         }
-        // The defaults of a type are the same for all templates, but for what these replace.
-        let Some(of_type) = context.target_of(template.r#type).filter(|of_type| types.insert(*of_type)) else {
-            continue;
-        };
-        let Some(of_type) = context.get(of_type) else { continue };
-        for (property, definition) in of_type.properties.iter() {
-            let default = context.get(definition).and_then(|definition| value_of(context, definition.default));
-            let property = context.text(property);
-            let is_replaced = assigned.is_some_and(|assigned| assigned.find(property).is_some());
-            if let Some(default) = default.filter(|_| !is_replaced) {
-                values.number(here, default, || name(property));
+        let Some(of_type) = context.target_of(template.r#type) else { continue };
+        for (property, default) in defaults.entry(of_type).or_insert_with(|| computed_defaults(context, of_type)) {
+            if assigned.is_none_or(|assigned| assigned.get(*property).is_none()) {
+                values.number(here, *default, || name(context.text(*property)));
             }
         }
     }
@@ -599,9 +604,25 @@ fn values<'a>(context: &mut Context<'a>, blueprints: &[&'a Blueprint], merged: &
     }
     let nodes = values.list.into_iter().map(|(_, node, name)| (Some(node.span()), name)).collect();
     let graph = graph(nodes, pairs);
-    report_loops(context, &VALUE_LOOP, &graph, |name, path| {
-        (format!("`{name}` needs itself: {path}"), "write a value in place of one of the functions")
-    });
+    let mut reported = FxHashSet::default();
+    for found in loops(&graph) {
+        // Defaults of a type are reported for its first template.
+        let mut places: Vec<_> =
+            found.iter().filter_map(|value| graph[*value].0).map(|at| (at.source.0, at.start)).collect();
+        places.sort_unstable();
+        if reported.insert(places) {
+            report_loop(context, &VALUE_LOOP, &graph, &found, |name, path| {
+                (format!("`{name}` needs itself: {path}"), "write a value in place of one of the functions")
+            });
+        }
+    }
+}
+
+/// Returns the defaults of a type that call functions.
+fn computed_defaults<'a>(context: &Context<'a>, of_type: Id<NodeType>) -> Vec<(Symbol, Node<'a>)> {
+    let properties = context.get(of_type).into_iter().flat_map(|of_type| of_type.properties.iter());
+    let defaults = properties.filter_map(|(name, id)| Some((name, value_of(context, context.get(id)?.default)?)));
+    defaults.filter(|(_, default)| has_call(*default)).collect()
 }
 
 /// The calls in a value.
@@ -637,7 +658,7 @@ fn target<'a>(context: &Context<'a>, node: Node<'a>, here: Here) -> Option<(Here
             break;
         }
         let next = match value.kind() {
-            Kind::Map => value.find(key.text()).map(|entry| entry.value),
+            Kind::Map => find(context, value, key.text()),
             Kind::List => key.as_integer().and_then(|index| value.items().nth(usize::try_from(index).ok()?)),
             _ => None,
         };

@@ -1,7 +1,7 @@
 //! Calls of functions in values.
 
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::entity::{AnyId, Entity as _};
+use tosca_parse::entity::AnyId;
 use tosca_parse::phase::namespace::Resolved;
 use tosca_parse::phase::{Context, Explain as _};
 use tosca_parse::rules::UNKNOWN_NAME;
@@ -9,20 +9,17 @@ use tosca_parse::rules::UNKNOWN_NAME;
 use super::evaluate::{Data, Evaluator, Here};
 use super::report;
 use crate::function::{Call, call};
-use crate::grammar::{INPUTS, NODE_TEMPLATES, NodeTemplate, V1_0, V1_1, V1_3};
+use crate::grammar::{INPUTS, NODE_TEMPLATES, V1_0, V1_1, V1_3};
 use crate::rules::{EARLY_FUNCTION, FAILED_CALL, INVALID_CALL, MISPLACED_WORD, UNKNOWN_NODE};
 
-/// The maximum number of node templates among which similar names are looked for.
-const MAX_NAMES: u32 = 2_000;
-
-/// Where a value is.
+/// The place of a value.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     /// In a node template.
     Node(AnyId),
     /// In an operation of a relationship.
     Relationship(Here),
-    /// Where no node is meant, such as in an output.
+    /// A place without a node, such as an output.
     Service,
     /// In a type or a default, where nothing is evaluated.
     Definition,
@@ -155,10 +152,8 @@ fn template(context: &mut Context<'_>, place: Place, node: Node<'_>) -> bool {
     let unit = node.document().source();
     let found = context.program.resolve(unit, NODE_TEMPLATES, context.intern(name));
     if found == Resolved::Unknown {
-        // Each problem needs a list of all names, so there must not be many of both.
-        let count: u32 = context.program.list.iter().map(|unit| unit.arenas.count(NodeTemplate::KIND)).sum();
-        let names = if count <= MAX_NAMES { context.program.visible(unit, NODE_TEMPLATES) } else { Vec::new() };
-        let help = context.did_you_mean(name, names.iter().map(|(name, _)| *name), "there are");
+        let names = std::iter::once_with(|| context.program.visible(unit, NODE_TEMPLATES));
+        let help = context.did_you_mean(name, names.flatten().map(|(name, _)| name), "there are");
         let help = help.unwrap_or_else(|| "declare it in `node_templates`, or correct the name".to_owned());
         context.problem(&UNKNOWN_NODE, Some(node.span()), format!("there is no node template `{name}`")).help(help);
         return false;
@@ -166,7 +161,7 @@ fn template(context: &mut Context<'_>, place: Place, node: Node<'_>) -> bool {
     true
 }
 
-/// What is wrong with the arguments, as the end of a sentence.
+/// Returns the fault of the arguments, as the end of a sentence.
 fn fault(Call { function, argument, .. }: Call<'_>) -> Option<String> {
     let is_call = |node: Node<'_>| call(node).is_some();
     let is_text = |node: Node<'_>| node.kind() == Kind::String || call(node).is_some();
@@ -270,7 +265,7 @@ fn texts(
     }
 }
 
-/// What is wrong with an entity of the system and its property.
+/// Returns the fault of an entity of the system and its property, as the end of a sentence.
 fn system(items: &[Node<'_>]) -> Option<String> {
     let [entity, property, ..] = items else { return None };
     if call(*entity).is_some() || call(*property).is_some() {

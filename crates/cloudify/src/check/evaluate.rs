@@ -6,7 +6,7 @@ use tosca_parse::entity::{AnyId, Id};
 use tosca_parse::phase::Context;
 
 use super::value::{Type, type_of};
-use super::{get, value_of};
+use super::{find, get, value_of};
 use crate::function::{Call, call};
 use crate::grammar::{INPUTS, Input, NODE_TEMPLATES, NodeTemplate, NodeType};
 
@@ -16,10 +16,10 @@ const MAX_CALLS: usize = 1_000;
 /// The maximum depth of values that need other values.
 const MAX_DEPTH: usize = 50;
 
-/// The maximum length of a computed string, in bytes.
+/// The maximum length of all strings that are computed for one value, in bytes.
 const MAX_TEXT: usize = 100_000;
 
-/// What `SELF`, `SOURCE` and `TARGET` stand for where a value is.
+/// The meaning of `SELF`, `SOURCE` and `TARGET` at a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Here {
     pub(super) itself: Option<AnyId>,
@@ -47,7 +47,8 @@ pub(super) enum Data<'a> {
     Integer(i128),
     /// A list of strings.
     List,
-    Map(Vec<(String, Data<'a>)>),
+    /// A map that `merge` returns.
+    Map,
 }
 
 /// The reason why a call fails.
@@ -90,6 +91,15 @@ impl<'a> Data<'a> {
         }
     }
 
+    /// The length of the string that the value is, in bytes.
+    fn length(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Spot(Spot { value: Some(node), .. }) if node.kind() == Kind::String => node.text().len(),
+            _ => 0,
+        }
+    }
+
     pub(super) fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown | Self::Spot(Spot { value: None, .. }))
     }
@@ -106,7 +116,7 @@ impl<'a> Data<'a> {
         self.text().map(Key::Name).or_else(|| self.integer().map(Key::Index))
     }
 
-    /// What the value is, with an article, for messages.
+    /// The kind of the value with an article, for messages.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Unknown => "an unknown value",
@@ -114,7 +124,7 @@ impl<'a> Data<'a> {
             Self::Text(_) => "a string",
             Self::Integer(_) => "an integer",
             Self::List => "a list",
-            Self::Map(_) => "a map",
+            Self::Map => "a map",
         }
     }
 
@@ -126,7 +136,7 @@ impl<'a> Data<'a> {
             (Self::Text(_), "integer" | "float" | "boolean" | "list" | "dict") => false,
             (Self::Integer(_), "boolean" | "list" | "dict" | "regex") => false,
             (Self::List, _) => primitive == "list",
-            (Self::Map(_), _) => primitive == "dict",
+            (Self::Map, _) => primitive == "dict",
             _ => true,
         }
     }
@@ -137,11 +147,13 @@ pub(super) struct Evaluator<'c, 'a> {
     context: &'c Context<'a>,
     calls: usize,
     depth: usize,
+    /// The length that computed strings can still have.
+    text: usize,
 }
 
 impl<'c, 'a> Evaluator<'c, 'a> {
     pub(super) fn new(context: &'c Context<'a>) -> Self {
-        Self { context, calls: MAX_CALLS, depth: 0 }
+        Self { context, calls: MAX_CALLS, depth: 0, text: MAX_TEXT }
     }
 
     /// Evaluates a call.
@@ -154,6 +166,9 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         let result = self.function(call, here);
         self.depth -= 1;
         let result = result?;
+        if let Data::Text(text) = &result {
+            self.takes_text(text.len());
+        }
         if let Some(ty) = call.r#type.filter(|_| call.function.name == "get_input")
             && !result.fits(ty.text())
         {
@@ -162,8 +177,17 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         Ok(result)
     }
 
+    /// Takes room for strings. Returns whether there was some.
+    fn takes_text(&mut self, length: usize) -> bool {
+        self.text = self.text.saturating_sub(length);
+        self.text > 0
+    }
+
     fn function(&mut self, call: Call<'a>, here: Here) -> Result<Data<'a>, Fault> {
         let arguments = self.arguments(call.argument, here)?;
+        if !self.takes_text(arguments.iter().map(Data::length).sum()) {
+            return Ok(Data::Unknown);
+        }
         let unit = call.node.document().source();
         match call.function.name {
             "get_input" => {
@@ -189,7 +213,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
                 _ => Ok(Data::Unknown),
             },
             "concat" => Ok(concat(&arguments)),
-            "merge" => Self::merge(arguments),
+            "merge" => merge(&arguments),
             name if name.starts_with("string_") => strings(name, &arguments),
             _ => Ok(Data::Unknown),
         }
@@ -247,7 +271,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         let Some(of_type) = self.context.target_of(template.r#type) else { return Ok(None) };
         let Some(of_type) = self.context.get::<NodeType>(of_type) else { return Ok(None) };
         let assigned = template.properties.position.and_then(|position| self.context.node(position));
-        let assigned = assigned.and_then(|map| map.find(name)).map(|entry| entry.value);
+        let assigned = assigned.and_then(|map| find(self.context, map, name));
         let definition = self.context.program.interner.get(name).and_then(|name| of_type.properties.get(name));
         let definition = definition.and_then(|id| self.context.get(id));
         let here = Here { itself: Some(id), ..Here::default() };
@@ -288,7 +312,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
                     None => return Ok(Data::Unknown),
                 },
                 Data::Text(_) | Data::Integer(_) => return Err(Fault(format!("there is no `{key}`"))),
-                Data::Unknown | Data::List | Data::Map(_) => return Ok(Data::Unknown),
+                Data::Unknown | Data::List | Data::Map => return Ok(Data::Unknown),
             };
         }
     }
@@ -314,8 +338,8 @@ impl<'c, 'a> Evaluator<'c, 'a> {
                     let ty = self.context.get(ty)?;
                     self.context.get(ty.properties.get(self.context.program.interner.get(&name)?)?)
                 });
-                let own = spot.value.and_then(|map| map.find(&name)).map(|entry| entry.value);
-                let layers = spot.layers.iter().filter_map(|layer| Some(layer.find(&name)?.value));
+                let own = spot.value.and_then(|map| find(self.context, map, &name));
+                let layers = spot.layers.iter().filter_map(|layer| find(self.context, *layer, &name));
                 let default = field.and_then(|field| value_of(self.context, field.default));
                 let mut layers: Vec<_> = own.into_iter().chain(layers).chain(default).collect();
                 if layers.is_empty() {
@@ -334,36 +358,22 @@ impl<'c, 'a> Evaluator<'c, 'a> {
             _ => Err(missing()),
         }
     }
+}
 
-    fn merge(arguments: Vec<Data<'a>>) -> Result<Data<'a>, Fault> {
-        for argument in &arguments {
-            let is_map = match argument {
-                Data::Spot(spot) => spot.value.is_none_or(|node| node.kind() == Kind::Map),
-                Data::Unknown | Data::Map(_) => true,
-                _ => false,
-            };
-            if !is_map {
-                return Err(Fault(format!("`merge` takes maps, not {}", argument.kind())));
-            }
+/// Merges maps. What the result contains is not evaluated.
+fn merge<'a>(arguments: &[Data<'a>]) -> Result<Data<'a>, Fault> {
+    for argument in arguments {
+        let is_map = match argument {
+            Data::Spot(spot) => spot.value.is_none_or(|node| node.kind() == Kind::Map),
+            Data::Unknown | Data::Map => true,
+            _ => false,
+        };
+        if !is_map {
+            return Err(Fault(format!("`merge` takes maps, not {}", argument.kind())));
         }
-        if arguments.iter().any(Data::is_unknown) {
-            return Ok(Data::Unknown);
-        }
-        let mut merged: Vec<(String, Data<'a>)> = Vec::new();
-        for argument in arguments {
-            let entries: Vec<(String, Data<'a>)> = match argument {
-                Data::Map(entries) => entries,
-                Data::Spot(Spot { value: Some(node), here, .. }) => {
-                    let entries = node.entries().take(MAX_CALLS);
-                    entries.map(|entry| (entry.key.text().to_owned(), Data::literal(entry.value, here))).collect()
-                }
-                _ => Vec::new(),
-            };
-            merged.extend(entries);
-        }
-        merged.truncate(MAX_CALLS);
-        Ok(Data::Map(merged))
     }
+    let is_unknown = arguments.iter().any(Data::is_unknown);
+    Ok(if is_unknown { Data::Unknown } else { Data::Map })
 }
 
 /// The joined text of scalars.
@@ -377,9 +387,6 @@ fn concat<'a>(arguments: &[Data<'a>]) -> Data<'a> {
                 joined.push_str(node.text());
             }
             _ => return Data::Unknown,
-        }
-        if joined.len() > MAX_TEXT {
-            return Data::Unknown;
         }
     }
     Data::Text(joined)

@@ -15,7 +15,7 @@ use crate::rules::{GROUP_LOOP, INVALID_GROUP, INVALID_RELATIONSHIP};
 const SCALING: &str = "cloudify.policies.scaling";
 
 /// The maximum number of members of all groups that are compared, including those of nested groups.
-const MAX_MEMBERS: usize = 1_000_000;
+const MAX_MEMBERS: usize = 200_000;
 
 impl Checked for Group {
     const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(group);

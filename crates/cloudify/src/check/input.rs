@@ -66,7 +66,7 @@ fn parameter(parameter: &Parameter, context: &mut Context<'_>, id: Id<Parameter>
     }
 }
 
-/// What describes the value of an input or a parameter.
+/// The description of the value of an input or a parameter.
 struct Described<'a> {
     r#type: Type<'a>,
     item_type: Option<Reference<DataType>>,
@@ -92,7 +92,8 @@ impl Described<'_> {
         };
         if !matches!(self.r#type, Type::Unknown) {
             let default = self.default.filter(|_| self.is_of_blueprint);
-            limit::check_kinds(context, self.constraints, object, default);
+            let rule = if self.is_of_blueprint { &INVALID_INPUT } else { &TOLERATED_VALUE };
+            limit::check_kinds(context, self.constraints, object, default, rule);
         }
         let Some(default) = self.default else { return };
         super::call::check_definition(context, default);
@@ -118,14 +119,12 @@ impl Described<'_> {
             Some(items) if default.kind() == Kind::List => {
                 for item in default.items() {
                     check(context, items, item, Subject::new("the item"));
-                    if has_constraints && call(item).is_none() {
-                        limit::check(context, self.constraints, item, self.violated);
-                    }
                 }
+                let written: Vec<_> = default.items().filter(|item| call(*item).is_none()).collect();
+                limit::check(context, self.constraints, &written, self.violated);
             }
             Some(_) => {}
-            None if has_constraints => limit::check(context, self.constraints, default, self.violated),
-            None => {}
+            None => limit::check(context, self.constraints, &[default], self.violated),
         }
     }
 

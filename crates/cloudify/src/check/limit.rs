@@ -1,6 +1,9 @@
 //! Constraints of inputs and parameters.
 
-use fancy_regex::Regex;
+use std::fmt::Write as _;
+
+use fancy_regex::{Regex, RegexBuilder};
+use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Rule;
 use tosca_parse::entity::{Checked, Checks, Children, Id};
@@ -14,6 +17,18 @@ use crate::rules::{INVALID_LIMIT, TOLERATED_VALUE, VIOLATED_CONSTRAINT};
 
 /// The keyname that doesn't constrain the value.
 const ERROR_MESSAGE: &str = "error_message";
+
+/// The maximum number of backtracking steps when a value is matched with a pattern.
+const MAX_STEPS: usize = 10_000;
+
+/// The maximum size of a compiled pattern, in bytes.
+const MAX_PATTERN: usize = 1 << 20;
+
+/// The length in bytes up to which values are compared.
+const MAX_FORM: usize = 1_000;
+
+/// The maximum number of items or entries that are compared.
+const MAX_PARTS: usize = 100;
 
 impl Checked for Constraint {
     const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(arguments);
@@ -64,19 +79,30 @@ fn entries<'a>(context: &Context<'a>, constraints: &Children<Constraint>) -> Vec
     entries.map(|entry| (entry.key, entry.value)).collect()
 }
 
-/// Checks a value against constraints.
-pub(super) fn check(
-    context: &mut Context<'_>,
-    constraints: &Children<Constraint>,
-    value: Node<'_>,
-    violated: &'static Rule,
-) {
-    for (key, argument) in entries(context, constraints) {
-        let name = key.text();
-        if call(argument).is_some() {
-            continue;
-        }
-        match holds(name, argument, value) {
+/// A constraint, prepared for several values.
+struct Limit<'a> {
+    name: &'a str,
+    argument: Node<'a>,
+    /// The pattern for the beginning of a value, and for all of it.
+    patterns: Option<[Regex; 2]>,
+    /// The forms of the allowed values.
+    allowed: FxHashSet<String>,
+}
+
+impl<'a> Limit<'a> {
+    fn new(name: &'a str, argument: Node<'a>) -> Self {
+        let pattern = |end| {
+            let pattern = format!("\\A(?:{}){end}", argument.text());
+            RegexBuilder::new(&pattern).backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()
+        };
+        let patterns = (name == "pattern").then(|| Some([pattern("")?, pattern("\\z")?])).flatten();
+        let allowed = (name == "valid_values").then(|| argument.items().map(form));
+        Self { name, argument, patterns, allowed: allowed.into_iter().flatten().collect() }
+    }
+
+    fn check(&self, context: &mut Context<'_>, value: Node<'_>, violated: &'static Rule) {
+        let name = self.name;
+        match self.holds(value) {
             Some(true) => {}
             Some(false) => {
                 let message = format!("the value violates the constraint `{name}`");
@@ -87,19 +113,53 @@ pub(super) fn check(
                 report(context, violated, value, message, "correct the value, or remove the constraint");
             }
         }
-        if name == "pattern" && holds(name, argument, value) == Some(true) && !matches_all(argument, value) {
+        if name == "pattern" && self.matches(value, 0) == Some(true) && self.matches(value, 1) == Some(false) {
             let message = "only the beginning of the value matches the pattern, which the manager accepts";
             report(context, &TOLERATED_VALUE, value, message, "correct the value or the pattern");
         }
     }
+
+    /// Whether a value fulfills the constraint; `None` if the constraint can't be applied to it.
+    fn holds(&self, value: Node<'_>) -> Option<bool> {
+        match self.name {
+            "pattern" => self.matches(value, 0),
+            "valid_values" => Some(self.allowed.contains(&form(value))),
+            name => holds(name, self.argument, value),
+        }
+    }
+
+    /// Whether one of the patterns matches. Matches that take too long are not reported.
+    fn matches(&self, value: Node<'_>, pattern: usize) -> Option<bool> {
+        if value.kind() != Kind::String {
+            return None;
+        }
+        let patterns = self.patterns.as_ref();
+        Some(patterns.is_none_or(|patterns| patterns[pattern].is_match(value.text()).unwrap_or(true)))
+    }
 }
 
-/// Reports constraints of objects of the manager on other types.
+/// Checks values against constraints.
+pub(super) fn check(
+    context: &mut Context<'_>,
+    constraints: &Children<Constraint>,
+    values: &[Node<'_>],
+    violated: &'static Rule,
+) {
+    for (key, argument) in entries(context, constraints) {
+        if call(argument).is_none() {
+            let limit = Limit::new(key.text(), argument);
+            values.iter().for_each(|value| limit.check(context, *value, violated));
+        }
+    }
+}
+
+/// Reports constraints of objects of the manager on other types, by a rule if there is no default.
 pub(super) fn check_kinds(
     context: &mut Context<'_>,
     constraints: &Children<Constraint>,
     primitive: Option<&str>,
     default: Option<Node<'_>>,
+    rule: &'static Rule,
 ) {
     for (key, _) in entries(context, constraints) {
         let allowed: &[&str] = match key.text() {
@@ -116,7 +176,7 @@ pub(super) fn check_kinds(
             None => false,
         };
         if !fits {
-            let rule = if default.is_some() { &VIOLATED_CONSTRAINT } else { &TOLERATED_VALUE };
+            let rule = if default.is_some() { &VIOLATED_CONSTRAINT } else { rule };
             let message = format!("the constraint `{}` is for identifiers of objects", key.text());
             report(context, rule, default.unwrap_or(key), message, "remove the constraint, or correct the type");
         }
@@ -145,38 +205,43 @@ fn holds(name: &str, argument: Node<'_>, value: Node<'_>) -> Option<bool> {
             let value = number(value)?;
             min <= value && value <= max
         }
-        "valid_values" => argument.items().any(|allowed| same(allowed, value)),
         "length" => (length()? - number(argument)?).abs() < f64::EPSILON,
         "min_length" => length()? >= number(argument)?,
         "max_length" => length()? <= number(argument)?,
-        "pattern" if value.kind() == Kind::String => matches(argument, value, ""),
-        "pattern" => return None,
         _ => true,
     })
 }
 
-/// Whether a pattern matches the beginning of a value, up to `end`. What takes too long is not reported.
-fn matches(pattern: Node<'_>, value: Node<'_>, end: &str) -> bool {
-    let Ok(pattern) = Regex::new(&format!("\\A(?:{}){end}", pattern.text())) else { return true };
-    pattern.is_match(value.text()).unwrap_or(true)
+/// Returns a text that is the same for values that are equal for the manager. Very large values may share their text.
+fn form(value: Node<'_>) -> String {
+    let mut text = String::new();
+    write_form(value, &mut text);
+    text
 }
 
-fn matches_all(pattern: Node<'_>, value: Node<'_>) -> bool {
-    matches(pattern, value, "\\z")
-}
-
-/// Whether two values are equal, as the manager compares them.
-pub(super) fn same(one: Node<'_>, other: Node<'_>) -> bool {
-    match (one.kind(), other.kind()) {
-        (Kind::List, Kind::List) => one.len() == other.len() && one.items().zip(other.items()).all(|(a, b)| same(a, b)),
-        (Kind::Map, Kind::Map) => {
-            one.len() == other.len()
-                && one
-                    .entries()
-                    .all(|entry| other.find(entry.key.text()).is_some_and(|found| same(entry.value, found.value)))
+fn write_form(value: Node<'_>, text: &mut String) {
+    // Writing to a string doesn't fail.
+    let _ = match value.kind() {
+        _ if text.len() > MAX_FORM => return,
+        Kind::Null => write!(text, "null"),
+        // Zero has two signs.
+        Kind::Integer | Kind::Float => write!(text, "number {:?}", value.as_float().map(|number| number + 0.0)),
+        Kind::Boolean => write!(text, "{:?}", value.as_bool()),
+        Kind::String => write!(text, "{:?}", value.text()),
+        Kind::List => {
+            value.items().take(MAX_PARTS).for_each(|item| write_form(item, text));
+            write!(text, " list of {} ", value.len())
         }
-        (Kind::Integer | Kind::Float, Kind::Integer | Kind::Float) => one.as_float() == other.as_float(),
-        (Kind::Boolean, Kind::Boolean) => one.as_bool() == other.as_bool(),
-        (one_kind, other_kind) => one_kind == other_kind && one.text() == other.text(),
-    }
+        Kind::Map => {
+            let mut entries: Vec<_> = value.entries().take(MAX_PARTS + 1).collect();
+            if entries.len() <= MAX_PARTS {
+                entries.sort_unstable_by_key(|entry| entry.key.text());
+                for entry in entries {
+                    write_form(entry.key, text);
+                    write_form(entry.value, text);
+                }
+            }
+            write!(text, " map of {} ", value.len())
+        }
+    };
 }

@@ -10,7 +10,7 @@ mod group;
 mod import;
 mod input;
 mod limit;
-mod node;
+pub(crate) mod node;
 mod operation;
 mod scaling;
 mod setting;
@@ -74,6 +74,11 @@ fn not_null<E: Entity>(_: &E, reader: &mut Reader<'_>, id: Local) {
     }
 }
 
+/// Returns the value of a key of a map, which takes no longer in a large map.
+pub(crate) fn find<'n>(context: &Context<'_>, map: Node<'n>, key: &str) -> Option<Node<'n>> {
+    Some(map.get(context.program.interner.get(key)?)?.value)
+}
+
 /// A thing that may be in a loop: its place and its name.
 type Link = (Option<Span>, String);
 
@@ -84,18 +89,32 @@ fn report_loops(
     graph: &DiGraph<Link, u32>,
     message: impl Fn(&str, &str) -> (String, &'static str),
 ) {
+    for found in loops(graph) {
+        report_loop(context, rule, graph, &found, &message);
+    }
+}
+
+/// Reports a loop at its first node.
+fn report_loop(
+    context: &mut Context<'_>,
+    rule: &'static Rule,
+    graph: &DiGraph<Link, u32>,
+    found: &[NodeIndex],
+    message: impl Fn(&str, &str) -> (String, &'static str),
+) {
+    let path = chain::shown(found.len(), |index| &graph[found[index]].1);
+    let Some((at, name)) = found.first().map(|first| &graph[*first]) else { return };
+    let (text, help) = message(name, &path);
+    context.problem(rule, *at, text).help(help);
+}
+
+/// Returns the loops of a graph, ordered by their first nodes.
+fn loops(graph: &DiGraph<Link, u32>) -> Vec<Vec<NodeIndex>> {
     let mut groups = kosaraju_scc(graph);
     groups.retain(|group| group.len() > 1 || group.iter().any(|node| graph.find_edge(*node, *node).is_some()));
     groups.iter_mut().for_each(|group| group.sort_unstable());
     groups.sort_unstable();
-    for group in groups {
-        for found in chain::loops(graph, Direction::Outgoing, &group) {
-            let path = chain::shown(found.len(), |index| &graph[found[index]].1);
-            let Some((at, name)) = found.first().map(|first| &graph[*first]) else { continue };
-            let (text, help) = message(name, &path);
-            context.problem(rule, *at, text).help(help);
-        }
-    }
+    groups.iter().flat_map(|group| chain::loops(graph, Direction::Outgoing, group)).collect()
 }
 
 /// A graph whose edges are pairs of numbers of nodes.

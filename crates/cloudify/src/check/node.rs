@@ -98,14 +98,14 @@ fn relationship(relationship: &Relationship, context: &mut Context<'_>, id: Id<R
 /// The names of the relationship types that all others that are used are derived from.
 const STANDARD: [&str; 3] = ["cloudify.relationships.depends_on", "cloudify.relationships.connected_to", CONTAINED_IN];
 
-pub(super) const CONTAINED_IN: &str = "cloudify.relationships.contained_in";
+pub(crate) const CONTAINED_IN: &str = "cloudify.relationships.contained_in";
 
 fn is_supported(context: &Context<'_>, of_type: AnyId) -> bool {
     !context.is_complete(of_type) || STANDARD.iter().any(|name| descends(context, of_type, name))
 }
 
 /// Whether a relationship type is another one, or derived from it.
-pub(super) fn descends(context: &Context<'_>, of_type: AnyId, name: &str) -> bool {
+pub(crate) fn descends(context: &Context<'_>, of_type: AnyId, name: &str) -> bool {
     let base = context.program.interner.get(name);
     let base = base.and_then(|name| context.resolve(of_type, crate::grammar::RELATIONSHIPS, name).id());
     base.is_some_and(|base| context.program.is_a(of_type, base))

@@ -27,7 +27,7 @@ const MAX_OPERATIONS: usize = 20;
 /// The inputs by which a script is given to its plugin.
 const SCRIPT_INPUTS: [&str; 2] = ["script_path", "script_source"];
 
-/// What implements an operation.
+/// The implementation of an operation.
 enum Implementation<'a> {
     Plugin(&'a Plugin),
     Script,
@@ -53,7 +53,7 @@ enum DefectKind {
     OnHost,
 }
 
-/// Where operations of a template are: in a node or on a side of a relationship.
+/// The place of the operations of a template: a node, or a side of a relationship.
 #[derive(Clone, Copy)]
 pub(super) struct Owner<'a> {
     /// The entity that is reported.
@@ -407,7 +407,7 @@ fn definition(operation: &OperationDefinition, context: &mut Context<'_>, _: Id<
 fn has_task(context: &mut Context<'_>, node: Node<'_>) {
     if node.text().ends_with('.') {
         let message = format!("`{}` has no task", node.text());
-        report(context, &TOLERATED_VALUE, node, message, "add the path of a task");
+        report(context, &UNKNOWN_IMPLEMENTATION, node, message, "add the path of a task");
     }
 }
 
@@ -419,7 +419,7 @@ fn no_host<'p>(
     context: &'p mut Context<'_>,
     at: Option<tosca_parse::diagnostic::Span>,
     name: &str,
-) -> Option<tosca_parse::phase::Problem<'p>> {
+) -> Option<tosca_parse::phase::DiagnosticBuilder<'p>> {
     let message = format!("operation `{name}` runs on the host of its node, which has none");
     let help = "put the node into a `cloudify.nodes.Compute`, or use the executor `central_deployment_agent`";
     context.problem(&NO_HOST, at, message).help(help)

@@ -9,7 +9,7 @@ use super::call::{Place, check, evaluate};
 use super::{kind, node_of, report, value_of};
 use crate::function::call;
 use crate::grammar::{Instances, NodeTemplate, ScalingProperties};
-use crate::rules::{FAILED_CALL, INVALID_SCALING, TOLERATED_VALUE};
+use crate::rules::{FAILED_CALL, INVALID_SCALING};
 
 /// The number and the word for a maximum without limit.
 const UNBOUNDED: (i128, &str) = (-1, "UNBOUNDED");
@@ -35,7 +35,7 @@ fn instances(instances: &Instances, context: &mut Context<'_>, _: Id<Instances>)
 
 fn boolean(context: &mut Context<'_>, node: Node<'_>, name: &str) {
     let message = format!("`{name}` must be an integer, not a boolean");
-    report(context, &TOLERATED_VALUE, node, message, "write a number; the manager takes `true` for 1");
+    report(context, &INVALID_SCALING, node, message, "write a number; the manager takes `true` for 1");
 }
 
 impl Checked for ScalingProperties {

@@ -6,10 +6,10 @@ use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::{Rule, Span};
 use tosca_parse::entity::{AnyId, Checked, Checks, Entity as _, Id, Reference};
 use tosca_parse::phase::rendering::Assignment;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Check, Context, Explain as _};
 use tosca_parse::rules::{MISSING_VALUE, UNDECLARED, WRONG_TYPE};
 
-use super::{key_of, kind, node_of, not_null, report, value_of};
+use super::{find, key_of, kind, node_of, not_null, report, value_of};
 use crate::function::call;
 use crate::grammar::{DataType, PropertyDefinition};
 use crate::rules::{INVALID_PARENT, TOLERATED_VALUE};
@@ -20,10 +20,19 @@ const MAX_FIELDS: usize = 2_000;
 /// The maximum depth of data types in data types that is searched.
 const MAX_DEPTH: usize = 100;
 
+/// The maximum number of reported missing fields of one value.
+const MAX_LACKING: usize = 20;
+
+/// The number of fields that are looked up in the time of a check.
+const FIELDS_AT_ONCE: usize = 4;
+
+/// The check that a data type has no field that needs a value.
+const LACKS_NOTHING: u8 = 0;
+
 /// The property of nodes that exist already, whose other properties need no values.
 const EXTERNAL: &str = "use_external_resource";
 
-/// What a type is.
+/// The kind of a type.
 #[derive(Clone, Copy)]
 pub(crate) enum Type<'a> {
     /// Any value.
@@ -71,7 +80,7 @@ fn is_tolerated(primitive: &str, node: Node<'_>) -> bool {
 /// How a value is checked.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
-    /// What the value is of, for messages.
+    /// The owner of the value, for messages.
     pub(super) what: &'a str,
     /// Whether missing fields matter.
     pub(super) is_whole: bool,
@@ -138,22 +147,35 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
             subject.report(context, &UNDECLARED, entry.key, message, &help);
             continue;
         };
-        let inner: Vec<_> = defaults.iter().filter_map(|layer| layer.find(name)).map(|entry| entry.value).collect();
-        let inner: Vec<_> = inner.into_iter().chain(value_of(context, field.default)).collect();
+        let layers =
+            entry.key.symbol().into_iter().flat_map(|name| defaults.iter().filter_map(move |layer| layer.get(name)));
+        let inner: Vec<_> = layers.map(|entry| entry.value).chain(value_of(context, field.default)).collect();
         let what = format!("field `{name}`");
         check_over(context, type_of(context, field.r#type), entry.value, &inner, Subject { what: &what, ..subject });
     }
-    if !subject.is_whole {
+    let check = Check::new(LACKS_NOTHING, context.version(id.any()), id.any());
+    if !subject.is_whole
+        || context.has_passed(&check)
+        || !context.has_room_for_uses(ty.properties.len() / FIELDS_AT_ONCE, id.any())
+    {
         return;
     }
-    let mut lacking = Lacking::default();
+    let (mut lacking, mut lacks_nothing, mut reported) = (Lacking::default(), true, 0);
     for (name, field) in ty.properties.iter() {
-        let name = context.text(name);
-        let is_given = node.find(name).is_some() || defaults.iter().any(|layer| layer.find(name).is_some());
-        if !is_given && lacking.lacks(context, field) {
+        if !lacking.lacks(context, field) {
+            continue;
+        }
+        lacks_nothing = false;
+        let is_given = node.get(name).is_some() || defaults.iter().any(|layer| layer.get(name).is_some());
+        if !is_given && reported < MAX_LACKING {
+            reported += 1;
+            let name = context.text(name);
             let message = format!("{} lacks the field `{name}`", subject.what);
             subject.report(context, &MISSING_VALUE, node, message, &format!("add `{name}: …`"));
         }
+    }
+    if lacks_nothing {
+        context.remember(check);
     }
 }
 
@@ -198,10 +220,9 @@ impl Lacking {
     /// Whether a data type has a field that needs a value, besides those that are given.
     fn lacks_fields(&mut self, context: &Context<'_>, id: Id<DataType>, given: &[Node<'_>]) -> bool {
         let Some(ty) = context.get(id).filter(|_| context.is_complete(id.any())) else { return false };
-        ty.properties.iter().any(|(name, field)| {
-            let name = context.text(name);
-            given.iter().all(|layer| layer.find(name).is_none()) && self.lacks(context, field)
-        })
+        ty.properties
+            .iter()
+            .any(|(name, field)| given.iter().all(|layer| layer.get(name).is_none()) && self.lacks(context, field))
     }
 }
 
@@ -217,8 +238,7 @@ impl NullFields {
     fn find<'a>(&mut self, context: &Context<'a>, id: Id<DataType>, given: &[Node<'_>]) -> Option<&'a str> {
         let ty = context.get(id)?;
         ty.properties.iter().find_map(|(name, field)| {
-            let name = context.text(name);
-            let is_given = given.iter().any(|layer| layer.find(name).is_some());
+            let is_given = given.iter().any(|layer| layer.get(name).is_some());
             let is_full = self.definitions.len() >= MAX_FIELDS || self.depth >= MAX_DEPTH;
             if is_given || is_full || !self.definitions.insert(field.any()) {
                 return None;
@@ -228,7 +248,7 @@ impl NullFields {
             match type_of(context, field.r#type) {
                 Type::Primitive(primitive) => {
                     let default = default?;
-                    (default.kind() == Kind::Null && !fits(primitive, default)).then_some(name)
+                    (default.kind() == Kind::Null && !fits(primitive, default)).then(|| context.text(name))
                 }
                 Type::Data(inner) => {
                     self.depth += 1;
@@ -370,6 +390,6 @@ fn judge(
 /// Whether a template says that its node exists already.
 fn is_external(context: &Context<'_>, assignment: &Assignment) -> bool {
     let properties = node_of(context, assignment.owner).and_then(|node| node.find("properties"));
-    let external = properties.and_then(|properties| properties.value.find(EXTERNAL));
-    external.is_some_and(|external| external.value.as_bool() == Some(true))
+    let external = properties.and_then(|properties| find(context, properties.value, EXTERNAL));
+    external.is_some_and(|external| external.as_bool() == Some(true))
 }

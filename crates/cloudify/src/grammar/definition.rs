@@ -1,4 +1,4 @@
-//! What inputs, types, plugins and workflows consist of.
+//! The parts of inputs, types, plugins and workflows.
 
 use tosca_parse::Entity;
 use tosca_parse::entity::{Child, Children, Given, Members, Reference, Text, Texts, Value};
@@ -165,7 +165,7 @@ pub struct OperationDefinition {
     pub implementation: Option<Text>,
     /// The inputs that templates give.
     pub inputs: Members<Input>,
-    /// Where the operation runs.
+    /// The place where the operation runs.
     pub executor: Option<Given<Executor>>,
     /// The number of times that a failed operation is repeated; -1 means without limit.
     #[field(since = V1_1)]
@@ -183,7 +183,7 @@ pub struct OperationDefinition {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "plugin")]
 pub struct Plugin {
-    /// Where the operations of the plugin run.
+    /// The place where the operations of the plugin run.
     #[field(mandatory)]
     pub executor: Option<Given<Executor>>,
     /// Whether the plugin is installed when a deployment is created.

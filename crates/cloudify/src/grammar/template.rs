@@ -67,7 +67,7 @@ pub struct Operation {
     /// The values of the inputs.
     #[field(value)]
     pub inputs: Values,
-    /// Where the operation runs.
+    /// The place where the operation runs.
     pub executor: Option<Given<Executor>>,
     /// The number of times that a failed operation is repeated; -1 means without limit.
     #[field(since = V1_1)]

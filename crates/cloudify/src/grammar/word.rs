@@ -6,7 +6,7 @@ use tosca_parse::entity::{Form, Scalar};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::rules::{INVALID_WORD, WRONG_TYPE};
 
-/// Where operations run.
+/// The place where operations run.
 #[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
 #[words(title = "executor")]
 pub enum Executor {

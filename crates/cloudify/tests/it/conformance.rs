@@ -151,7 +151,7 @@ fn plans_agree_with_the_real_parser() {
     for (file, expected) in &plans {
         let path = folder.join(file);
         let outcome = parser.parse_entry(Entry::at(parser.address(path.to_str().unwrap()).unwrap()));
-        let plan = tosca_parse_cloudify::plan::plan(&outcome.program).unwrap();
+        let plan = tosca_parse_cloudify::plan::plan(&outcome.program).unwrap().unwrap();
         let (found, expected) = (compared(serde_json::to_value(&plan).unwrap()), compared(expected.clone()));
         if found == expected {
             agree += 1;

@@ -183,7 +183,7 @@ fn links_of_plugins_stay_in_the_folder() {
     std::fs::write(other.path().join("plugin.yaml"), "plugins: {}\n").unwrap();
     std::fs::write(folder.path().join("main.yaml"), blueprint("imports: [\"plugin:tool\"]\n")).unwrap();
     std::os::unix::fs::symlink(other.path(), folder.path().join("plugins/tool")).unwrap();
-    assert_eq!(problems_in(folder.path()), ["T1402 profile `plugin:tool` is not known"]);
+    assert_eq!(problems_in(folder.path()), ["T1402 profile `plugin:tool` is unknown"]);
 }
 
 #[test]
@@ -231,6 +231,30 @@ fn loops_of_values_are_reported_with_their_path() {
     assert_eq!(problems(&text), [""; 0]);
 }
 
+#[test]
+fn defaults_of_types_are_followed_for_each_template() {
+    let types = "node_types:\n  t: { properties: { p: { default: { get_property: [SELF, q] } }, \
+                 q: { default: { get_property: [SELF, p] } } } }\n";
+    let check = |templates: &str| problems(&blueprint(&format!("{types}node_templates: {{ {templates} }}\n")));
+    let a = "a: { type: t, properties: { p: 1 } }";
+    assert_eq!(check(a), [""; 0]);
+    let found = check(&format!("{a}, b: {{ type: t }}, c: {{ type: t }}"));
+    assert_eq!(found, ["C3003 `b.p` needs itself: `b.p` → `b.q` → `b.p`"]);
+}
+
+#[test]
+fn allowed_values_are_compared_as_data() {
+    let check = |default: &str| {
+        problems(&blueprint(&format!(
+            "inputs: {{ i: {{ type: dict, default: {default}, constraints: [{{ valid_values: [{{ a: 1, b: [x, 0] }}] }}] }} }}\n"
+        )))
+    };
+    assert_eq!(check("{ b: [x, -0.0], a: 1.0 }"), [""; 0]);
+    for other in ["{ a: 1 }", "{ a: 1, b: [x] }", "{ a: '1', b: [x, 0] }", "{ a: 1, b: { x: 0 } }"] {
+        assert_eq!(check(other), ["C5002 the value violates the constraint `valid_values`"], "{other}");
+    }
+}
+
 /// Values that use others twice would take forever if each use were followed.
 #[test]
 fn chains_of_values_are_bounded() {
@@ -267,6 +291,47 @@ fn namespaces_are_bounded() {
     std::fs::write(folder.path().join("f24.yaml"), "inputs: { a: {} }\n").unwrap();
     std::fs::write(folder.path().join("main.yaml"), blueprint("imports: [f0.yaml]\n")).unwrap();
     assert_eq!(problems_in(folder.path()), ["C2005 there are too many pairs of a file and a namespace"]);
+}
+
+/// The number of ways to the last files grows exponentially.
+#[test]
+fn shared_namespaces_are_looked_up_once() {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for (level, name) in (0..40).flat_map(|level| ["a", "b"].map(|name| (level, name))) {
+        let next = level + 1;
+        files.push((format!("{name}{level}.yaml"), format!("imports: [x--a{next}.yaml, x--b{next}.yaml]\n")));
+    }
+    files.extend(["a", "b"].map(|name| (format!("{name}40.yaml"), "inputs: {}\n".to_owned())));
+    let of_type = format!("{}t", "x--".repeat(31));
+    let main = format!("imports: [x--a0.yaml, x--b0.yaml]\nnode_templates: {{ n: {{ type: {of_type} }} }}\n");
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    files.push(("main.yaml", &main));
+    let found = problems_of(&files);
+    assert!(found.contains(&format!("T2001 there is no node type `{of_type}`")), "{found:?}");
+}
+
+#[test]
+fn names_with_many_namespaces_are_unknown() {
+    let of_type = |count: usize| format!("{}t", "x--".repeat(count));
+    let check = |count: usize| {
+        let templates = format!("node_types: {{ t: {{}} }}\nnode_templates: {{ n: {{ type: {} }} }}\n", of_type(count));
+        problems_of(&[("main.yaml", &format!("imports: [x--main.yaml]\n{templates}"))])
+    };
+    let is_unknown = |found: &[String]| found.iter().any(|found| found.starts_with("T2001"));
+    assert!(!is_unknown(&check(3)));
+    assert!(is_unknown(&check(20_000)));
+}
+
+#[test]
+fn long_namespaces_are_bounded() {
+    let mut inputs = "inputs:\n".to_owned();
+    (0..300).for_each(|number| writeln!(inputs, "  i{number}: {{}}").unwrap());
+    let check = |length: usize| {
+        let main = format!("imports: [{}--inputs.yaml]\n", "x".repeat(length));
+        problems_of(&[("main.yaml", &main), ("inputs.yaml", &inputs)])
+    };
+    assert_eq!(check(100), [""; 0]);
+    assert_eq!(check(50_000), ["C2005 there are too many pairs of a file and a namespace"]);
 }
 
 #[test]
@@ -313,7 +378,7 @@ node_templates:
     let parser = Parser::builder(&CLOUDIFY).directory(folder.path()).build().unwrap();
     let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
     assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
-    let plan = serde_json::to_value(tosca_parse_cloudify::plan::plan(&outcome.program).unwrap()).unwrap();
+    let plan = serde_json::to_value(tosca_parse_cloudify::plan::plan(&outcome.program).unwrap().unwrap()).unwrap();
     let web = serde_json::json!({
         "type": "x--program",
         "type_hierarchy": ["x--program"],
@@ -339,4 +404,21 @@ node_templates:
     });
     assert_eq!(plan["nodes"]["web"], web);
     assert_eq!(plan["inputs"], serde_json::json!({ "x--size": { "default": 5 } }));
+}
+
+#[test]
+fn hosts_are_found_at_any_depth() {
+    let mut text = blueprint(RELATIONSHIPS);
+    text.push_str("node_types: { t: {}, cloudify.nodes.Compute: {} }\nnode_templates:\n");
+    for number in 0..150 {
+        let container = if number < 149 { format!("n{}", number + 1) } else { "host".to_owned() };
+        let relationship = format!("{{ type: cloudify.relationships.contained_in, target: {container} }}");
+        writeln!(text, "  n{number}: {{ type: t, relationships: [{relationship}] }}").unwrap();
+    }
+    text.push_str("  host: { type: cloudify.nodes.Compute }\n");
+    let parser = Parser::builder(&CLOUDIFY).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
+    assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
+    let plan = tosca_parse_cloudify::plan::plan(&outcome.program).unwrap().unwrap();
+    assert_eq!(plan.nodes["n0"].host.as_deref(), Some("host"));
 }

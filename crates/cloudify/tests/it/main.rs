@@ -6,3 +6,4 @@
 mod conformance;
 mod language;
 mod page;
+mod reference;

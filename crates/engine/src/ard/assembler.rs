@@ -6,8 +6,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::document::{Document, Kind, NodeId, Stem, Stop, Style, WayId};
-use super::stored::{NO_KEY, NewNode, flag};
+use super::document::{Document, Kind, NodeId, NodeOrigin, Stop, Style, WayId};
+use super::node_store::{NO_KEY, NewNode, flag};
 use super::{Limits, Options};
 use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
@@ -188,7 +188,7 @@ impl<'a> Assembler<'a> {
         let Origin { span, used, way } = origin;
         let node = self.document.nodes.push(node);
         if span.source != self.document.source || used.is_some() || way.is_some() {
-            self.document.stems.push(Stem { node, source: span.source, used, way });
+            self.document.stems.push(NodeOrigin { node, source: span.source, used, way });
         }
         node
     }

@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
 use super::node::{Keys, Node};
-use super::repaired::Repaired;
+use super::node_store::{Nodes, flag};
 use super::scalar::Schema;
-use super::stored::{Nodes, flag};
+use super::source_map::SourceMap;
 use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
 use crate::text::SharedText;
@@ -34,7 +34,7 @@ impl NodeId {
         Self(NonZeroU32::MIN.saturating_add(number))
     }
 
-    /// A placeholder for a missing node; no document has so many nodes.
+    /// A placeholder for a missing node, larger than any node number.
     pub(super) const NONE: Self = Self(NonZeroU32::MAX);
 
     pub(super) const fn number(self) -> u32 {
@@ -97,7 +97,7 @@ pub enum Style {
 
 /// The origin of a node that is not from its own document.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stem {
+pub(super) struct NodeOrigin {
     pub(super) node: NodeId,
     pub(super) source: SourceId,
     pub(super) used: Option<Span>,
@@ -119,7 +119,7 @@ pub struct Stop {
 
 /// The origin and the use of a node that is used elsewhere.
 #[derive(Clone, Copy, Debug)]
-pub struct Use<'a> {
+pub struct NodeUse<'a> {
     /// The position at which it is written.
     pub written: Span,
     /// The position at which it is used, if different.
@@ -196,7 +196,7 @@ pub struct Document {
     pub(super) comments: Vec<Range<u32>>,
     pub(super) complete: bool,
     /// The nodes that come from other sources or are used elsewhere, in order.
-    pub(super) stems: ThinVec<Stem>,
+    pub(super) stems: ThinVec<NodeOrigin>,
     /// The provenances of nodes.
     pub(super) ways: ThinVec<Box<[Stop]>>,
     /// Secret values of scalars.
@@ -208,7 +208,7 @@ pub struct Document {
     /// The schema that types scalars.
     pub(super) schema: Schema,
     /// The original text, if the text was repaired before reading.
-    pub(super) repaired: Option<Box<Repaired>>,
+    pub(super) repaired: Option<Box<SourceMap>>,
     /// Whether it was precompiled.
     pub(super) unpacked: bool,
     is_shallow: OnceLock<bool>,
@@ -251,7 +251,7 @@ impl Document {
 
     /// Returns a document of a repaired text. Its positions are those of the original.
     pub(super) fn mended(source: SourceId, original: SharedText, text: SharedText) -> Self {
-        let repaired = Repaired::new(original, text.clone());
+        let repaired = SourceMap::new(original, text.clone());
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 
@@ -338,7 +338,7 @@ impl Document {
     }
 
     /// Returns whether the text was repaired to read past a syntax error.
-    pub fn is_mended(&self) -> bool {
+    pub fn is_recovered(&self) -> bool {
         self.repaired.is_some()
     }
 
@@ -353,7 +353,7 @@ impl Document {
     }
 
     /// Returns the comments, with their positions in the source.
-    pub fn remarks(&self) -> impl Iterator<Item = (Span, &str)> {
+    pub fn tool_comments(&self) -> impl Iterator<Item = (Span, &str)> {
         let text = |range: &Range<u32>| self.text.get(range.start as usize..range.end as usize);
         self.comments.iter().filter_map(move |range| Some((self.span(range.clone()), text(range)?)))
     }
@@ -370,9 +370,9 @@ impl Document {
     }
 
     /// Returns the nodes that are used elsewhere than they are written, or that have a provenance.
-    pub fn uses(&self) -> impl Iterator<Item = Use<'_>> {
+    pub fn uses(&self) -> impl Iterator<Item = NodeUse<'_>> {
         let told = self.stems.iter().filter(|stem| stem.used.is_some() || stem.way.is_some());
-        told.map(|stem| Use {
+        told.map(|stem| NodeUse {
             written: self.node(stem.node).span(),
             used: stem.used,
             way: stem.way.map_or(&[], |way| &self.ways[way.0 as usize]),
@@ -390,7 +390,7 @@ impl Document {
     }
 
     /// Returns the origin of a node, if it is in another source, or if the node is used elsewhere.
-    pub(super) fn stem(&self, id: NodeId) -> Option<&Stem> {
+    pub(super) fn stem(&self, id: NodeId) -> Option<&NodeOrigin> {
         self.stems.binary_search_by_key(&id, |stem| stem.node).ok().map(|found| &self.stems[found])
     }
 
@@ -415,7 +415,7 @@ impl Document {
         self.large.get_or_init(|| Box::new(self.index_large())).get(&(map, key)).copied()
     }
 
-    /// Returns the keys whose texts satisfy a predicate.
+    /// Returns the keys that satisfy a predicate.
     pub fn keys_that(&self, interner: &Interner, condition: impl Fn(&str) -> bool) -> Keys {
         let numbered = self.keys.iter().zip(0..);
         Keys(numbered.filter(|(key, _)| condition(interner.text(**key))).map(|(_, number)| number).collect())

@@ -23,21 +23,21 @@ mod builder;
 mod decode;
 mod document;
 mod event;
-mod gap;
 mod granit;
+mod indicator;
 mod label;
 mod layout;
-mod lines;
+mod line_reader;
 mod node;
+mod node_store;
 mod packed;
 mod path;
 mod quote;
 mod recover;
-mod remedy;
-mod repaired;
 mod scalar;
 mod serialize;
-mod stored;
+mod source_map;
+mod syntax_hint;
 
 #[cfg(test)]
 mod tests;
@@ -45,7 +45,7 @@ mod tests;
 pub use self::assembler::{Assembler, Origin};
 pub use self::decode::decode;
 pub(crate) use self::decode::decode_keeping;
-pub use self::document::{Document, Kind, NodeId, Stop, Style, Use, WayId};
+pub use self::document::{Document, Kind, NodeId, NodeUse, Stop, Style, WayId};
 pub use self::layout::Layout;
 pub use self::node::{Entries, Entry, Items, Keys, Node};
 pub use self::packed::pack;
@@ -139,7 +139,7 @@ pub enum Tags {
 pub fn read(source: SourceId, text: SharedText, interner: &Interner, options: &Options) -> (Document, Vec<Diagnostic>) {
     if text.len() as u64 <= options.limits.bytes.min(Limits::MAX_BYTES) {
         let document = Document::new(source, text.clone());
-        if let Some(document) = lines::read(document, &text, interner, options) {
+        if let Some(document) = line_reader::read(document, &text, interner, options) {
             return (document, Vec::new());
         }
     }

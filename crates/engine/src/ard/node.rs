@@ -1,11 +1,11 @@
-//! Views of nodes, with which a document is accessed.
+//! Views of nodes, which give access to a document.
 
 use std::fmt;
 use std::iter::FusedIterator;
 
 use super::document::{Document, Kind, NodeId, Style};
+use super::node_store::{NO_KEY, Text, flag};
 use super::scalar;
-use super::stored::{NO_KEY, Text, flag};
 use crate::diagnostic::Span;
 use crate::symbol::Symbol;
 
@@ -110,7 +110,7 @@ impl<'a> Node<'a> {
 
     /// Returns whether the node is a null that replaces a rejected alias. A problem has been reported for it, so
     /// checks must not report its content.
-    pub fn is_substitute(self) -> bool {
+    pub fn is_placeholder(self) -> bool {
         self.has(flag::SUBSTITUTE)
     }
 

@@ -1,15 +1,15 @@
 //! Precompiled documents.
 //!
-//! The built-in profiles are ordinary texts, and reading them repeatedly is a considerable part of the work for small
+//! The built-in profiles are ordinary files, and reading them repeatedly is a considerable part of the work for small
 //! templates. So the result of reading is stored next to the text: the nodes, in a few bytes each. The values of
 //! scalars are not included, except those that differ from the text.
 //!
-//! Measured 2026-11-25: without packed profiles, a parse of a template of a few lines with the types of its language takes
-//! 33 % more instructions.
+//! Measured 2026-11-25: without packed profiles, a parse of a template of a few lines with the types of its language
+//! takes 33 % more instructions.
 
 use super::document::{Document, Kind, NodeId, Style};
+use super::node_store::{NO_KEY, NewNode, Text, flag};
 use super::scalar::Schema;
-use super::stored::{NO_KEY, NewNode, Text, flag};
 use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
 use crate::text::SharedText;

@@ -45,8 +45,8 @@ impl Ord for Span {
     }
 }
 
-/// Rules about fixed words of the language, for which the most similar word is certain. Names that authors choose may
-/// be similar to each other.
+/// Rules about fixed words of the language: the most similar word is the intended one. Names that authors choose may be
+/// similar to each other.
 const WORDS: [&str; 5] = ["T1201", "T1202", "T1203", "T1313", "T1314"];
 
 impl Edit {
@@ -169,12 +169,12 @@ fn is_plain(text: &str) -> bool {
 /// The spans that groups of edits replace, so that several groups can be applied at once. A group is applied as a
 /// whole or not at all: if it overlaps an earlier group, it waits until the text is parsed again.
 #[derive(Clone, Debug, Default)]
-pub struct Taken {
+pub struct AppliedEdits {
     /// The start and end of each span; spans do not overlap.
     places: BTreeMap<(SourceId, u32), u32>,
 }
 
-impl Taken {
+impl AppliedEdits {
     /// Adds the spans of a group, unless it overlaps an earlier one.
     pub fn take(&mut self, group: &[Edit]) -> bool {
         let is_free = |Span { source, start, end }: Span| {
@@ -265,7 +265,7 @@ mod tests {
             vec![edit(9, 10, "touches")],
             vec![edit(5, 6, "C")],
         ];
-        let mut taken = Taken::default();
+        let mut taken = AppliedEdits::default();
         assert_eq!(groups.map(|group| taken.take(&group)), [true, false, true, false, true]);
     }
 

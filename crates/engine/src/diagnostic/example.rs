@@ -1,6 +1,6 @@
 //! The examples in rule documentation.
 
-use super::Explained;
+use super::RuleDocs;
 use super::markdown::{Block, blocks};
 
 /// The default file name of an example.
@@ -10,21 +10,21 @@ const DEFAULT_FILE: &str = "service.yaml";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example<'a> {
     /// Whether the example shows the problem or its absence.
-    pub verdict: Verdict,
+    pub verdict: ExampleKind,
     /// The files, in the order of the text.
     pub files: Vec<ExampleFile<'a>>,
 }
 
 /// The kind of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum ExampleKind {
     /// The rule reports a problem.
     Wrong,
     /// The rule reports no problem.
     Right,
 }
 
-impl Verdict {
+impl ExampleKind {
     /// `wrong` or `right`, as in info strings.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl ExampleFile<'_> {
     }
 }
 
-impl Explained {
+impl RuleDocs {
     /// Returns the examples in the documentation of the rule, in order.
     ///
     /// They are the fenced blocks with the info string `yaml wrong` or `yaml right`, followed by the name of the file
@@ -71,14 +71,14 @@ impl Explained {
 }
 
 /// Returns the file in a fenced block, if it belongs to an example.
-pub(crate) fn example_file(block: Block<'_>) -> Option<(Verdict, ExampleFile<'_>)> {
+pub(crate) fn example_file(block: Block<'_>) -> Option<(ExampleKind, ExampleFile<'_>)> {
     let Block::Fenced { info, body } = block else { return None };
     let mut words = info.split_whitespace();
     if words.next() != Some("yaml") {
         return None;
     }
     let verdict = words.next()?;
-    let verdict = [Verdict::Wrong, Verdict::Right].into_iter().find(|known| known.as_str() == verdict)?;
+    let verdict = [ExampleKind::Wrong, ExampleKind::Right].into_iter().find(|known| known.as_str() == verdict)?;
     Some((verdict, ExampleFile { name: words.next().unwrap_or(DEFAULT_FILE), text: body }))
 }
 
@@ -89,7 +89,7 @@ mod tests {
 
     fn examples(text: &'static str) -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
         static RULE: Rule = Rule { code: "T1", name: "rule", level: Level::Error, summary: "" };
-        let rule: &Explained = Box::leak(Box::new(Explained { rule: &RULE, text: text.into() }));
+        let rule: &RuleDocs = Box::leak(Box::new(RuleDocs { rule: &RULE, text: text.into() }));
         let files = |example: Example<'static>| example.files.iter().map(|file| (file.name, file.text)).collect();
         rule.examples().into_iter().map(|example| (example.verdict.as_str(), files(example))).collect()
     }

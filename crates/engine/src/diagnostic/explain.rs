@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::color::{ERROR, GOOD, STRONG, WARNING, paint};
-use super::example::{Verdict, example_file};
+use super::example::{ExampleKind, example_file};
 use super::markdown::{Block, blocks};
 use super::prose::{Prose, marker_len};
-use super::{Explained, Rule, Severity};
+use super::{Rule, RuleDocs, Severity};
 
 /// The documentation of a rule, as printed by `explain CODE`.
 ///
@@ -21,7 +21,7 @@ pub struct Explanation<'a> {
 
 impl<'a> Explanation<'a> {
     /// Documents a rule, without color, and for 80 columns.
-    pub fn new(Explained { rule, text }: &'a Explained) -> Self {
+    pub fn new(RuleDocs { rule, text }: &'a RuleDocs) -> Self {
         Self { rule, text, color: false, width: 80 }
     }
 
@@ -56,8 +56,8 @@ impl<'a> Explanation<'a> {
         if let Some((verdict, file)) = example_file(block) {
             let name = if file.is_default() { String::new() } else { format!(" {}", file.name) };
             let style = match verdict {
-                Verdict::Wrong => ERROR,
-                Verdict::Right => GOOD,
+                ExampleKind::Wrong => ERROR,
+                ExampleKind::Right => GOOD,
             };
             writeln!(f, "{}{name}:\n", paint(verdict.as_str(), style, self.color))?;
         }
@@ -121,7 +121,7 @@ mod tests {
 
     static RULE: Rule =
         Rule { code: "T1", name: "misspelt-name", level: Level::StrictError, summary: "a name is misspelt" };
-    static EXPLAINED: Explained = Explained {
+    static EXPLAINED: RuleDocs = RuleDocs {
         rule: &RULE,
         text: Cow::Borrowed(
             "A name that nobody knows means nothing, and what it should have said is missing; see `other \
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn an_explanation_ends_with_one_line_break() {
         for text in ["", "To be written.", "To be written.\n\n\n", "```\n"] {
-            let shown = Explanation::new(&Explained { rule: &RULE, text: text.into() }).to_string();
+            let shown = Explanation::new(&RuleDocs { rule: &RULE, text: text.into() }).to_string();
             assert!(shown.starts_with("T1 misspelt-name (warning, error in strict mode)\na name is misspelt\n"));
             assert!(shown.ends_with('\n') && !shown.ends_with("\n\n\n"), "{shown:?}");
         }

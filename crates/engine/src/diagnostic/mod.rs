@@ -1,4 +1,4 @@
-//! Problems: what was found, where, and what an author can do about it.
+//! Problems: findings with their positions and help for the author.
 //!
 //! All phases and readers report through one type, [`Diagnostic`]. Kinds of problems are declared once, as [`Rule`]s
 //! in [`crate::rules`]; a diagnostic names its rule and adds the details of the case.
@@ -10,30 +10,30 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+mod collector;
 pub mod color;
 pub mod edit;
 pub(crate) mod example;
 mod explain;
-mod hidden;
 mod levels;
-mod list;
 pub(crate) mod markdown;
 pub(crate) mod prose;
+mod redact;
 pub mod render;
 mod rule;
 mod secrets;
 pub mod suggest;
 mod summary;
 
+pub use collector::Diagnostics;
+pub(crate) use collector::MOST_OF_A_RULE;
 pub use color::Color;
 pub use edit::{Edit, Safety};
-pub use example::{Example, ExampleFile, Verdict};
+pub use example::{Example, ExampleFile, ExampleKind};
 pub use explain::Explanation;
-pub use hidden::Secrets;
 pub use levels::{Levels, Override, Scope};
-pub use list::Diagnostics;
-pub(crate) use list::MOST_OF_A_RULE;
-pub use rule::{Explained, Level, Rule, rule_url};
+pub use redact::Secrets;
+pub use rule::{Level, Rule, RuleDocs, rule_url};
 pub use secrets::{is_secret, is_secret_parameter, masked};
 pub use summary::Summary;
 

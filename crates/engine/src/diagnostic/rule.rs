@@ -12,7 +12,7 @@ pub enum Level {
     /// A warning.
     Warning,
     /// A warning about the text of the standard, which strict mode turns into an error: the standard forbids or omits
-    /// something that so many authors (and its own examples) write that rejecting it would help nobody.
+    /// it, but many authors (and the standard's own examples) write it, so rejecting it would not help.
     StrictError,
     /// Off by default: a matter of taste, or of the purpose of a template.
     Optional,
@@ -33,7 +33,7 @@ impl Level {
             Level::Error => "error",
             Level::Warning => "warning",
             Level::StrictError => "warning, error in strict mode",
-            Level::Optional => "reported if asked for",
+            Level::Optional => "optional, off by default",
         }
     }
 }
@@ -72,11 +72,11 @@ pub fn rule_url(rule: &Rule) -> Option<String> {
 
 /// A rule with its documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explained {
+pub struct RuleDocs {
     /// The rule.
     pub rule: &'static Rule,
     /// Markdown without headings: why it is a problem and what to do, then a wrong and a right example in fenced
     /// blocks with the info strings `yaml wrong` and `yaml right` (further files of an example: `yaml wrong
-    /// lib.yaml`). See [`Explained::examples`].
+    /// lib.yaml`). See [`RuleDocs::examples`].
     pub text: Cow<'static, str>,
 }

@@ -30,9 +30,9 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// A bounded search for similar names.
 ///
 /// For one misspelled name among thousands, a suggestion is useful. But if thousands of names are unknown, comparing
-/// each with all others would take longer than everything else, and nobody would read so many suggestions. So every
-/// part of the work has a budget of comparisons. Threads must not share a budget, or the suggestions would depend on
-/// which thread is first.
+/// each with all others would take longer than everything else, for suggestions that are never read. So every part of
+/// the work has a budget of comparisons. Threads must not share a budget, or the suggestions would depend on which
+/// thread is first.
 #[derive(Debug)]
 pub struct Suggestions {
     looks: AtomicUsize,

@@ -42,11 +42,11 @@ pub struct Advice {
     /// The target of the word at the position.
     pub target: Option<AnyId>,
     /// A filter for the entities that can be named.
-    pub fits: Option<Box<Fits>>,
+    pub fits: Option<Box<CandidateFilter>>,
 }
 
 /// Whether an entity is a suitable candidate.
-pub type Fits = dyn Fn(&Program<Complete>, AnyId) -> bool;
+pub type CandidateFilter = dyn Fn(&Program<Complete>, AnyId) -> bool;
 
 /// A proposal of a completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,31 +74,31 @@ pub enum Sort {
     Name,
 }
 
-/// What editors show of a member that entities assign.
+/// The facts about a member of a definition that editors show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberNote {
-    /// The type, as authors write it; empty if it is unknown.
-    pub of_type: String,
+    /// The name of its type; empty if it is unknown.
+    pub type_name: String,
     /// Whether the member must be assigned.
     pub is_required: bool,
 }
 
 impl MemberNote {
-    /// Returns the note of a member whose type is the one that it names as its definition.
+    /// Returns the note of a member whose type is its definition.
     pub fn of_definition(program: &Program<Complete>, id: AnyId) -> Self {
-        let of_type = program.entity(id).and_then(|entity| {
+        let type_name = program.entity(id).and_then(|entity| {
             let (index, _) = entity.description().find(|field| field.role == Role::Definition)?;
             let mut target = None;
             entity.field(index).visit_references(&mut |reference| target = target.or(program.target(reference)));
             Some(program.name(target?).to_owned())
         });
-        Self { of_type: of_type.unwrap_or_default(), is_required: false }
+        Self { type_name: type_name.unwrap_or_default(), is_required: false }
     }
 }
 
 impl fmt::Display for MemberNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = [self.of_type.as_str(), if self.is_required { "required" } else { "" }];
+        let parts = [self.type_name.as_str(), if self.is_required { "required" } else { "" }];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         f.write_str(&parts.join(", "))
     }

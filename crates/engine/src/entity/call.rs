@@ -1,7 +1,7 @@
 //! Function calls in values, as far as the phases must know them.
 //!
-//! Only a language knows what its functions compute. The engine knows their names, how many arguments they take, and which
-//! arguments are names of entities, so that these are looked up, renamed and completed like all other names.
+//! Only a language knows what its functions compute. The engine knows their names, how many arguments they take, and
+//! which arguments are names of entities, so that these are looked up, renamed and completed like all other names.
 
 use super::spot::Step;
 use super::{LanguageVersion, Lookup, Proposal, Sort};
@@ -13,7 +13,7 @@ use crate::diagnostic::Rule;
 /// A call is a map with one entry whose key is the name of a function: `{ get_input: size }`.
 #[derive(Debug)]
 pub struct Functions {
-    /// What precedes the name of a function in a call. If it is not empty, a string that starts with it is a call without
+    /// The prefix of the function name in a call. If it is not empty, a string that starts with it is a call without
     /// arguments, and doubling it escapes it.
     pub prefix: &'static str,
     /// The functions.
@@ -105,8 +105,8 @@ impl Functions {
         Proposal { text: Some(text), ..proposal }
     }
 
-    /// Returns the kind of the argument at the end of a path within a value, if the path ends directly in a call, and the
-    /// functions that can be called there. `whole` is the kind of argument that the value itself is.
+    /// Returns the kind of the argument at the end of a path within a value, if the path ends directly in a call, and
+    /// the functions that can be called there. `whole` is the kind of argument that the value itself is.
     pub fn parameter_at(
         &'static self,
         path: &[Step<'_>],

@@ -61,7 +61,7 @@ impl Language {
         let ranges = ranges.chain(field.mandatory.map(|mandatory| mandatory.versions)).chain(field.closed);
         let is_odd = |versions: &Versions| versions.since > versions.until || !self.has(versions.since);
         for _ in ranges.filter(is_odd).take(1) {
-            found.push("has a range of versions in which there is none".to_owned());
+            found.push("has an empty range of versions".to_owned());
         }
         found.into_iter()
     }

@@ -213,9 +213,9 @@ pub struct FieldDescription {
     /// The meaning of an absent value, in the notation of the source.
     pub default: Option<&'static str>,
     /// The short forms of the entity that give a value for this field.
-    pub short: Short,
-    /// For a field of entities: the field that their short forms give a value for, instead of their own choice. A map
-    /// is then never a short form.
+    pub short: ShortForms,
+    /// For a field of entities: the field that a short form sets, instead of the one that the entity declares. A map is
+    /// then never a short form.
     pub members_short: Option<&'static str>,
     /// Whether it is read before the other fields; early fields are read in the order of the struct.
     pub early: bool,
@@ -244,7 +244,7 @@ pub struct FieldDescription {
     /// The versions in which members can only be refined, not added.
     pub closed: Option<Versions>,
     /// Whether the members assign to the members of the same name in the entity's definition.
-    pub assigns: Option<Assigns>,
+    pub assigns: Option<AssignmentSpec>,
     /// The versions in which functions can be called in its values.
     pub value: Option<Versions>,
     /// The kind of argument that such a value is, if it is not any value.
@@ -385,7 +385,7 @@ pub struct Mandatory {
 
 /// The short forms of an entity that give a value for a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Short {
+pub struct ShortForms {
     /// A bare scalar.
     pub scalar: bool,
     /// A bare list.
@@ -540,7 +540,7 @@ pub enum Inherit {
 
 /// How the members of an assigning field relate to the members of the same field in the definition.
 #[derive(Clone, Copy, Debug)]
-pub struct Assigns {
+pub struct AssignmentSpec {
     /// How undeclared members are treated.
     pub undeclared: Undeclared,
     /// The field of the definition, if it has another name.

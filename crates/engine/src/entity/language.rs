@@ -5,20 +5,20 @@ use std::marker::PhantomData;
 use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
-    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind, LanguageOption,
-    LanguageVersion, MemberNote, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology,
-    Versions,
+    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, InputForm, Keyname, Kind,
+    LanguageOption, LanguageVersion, MemberNote, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role,
+    Section, Topology, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
-use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
-use crate::phase::inheritance::{Complete, Completion, Contest, Giver, Winner, first_parent};
+use crate::diagnostic::{Diagnostic, Rule, RuleDocs, Span};
+use crate::phase::inheritance::{Complete, Completion, InheritanceSource, MemberConflict, Winner, first_parent};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Lint, Program};
 use crate::rules;
 #[cfg(feature = "archive")]
 use crate::source::archive::Layout;
-use crate::source::{Finder, Library, Nowhere};
+use crate::source::{Finder, Library, NullFinder};
 
 /// A language: its versions, kinds of entities, sections of names, and other characteristics.
 ///
@@ -51,8 +51,8 @@ use crate::source::{Finder, Library, Nowhere};
 /// static ERRANDS: Language = Language::new("Errands", KINDS);
 ///
 /// let parser = Parser::builder(&ERRANDS).build()?;
-/// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, "errands: { letter: { plase: post } }"));
-/// assert_eq!(outcome.diagnostics[0].message, "`plase` is not a keyname of errand `letter`");
+/// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, "errands: { letter: { plase: post }
+/// }")); assert_eq!(outcome.diagnostics[0].message, "`plase` is not a keyname of errand `letter`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -129,24 +129,30 @@ pub struct Language {
     pub archives: &'static Layout,
     /// Decides which parent's member wins if several parents of a type have a member with the same name:
     /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a custom function.
-    pub winner: fn(&Contest<'_>) -> Winner,
+    pub winner: fn(&MemberConflict<'_>) -> Winner,
     /// Checks a value without a description, because it is assigned to an undeclared member, or its type is unknown.
-    /// The identifier is that of the assigning entity.
+    /// Also runs for each value that may contain calls and that no check has [looked at](Context::record_judged).
+    /// The identifier is that of the entity with the value.
     pub check_undescribed: fn(&mut Context<'_>, AnyId, Position),
     /// The functions that values can call in a version.
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
     /// Completes a value, and finds the target of the word at the position: for editors.
     pub advise: fn(&Asked<'_>) -> Advice,
-    /// Describes a member of a definition that entities assign: for editors.
-    pub member: fn(&Program<Complete>, AnyId) -> MemberNote,
-    /// Resolved open parts of the entry of a valid program: short texts, each with its position, in order. For
+    /// Describes a member of a definition: for editors.
+    pub describe_member: fn(&Program<Complete>, AnyId) -> MemberNote,
+    /// Resolved open parts of the entry of a valid program: short strings, each with its position, in order. For
     /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
-    /// Returns what the entry describes, for diagrams; `None` if there is nothing to draw.
+    /// Returns what the entry describes, for diagrams and plans; `None` if there is nothing to draw.
     pub topology: fn(&Program<Complete>) -> Option<Topology>,
+    /// Returns the model of the entry of a valid program, as data for other programs; `None` if the language has no
+    /// models. An error is the reason why there is none.
+    pub model: fn(&Program<Complete>) -> Option<Result<serde_json::Value, String>>,
+    /// Returns the form for the values that users give to the entry; `None` if there are none.
+    pub form: fn(&Program<Complete>) -> Option<InputForm>,
     /// Tables of rules: those for the problems of its entities, and additions to the documentation of [the engine's
     /// rules](crate::rules::EXPLAINED), such as examples.
-    pub rules: &'static [&'static [Explained]],
+    pub rules: &'static [&'static [RuleDocs]],
     /// The optional checks.
     pub lints: &'static [&'static dyn Lint],
 }
@@ -178,7 +184,7 @@ impl Language {
             defaults: &[],
             member_name: |_, _, _| None,
             qualify: None,
-            finder: |_| Box::new(Nowhere),
+            finder: |_| Box::new(NullFinder),
             profiles: &[],
             merging: None,
             profile_import: None,
@@ -190,9 +196,11 @@ impl Language {
             check_undescribed: |_, _, _| {},
             functions: |_| None,
             advise: |_| Advice::default(),
-            member: MemberNote::of_definition,
+            describe_member: MemberNote::of_definition,
             hints: |_| Vec::new(),
             topology: |_| None,
+            model: |_| None,
+            form: |_| None,
             rules: &[],
             lints: &[],
         }
@@ -273,7 +281,7 @@ impl Language {
 
     /// Returns the rules of the engine and of the language, with the language's additions to the documentation, in the
     /// order of codes.
-    pub fn explained(&self) -> Vec<Explained> {
+    pub fn explained(&self) -> Vec<RuleDocs> {
         rules::explained(self.rules.iter().copied())
     }
 
@@ -285,6 +293,11 @@ impl Language {
         let implicit = versions.flat_map(|version| (self.implicit)(version)).chain(extensions);
         let implicit = implicit.map(|unit| (unit.name, unit.text));
         profiles.chain(implicit).find(|(known, _)| *known == address).map(|(_, text)| text)
+    }
+
+    /// Returns whether entities of a kind can have parents.
+    pub fn is_type(&self, kind: Kind) -> bool {
+        self.kinds.get(usize::from(kind.0)).is_some_and(|kind| kind.description().is_type())
     }
 
     /// Returns the kinds whose entities can have parents.
@@ -415,13 +428,13 @@ pub struct ImplicitUnit {
     /// The precedence of its names.
     pub precedence: Precedence,
     /// The aliases of a declared name in a section.
-    pub further_names: fn(Section, &str) -> Vec<FurtherName>,
+    pub further_names: fn(Section, &str) -> Vec<NameAlias>,
 }
 
 /// An alias of a name that an implicit unit declares. It refers to the same entity, but a declaration under the alias
 /// overrides it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FurtherName {
+pub struct NameAlias {
     /// The name.
     pub name: String,
     /// Whether it is, strictly speaking, wrong. Its use is then reported, and it is never suggested.
@@ -457,7 +470,7 @@ pub trait AnyKind: Sync {
     fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId;
 
     /// Completes an entity of the kind.
-    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Giver<'_>]);
+    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[InheritanceSource<'_>]);
 
     /// Creates slots for completed entities of the kind.
     fn new_slots(&self, count: u32) -> Box<dyn AnySlots>;
@@ -505,7 +518,7 @@ impl<E: Entity> AnyKind for KindOf<E> {
         reader.entity::<E>(None, node, None).any()
     }
 
-    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Giver<'_>]) {
+    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[InheritanceSource<'_>]) {
         completion.complete(Id::<E>::at(id.unit, id.index), sources);
     }
 

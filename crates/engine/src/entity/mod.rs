@@ -67,7 +67,7 @@ mod vocabulary;
 
 use std::any::Any;
 
-pub use advice::{Advice, Asked, Fits, MemberNote, Proposal, Sort};
+pub use advice::{Advice, Asked, CandidateFilter, MemberNote, Proposal, Sort};
 pub use arena::{Arena, Arenas, Slots};
 pub(crate) use by_kind::ByKind;
 pub use call::{Function, FunctionCall, Functions, Parameter};
@@ -76,32 +76,32 @@ pub use checks::{AnyCheck, Checked, Checks};
 pub use checks::{ChecksOf, Unchecked};
 pub(crate) use description::with_article;
 pub use description::{
-    Assigns, EntityDescription, FieldDescription, Form, Inherit, Keyname, Lookup, Mandatory, ReadAs, Related, Relation,
-    RelationKind, Role, Section, Shape, Short, Undeclared, Versions,
+    AssignmentSpec, EntityDescription, FieldDescription, Form, Inherit, Keyname, Lookup, Mandatory, ReadAs, Related,
+    Relation, RelationKind, Role, Section, Shape, ShortForms, Undeclared, Versions,
 };
 pub use fields::{
-    Child, Children, Clauses, Given, GivenScalar, List, Members, Reference, References, Scalar, Sequence, Text, Texts,
-    Value, Values, Word, Words,
+    Child, Children, Clauses, Given, List, LocatedScalar, Members, Reference, References, Scalar, Sequence, Text,
+    Texts, Value, Values, Word, Words,
 };
 pub use header::Header;
 pub(crate) use id::MaybeId;
 pub use id::{AnyId, Id, Kind, LanguageVersion, Local, Position};
 pub use language::{
-    AnyKind, BuiltInProfile, FurtherName, ImplicitUnit, KindOf, Language, Leniency, Merging, Precedence, PublishedFile,
+    AnyKind, BuiltInProfile, ImplicitUnit, KindOf, Language, Leniency, Merging, NameAlias, Precedence, PublishedFile,
     Qualify, Recognised, SectionDescription, VersionDescription,
 };
 pub use option::{LanguageOption, OptionValue};
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
 pub use recognition::{Recognition, VersionWords};
 pub use thin_vec::ThinVec;
-pub use topology::{Topology, TopologyEdge, TopologyNode};
+pub use topology::{InputForm, Topology, TopologyEdge, TopologyNode};
 pub use vocabulary::{KindVocabulary, Vocabulary};
 
 use crate::ard::Node;
 use crate::phase::Context;
-use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::read::Reader;
-use crate::phase::rendering::Assigning;
+use crate::phase::rendering::RenderedField;
 use crate::symbol::Symbol;
 
 /// The generated part of an entity.
@@ -152,12 +152,12 @@ pub trait Field: Any + Send + Sync {
     }
 
     /// Completes the field from the same field of the inheritance sources, nearest first.
-    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         let _ = (completion, site, sources);
     }
 
     /// Pairs the members of the field with those of a definition, for fields that assign.
-    fn assign(&self, context: &mut Context<'_>, site: &Assigning<'_>) {
+    fn assign(&self, context: &mut Context<'_>, site: &RenderedField<'_>) {
         let _ = (context, site);
     }
 
@@ -203,7 +203,7 @@ pub trait Field: Any + Send + Sync {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the type of a field of an entity",
     label = "not the type of a field",
-    note = "scalars and names stand in an `Option`: `Option<Text>`, `Option<Given<…>>`, `Option<Reference<…>>`",
+    note = "scalars and names are in an `Option`: `Option<Text>`, `Option<Given<…>>`, `Option<Reference<…>>`",
     note = "a field that phases must not see is `#[field(skip)]`"
 )]
 pub trait Shaped {

@@ -21,11 +21,11 @@ pub struct LanguageOption {
 /// The meaning of the values of an option. All are addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionValue {
-    /// A source of the language, which is part of the program as if every source imported it. It is read like an import,
-    /// within the same limits, but from anywhere. [`Recognition::option`](super::Recognition::option) has the name of
-    /// the option.
+    /// A source of the language, which is part of the program as if every source imported it. It is read like an
+    /// import, within the same limits, but from anywhere. [`Recognition::option`](super::Recognition::option) has the
+    /// name of the option.
     Source,
-    /// A folder, from which sources are imported even in a sandbox. The [`Finder`](crate::source::Finder) looks there.
+    /// A folder from which sources are imported even in a sandbox. The [`Finder`](crate::source::Finder) looks there.
     Folder,
 }
 

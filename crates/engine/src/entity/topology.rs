@@ -1,4 +1,7 @@
-//! The content of a program, for diagrams of any language.
+//! The content of a program, for diagrams, plans and forms of any language.
+
+use crate::ard::{Entry, Kind, Node};
+use crate::diagnostic::is_secret;
 
 /// The components that a program describes, and their dependencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +23,17 @@ pub struct TopologyNode {
     pub rows: Vec<(String, String)>,
 }
 
+impl TopologyNode {
+    /// Returns the scalars of a map as rows, without those that are probably secret.
+    pub fn rows_of(map: Option<Node<'_>>) -> Vec<(String, String)> {
+        let is_shown = |entry: &Entry<'_>| {
+            !matches!(entry.value.kind(), Kind::Map | Kind::List | Kind::Null) && !is_secret(entry.key.text())
+        };
+        let entries = map.into_iter().flat_map(Node::entries).filter(is_shown);
+        entries.map(|entry| (entry.key.text().to_owned(), entry.value.text().to_owned())).collect()
+    }
+}
+
 /// A dependency of a component on another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopologyEdge {
@@ -29,4 +43,13 @@ pub struct TopologyEdge {
     pub to: usize,
     /// The reason.
     pub name: String,
+}
+
+/// A form for the values that users give to a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputForm {
+    /// The JSON Schema (2020-12) of the values.
+    pub schema: serde_json::Value,
+    /// The name of the file that has the values.
+    pub file: &'static str,
 }

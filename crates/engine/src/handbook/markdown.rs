@@ -36,7 +36,7 @@ fn inheritance(all: &[&EntityDescription], version: LanguageVersion) -> String {
         return rows;
     }
     format!(
-        "\nWhat types hand on to types that are derived from them, and to definitions that refine others:\n\n\
+        "\nWhat derived types and refinements inherit:\n\n\
              | inherited | meaning |\n|---|---|\n{rows}"
     )
 }
@@ -50,7 +50,7 @@ fn chapter(language: &Language, version: LanguageVersion, entity: &'static Entit
     if !places.is_empty() {
         let places: Vec<String> =
             places.iter().map(|(holder, keyname)| phrase::place(keyname, &link(holder, holder.title))).collect();
-        facts.push(format!("Stands in {}.", places.join(", ")));
+        facts.push(format!("Used in {}.", places.join(", ")));
     }
     facts.extend(phrase::short_forms(entity, version));
     if !facts.is_empty() {

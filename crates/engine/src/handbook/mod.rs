@@ -39,7 +39,8 @@ use crate::diagnostic::markdown::{Block, blocks};
 use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion};
 
 pub use markdown::page;
-pub use note::{entity_note, keyname_note, words};
+pub use note::{entity_hover, keyname_hover, words};
+pub use phrase::plural;
 pub use schema::json_schema;
 pub use terminal::EntityHelp;
 

@@ -4,7 +4,7 @@ use super::{documentation, phrase};
 use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion, Shape, Word};
 
 /// Describes a keyname of an entity in a version: its value, its meaning, and its section in the standard.
-pub fn keyname_note(
+pub fn keyname_hover(
     language: &Language,
     version: LanguageVersion,
     entity: &EntityDescription,
@@ -28,7 +28,7 @@ pub fn keyname_note(
 }
 
 /// Describes an entity in a version, with its section in the standard and its short forms.
-pub fn entity_note(language: &Language, version: LanguageVersion, entity: &'static EntityDescription) -> String {
+pub fn entity_hover(language: &Language, version: LanguageVersion, entity: &'static EntityDescription) -> String {
     let (text, _) = documentation(language, version, entity);
     let section = phrase::section(language, version, entity).map(|section| format!(" ({section})")).unwrap_or_default();
     let forms = phrase::short_forms(entity, version).join(" ");

@@ -1,12 +1,12 @@
 //! Phrases for the contents of descriptions.
 
 use crate::entity::{
-    Assigns, EntityDescription, FieldDescription, Form, Inherit, Keyname, Language, LanguageVersion, Mandatory, Shape,
-    Undeclared, Versions, Word,
+    AssignmentSpec, EntityDescription, FieldDescription, Form, Inherit, Keyname, Language, LanguageVersion, Mandatory,
+    Shape, Undeclared, Versions, Word,
 };
 
 /// Returns the plural of a title.
-pub(super) fn plural(title: &str) -> String {
+pub fn plural(title: &str) -> String {
     match title.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
         _ => format!("{title}s"),
@@ -18,7 +18,7 @@ pub(super) fn label(title: &str) -> &str {
     title.rsplit(' ').next().unwrap_or(title)
 }
 
-/// Returns the text for a keyname: also for `*`, which matches all other names, and for fields without a keyname.
+/// Returns the text for a keyname, including `*`, which matches all other names, and fields without a keyname.
 pub(super) fn keyname(keyname: &Keyname) -> String {
     match keyname.name {
         Keyname::ANY => "any other name".to_owned(),
@@ -97,14 +97,14 @@ pub(super) fn inheritance(field: &FieldDescription) -> &'static str {
 
 /// The explanations of the words for inheritance.
 pub(super) const INHERITANCE: [(&str, &str); 8] = [
-    ("overwritten", "a value of one's own replaces the inherited one"),
-    ("fixed", "a value of one's own must equal the inherited one"),
-    ("within", "a value of one's own must lie within the inherited one"),
-    ("narrowed", "a name of one's own must be the inherited one, or that of a type derived from it"),
-    ("accumulated", "values of one's own are added to the inherited ones; all must hold"),
-    ("refined", "members of one's own are added; one of an inherited name is completed from the inherited member"),
-    ("replaced", "members of one's own are added; one of an inherited name replaces the inherited member"),
-    ("extended", "members of one's own are added; none may have an inherited name"),
+    ("overwritten", "a new value replaces the inherited one"),
+    ("fixed", "a new value must equal the inherited one"),
+    ("within", "a new value must be within the inherited one"),
+    ("narrowed", "a new name must be the inherited one, or that of a type derived from it"),
+    ("accumulated", "new values are added to the inherited ones; all must hold"),
+    ("refined", "new members are added; a member with an inherited name is completed from the inherited one"),
+    ("replaced", "new members are added; a member with an inherited name replaces the inherited one"),
+    ("extended", "new members are added; none may have an inherited name"),
 ];
 
 /// Returns further information on a field that is not in its doc comment, one sentence each.
@@ -168,7 +168,7 @@ fn range(language: &Language, versions: Versions) -> Option<String> {
     }
 }
 
-fn assigns(assigns: Assigns, field: &FieldDescription) -> String {
+fn assigns(assigns: AssignmentSpec, field: &FieldDescription) -> String {
     let of = assigns.field.unwrap_or(field.ident);
     let also = assigns.also.map(|also| format!(" and `{also}`")).unwrap_or_default();
     let undeclared = match assigns.undeclared {
@@ -176,20 +176,20 @@ fn assigns(assigns: Assigns, field: &FieldDescription) -> String {
         Undeclared::Warning => "for other names there is a warning",
         Undeclared::Allowed => "there may be other names",
     };
-    format!("Assigns to what the definition has as `{of}`{also}; {undeclared}.")
+    format!("Assigns to `{of}`{also} of the definition; {undeclared}.")
 }
 
 /// Returns the short forms of an entity, and the keynames that they are read as.
 pub(super) fn short_forms(entity: &EntityDescription, version: LanguageVersion) -> Vec<String> {
     if !entity.is_map(version) {
-        return vec![format!("It is written as {}.", entity.forms(version))];
+        return vec![format!("Written as {}.", entity.forms(version))];
     }
     let field = |has: fn(&FieldDescription) -> bool| {
         entity.fields.iter().find(|field| has(field) && field.exists_in(version)).map(|field| field.title(version))
     };
     let scalar = field(|field| field.short.scalar).map(|title| ("A scalar", title));
     let list = field(|field| field.short.list).map(|title| ("A list", title));
-    let map = field(|field| field.short.map).map(|title| ("A map without keynames of its own", title));
+    let map = field(|field| field.short.map).map(|title| ("A map without keynames", title));
     let forms = [scalar, list, map].into_iter().flatten();
     forms.map(|(what, title)| format!("{what} in its place stands for {title}.")).collect()
 }

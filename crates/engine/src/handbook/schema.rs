@@ -1,15 +1,15 @@
 //! JSON Schemas of sources, for editors.
 //!
-//! They contain what can be checked in one file by itself: keynames, the forms of their values, and what is mandatory.
-//! They are never stricter than the parser: whatever is read without an error is valid. What is only tolerated is
-//! marked as deprecated, so that editors can highlight it.
+//! They contain everything that can be checked in a single file: keynames, the forms of their values, and mandatory
+//! keynames. They are never stricter than the parser: everything that is read without an error is valid. Tolerated
+//! forms are marked as deprecated, so that editors can highlight them.
 
 use serde_json::{Map, Value, json};
 
 use super::{documentation, phrase, reached};
 use crate::entity::{
     EntityDescription, FieldDescription, Form, Keyname, Language, LanguageVersion, Relation, RelationKind, Shape,
-    Short, Word,
+    ShortForms, Word,
 };
 
 /// A schema, or a part of it.
@@ -35,7 +35,7 @@ fn reference(entity: &EntityDescription) -> Value {
     json!({ "$ref": format!("#/$defs/{}", entity.name) })
 }
 
-/// Returns a schema that accepts what one of several schemas accepts.
+/// Returns a schema that accepts the values of any of several schemas.
 fn either(schemas: impl Iterator<Item = Value>) -> Value {
     let mut schemas: Vec<Value> = schemas.collect();
     match schemas.len() {
@@ -142,7 +142,7 @@ impl Of<'_> {
 
     /// Returns the schemas of the short forms of an entity.
     fn short_forms(self, entity: &EntityDescription) -> Vec<Value> {
-        let field = |has: fn(Short) -> bool| {
+        let field = |has: fn(ShortForms) -> bool| {
             entity.fields.iter().find(|field| has(field.short) && field.exists_in(self.version))
         };
         let mut forms = Vec::new();

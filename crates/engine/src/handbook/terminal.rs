@@ -66,7 +66,7 @@ impl fmt::Display for EntityHelp<'_> {
         let places = holders(language, version, entity);
         if !places.is_empty() {
             let places = places.iter().map(|(holder, keyname)| phrase::place(keyname, holder.title));
-            facts.push(format!("Stands in {}.", places.collect::<Vec<_>>().join(", ")));
+            facts.push(format!("Used in {}.", places.collect::<Vec<_>>().join(", ")));
         }
         facts.extend(phrase::short_forms(entity, version));
         if !facts.is_empty() {

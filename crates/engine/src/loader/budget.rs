@@ -82,14 +82,11 @@ impl Budget {
         let ImportLimits { sources, remote, bytes, time } = self.limits;
         Some(match self.exceeded.get()? {
             Exceeded::Amount => (
-                format!(
-                    "what is imported, with what that imports, is more than may be read: {sources} sources, {remote} \
-                     of them from the network, or {bytes} bytes"
-                ),
-                "if all of it is needed, raise a limit: `--limit import-sources=…`, `import-remote=…` or `import-size=…`",
+                format!("imports exceed a limit: {sources} sources, {remote} remote sources, or {bytes} bytes"),
+                "if all of them are needed, raise a limit: `--limit import-sources=…`, `import-remote=…` or `import-size=…`",
             ),
             Exceeded::Time => (
-                format!("reading what is imported took longer than {} s", time.as_secs()),
+                format!("reading imports took longer than {} s", time.as_secs()),
                 "try again, or raise the limit: `--limit import-time=…`",
             ),
         })

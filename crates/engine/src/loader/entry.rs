@@ -51,8 +51,8 @@ impl Entry {
         Self { text: Some(text.into()), ..Self::at(address) }
     }
 
-    /// Adds values for the inputs of the service: a YAML text with a map of names to values, and the name of the text
-    /// in problems. Values of later texts take precedence.
+    /// Adds values for the inputs of the service: YAML with a map of names to values, and its name in problems. Later
+    /// values take precedence.
     #[must_use]
     pub fn inputs(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
         self.inputs.push(Inputs::Text(name.into(), text.into()));

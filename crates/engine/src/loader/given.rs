@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::jobs::Job;
 use super::order::Order;
-use super::sources::Sought;
+use super::sources::SourceState;
 use super::{Loading, Session};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::OptionValue;
@@ -15,7 +15,7 @@ use crate::source::{Address, OptionValues};
 
 /// A source given by an option.
 pub(super) struct Given {
-    source: Arc<Sought>,
+    source: Arc<SourceState>,
     option: &'static str,
 }
 
@@ -60,7 +60,7 @@ impl Loading {
     pub(super) fn order_given<'a>(
         &self,
         order: &mut Order<'a>,
-        sources: &'a [Arc<Sought>],
+        sources: &'a [Arc<SourceState>],
         read: &mut Read,
     ) -> Vec<SourceId> {
         let mut units = Vec::new();
@@ -75,7 +75,8 @@ impl Loading {
                 continue;
             }
             let start = Span { source: unit.id, start: 0, end: 0 };
-            let message = format!("`{}` is used otherwise too, so it can't be given by `{option}`", unit.source.name());
+            let message =
+                format!("`{}` is also used otherwise, so it can't be given with `{option}`", unit.source.name());
             let help = "give another file";
             read.diagnostics.push(Diagnostic::new(&rules::INVALID_IMPORT, start, message).with_help(help));
         }

@@ -4,17 +4,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Arrival, Importer, Loading, Sought};
+use super::{FetchResult, Importer, Loading, SourceState};
 use crate::entity::Language;
-use crate::phase::read::{ImportRequest, Written};
+use crate::parallel;
+use crate::phase::read::{DecodedSource, ImportRequest};
 use crate::source::{Address, Stamp};
-use crate::threads;
 
 /// A unit of work.
 pub(super) enum Job {
-    Entry(Arrival),
+    Entry(FetchResult),
     Import {
-        source: Arc<Sought>,
+        source: Arc<SourceState>,
         importer: Importer,
         number: usize,
         request: ImportRequest,
@@ -22,20 +22,20 @@ pub(super) enum Job {
     /// Reads a source given by an option.
     Given {
         address: Address,
-        source: Arc<Sought>,
+        source: Arc<SourceState>,
         language: &'static Language,
     },
-    Fetched(Arrival),
+    Fetched(FetchResult),
     Make {
         address: Address,
-        source: Arc<Sought>,
-        written: Box<Written>,
+        source: Arc<SourceState>,
+        written: Box<DecodedSource>,
         language: Option<&'static Language>,
         stamp: Option<Stamp>,
     },
 }
 
-/// Where further jobs are added.
+/// The sender for further jobs.
 pub(super) enum Jobs<'a, 's> {
     /// They run on other threads.
     Scope(&'a rayon::Scope<'s>),
@@ -52,7 +52,7 @@ impl<'s> Jobs<'_, 's> {
     }
 
     /// Records the stamp of a source before it was read, if a unit of it is still to be created.
-    pub(super) fn note_stamp(&self, of: &Sought, seen: Option<Stamp>) {
+    pub(super) fn note_stamp(&self, of: &SourceState, seen: Option<Stamp>) {
         let Self::Queue(queue) = self else { return };
         for job in queue.jobs.borrow_mut().iter_mut() {
             if let Job::Make { source, stamp, .. } = job
@@ -76,7 +76,7 @@ impl Queue {
     pub(super) fn new(first: Job) -> Self {
         Self {
             jobs: RefCell::new(VecDeque::from([first])),
-            left: Cell::new(threads::LITTLE),
+            left: Cell::new(parallel::SEQUENTIAL_BYTES),
             is_much: Cell::new(false),
         }
     }

@@ -68,5 +68,5 @@ fn diagnostic(units: &Units, chain: &[(usize, usize)], importer: usize, import: 
     }
     let message = format!("this import closes a loop: {names}");
     Diagnostic::new(rule, span, message)
-        .with_help("remove it, or move what the files need of each other into a file that they all import")
+        .with_help("remove it, or move the shared parts to a file that all of them import")
 }

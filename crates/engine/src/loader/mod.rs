@@ -9,7 +9,7 @@
 //! order of the imports, starting at the entry.
 
 mod budget;
-mod copies;
+mod duplicates;
 mod entry;
 mod given;
 mod jobs;
@@ -29,29 +29,29 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{Language, LanguageVersion};
-use crate::phase::read::{ImportRequest, Read, Surroundings, Written, read_unit, unreadable};
+use crate::phase::read::{DecodedSource, ImportRequest, Read, ReadContext, read_unit, unreadable};
 use crate::phase::{Program, Unit};
 use crate::session::Session;
 use crate::source::{
-    Address, FILE, Fetched, Finding, ImportTarget, OptionValues, Provider, ReadError, SharedText, Source,
+    Address, FILE, FetchedSource, ImportTarget, OptionValues, Provider, ReadError, SharedText, Source, SourceProblem,
     network_source, on_behalf_of,
 };
-use crate::syntax::{Bytes, Ingredient, Input, Other, Others, Refusal};
+use crate::syntax::{Bytes, IncludeSources, Input, InputError, Other, SourceDependency};
 
 use budget::Budget;
 use entry::{Inputs, Watcher};
 use given::Given;
 use jobs::{Job, Jobs, Queue};
-use sources::{Asked, Fate, Led, Sought, Sources};
+use sources::{Asked, ImportResult, LoadState, SourceState, Sources};
 
 /// The loading of an entry and of everything that it imports, in progress.
 pub(crate) struct Loader {
     loading: Arc<Loading>,
     /// The source that was requested as the entry.
-    asked: Arc<Sought>,
+    asked: Arc<SourceState>,
     inputs: Vec<Inputs>,
     /// Receives the results of slow reads.
-    arrivals: mpsc::Receiver<Arrival>,
+    arrivals: mpsc::Receiver<FetchResult>,
     queue: Queue,
 }
 
@@ -62,7 +62,7 @@ impl Loader {
         let options = std::mem::take(&mut entry.options);
         let (sender, arrivals) = mpsc::channel();
         let fetched = match entry.text.take() {
-            Some(bytes) => Ok(Fetched::new(entry.address.clone(), bytes)),
+            Some(bytes) => Ok(FetchedSource::new(entry.address.clone(), bytes)),
             None => session.fetch(&entry.address),
         };
         let address = fetched.as_ref().map_or(&entry.address, |fetched| &fetched.address).clone();
@@ -99,12 +99,12 @@ impl Loader {
             };
             asked.add_findings(provider.verify(&entry.address, &mut progress));
         }
-        let entry = Arrival { language: None, address, source, fetched };
+        let entry = FetchResult { language: None, address, source, fetched };
         Self { loading, asked, inputs, arrivals, queue: Queue::new(Job::Entry(entry)) }
     }
 
     /// Reads on this thread, unless there is too much to read. Returns whether everything has been read.
-    pub(crate) fn read_here(&mut self) -> bool {
+    pub(crate) fn read_on_this_thread(&mut self) -> bool {
         loop {
             while let Some(job) = self.queue.next() {
                 self.loading.run(job, &Jobs::Queue(&self.queue));
@@ -150,7 +150,7 @@ impl Loader {
 }
 
 /// Waits for the results of slow reads; `None` if there are none, or no time is left.
-fn arrived(loading: &Loading, arrivals: &mpsc::Receiver<Arrival>) -> Option<impl Iterator<Item = Job>> {
+fn arrived(loading: &Loading, arrivals: &mpsc::Receiver<FetchResult>) -> Option<impl Iterator<Item = Job>> {
     if loading.waiting.load(Ordering::Acquire) == 0 {
         return None;
     }
@@ -168,7 +168,7 @@ struct Loading {
     directory: PathBuf,
     root: Address,
     entry: Address,
-    entry_source: Arc<Sought>,
+    entry_source: Arc<SourceState>,
     options: OptionValues,
     /// The folders of options; imports from them are allowed even in a sandbox.
     granted: Vec<Address>,
@@ -185,7 +185,7 @@ struct Loading {
     waiting: AtomicUsize,
     /// Whether an import has failed since failed imports were last processed.
     has_failed: AtomicBool,
-    sender: Mutex<mpsc::Sender<Arrival>>,
+    sender: Mutex<mpsc::Sender<FetchResult>>,
     budget: Budget,
 }
 
@@ -209,19 +209,19 @@ struct Importer {
 }
 
 /// The result of reading an address.
-struct Arrival {
+struct FetchResult {
     /// The language of the importer.
     language: Option<&'static Language>,
     address: Address,
-    source: Arc<Sought>,
-    fetched: Result<Fetched, ReadError>,
+    source: Arc<SourceState>,
+    fetched: Result<FetchedSource, ReadError>,
 }
 
 impl Loading {
     fn run<'s>(self: &'s Arc<Self>, job: Job, jobs: &Jobs<'_, 's>) {
         match job {
             Job::Entry(entry) => {
-                entry.source.set_fate(Fate::Pending);
+                entry.source.set_fate(LoadState::Pending);
                 self.take_up(entry, true, jobs);
             }
             Job::Import { source, importer, number, request } => {
@@ -244,13 +244,18 @@ impl Loading {
     }
 
     /// Resolves an import, and reads its source.
-    fn import<'s>(self: &'s Arc<Self>, importer: &Importer, request: &ImportRequest, jobs: &Jobs<'_, 's>) -> Led {
+    fn import<'s>(
+        self: &'s Arc<Self>,
+        importer: &Importer,
+        request: &ImportRequest,
+        jobs: &Jobs<'_, 's>,
+    ) -> ImportResult {
         let target = match &request.target {
-            None => return Led::Open,
-            Some(_) if self.is_put_off(importer, request) => return Led::Open,
+            None => return ImportResult::Open,
+            Some(_) if self.is_put_off(importer, request) => return ImportResult::Open,
             Some(ImportTarget::Profile(name)) if request.is_reference => match self.find(importer, name) {
                 Some(address) => Ok((address.clone(), self.identity(&address))),
-                None => return Led::Unfound,
+                None => return ImportResult::Unfound,
             },
             Some(target) => on_behalf_of(network_source(&importer.address), || self.resolve(importer, target)),
         };
@@ -260,11 +265,11 @@ impl Loading {
                 source.note_importer(importer.version);
                 let behalf = network_source(&importer.address);
                 self.read(&address, &source, importer.language, behalf, jobs);
-                Led::To(source.number)
+                ImportResult::To(source.number)
             }
             Err(refusal) => {
                 self.has_failed.store(true, Ordering::Release);
-                Led::Refused(refusal.into())
+                ImportResult::Refused(refusal.into())
             }
         }
     }
@@ -273,7 +278,7 @@ impl Loading {
     fn read<'s>(
         self: &'s Arc<Self>,
         address: &Address,
-        source: &Arc<Sought>,
+        source: &Arc<SourceState>,
         language: &'static Language,
         behalf: Option<Address>,
         jobs: &Jobs<'_, 's>,
@@ -311,7 +316,7 @@ impl Loading {
         let fetched = on_behalf_of(behalf, || self.session.fetch_at_most(address, most));
         let stamp = fetched.as_ref().ok().and_then(|fetched| fetched.stamp).or(stamp);
         let language = Some(language);
-        self.take_up(Arrival { language, address: address.clone(), source: source.clone(), fetched }, false, jobs);
+        self.take_up(FetchResult { language, address: address.clone(), source: source.clone(), fetched }, false, jobs);
         match source.unit() {
             Some(unit) => self.session.remember_stamp(identity, stamp, &unit),
             None => jobs.note_stamp(source, stamp),
@@ -337,8 +342,14 @@ impl Loading {
     }
 
     /// Uses a unit that has been created before.
-    fn take<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<Sought>, unit: &Arc<Unit>, jobs: &Jobs<'_, 's>) {
-        source.set_fate(Fate::Unit(unit.clone()));
+    fn take<'s>(
+        self: &'s Arc<Self>,
+        address: &Address,
+        source: &Arc<SourceState>,
+        unit: &Arc<Unit>,
+        jobs: &Jobs<'_, 's>,
+    ) {
+        source.set_fate(LoadState::Unit(unit.clone()));
         let importer = Importer { address: address.clone(), language: unit.language, version: unit.version };
         for (number, request) in unit.imports.iter().enumerate() {
             self.follow(source, &importer, number, request.clone(), jobs);
@@ -346,12 +357,12 @@ impl Loading {
     }
 
     /// Returns the earliest version of the known importers of a source; `None` for the entry.
-    fn importer(&self, source: &Sought) -> Option<LanguageVersion> {
+    fn importer(&self, source: &SourceState) -> Option<LanguageVersion> {
         if source.number == self.entry_source.number { None } else { source.state().importer }
     }
 
     /// Reads a source that does not specify its version again in an earlier version, if an importer has that version.
-    fn read_again<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<Sought>, jobs: &Jobs<'_, 's>) {
+    fn read_again<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<SourceState>, jobs: &Jobs<'_, 's>) {
         let Some(unit) = source.unit() else { return };
         let importer = self.importer(source);
         if unit.borrowed.is_some_and(|known| known != importer) {
@@ -365,7 +376,7 @@ impl Loading {
         self: &Arc<Self>,
         provider: Arc<dyn Provider>,
         address: &Address,
-        source: &Arc<Sought>,
+        source: &Arc<SourceState>,
         (language, behalf): (&'static Language, Option<Address>),
     ) {
         self.waiting.fetch_add(1, Ordering::AcqRel);
@@ -377,16 +388,16 @@ impl Loading {
             let reading = std::panic::AssertUnwindSafe(|| on_behalf_of(behalf, || provider.fetch(&address, limit)));
             let fetched = std::panic::catch_unwind(reading)
                 .unwrap_or_else(|_| Err(ReadError::Io("its provider failed".to_owned())));
-            let _ = sender.send(Arrival { language: Some(language), address, source, fetched });
+            let _ = sender.send(FetchResult { language: Some(language), address, source, fetched });
         });
     }
 
     /// Creates a unit from the result of a read.
-    fn take_up<'s>(self: &'s Arc<Self>, arrival: Arrival, is_entry: bool, jobs: &Jobs<'_, 's>) {
-        let Arrival { language, address: asked, mut source, fetched } = arrival;
-        let Fetched { address, bytes, findings, .. } = match fetched {
+    fn take_up<'s>(self: &'s Arc<Self>, arrival: FetchResult, is_entry: bool, jobs: &Jobs<'_, 's>) {
+        let FetchResult { language, address: asked, mut source, fetched } = arrival;
+        let FetchedSource { address, bytes, findings, .. } = match fetched {
             Ok(fetched) if !is_entry && self.got_out(&source.identity, &fetched) => {
-                let error = ReadError::Io("it has become a link to something outside".to_owned());
+                let error = ReadError::Io("it has become a link to a file outside".to_owned());
                 self.fail(&asked, &source, error, is_entry);
                 return;
             }
@@ -408,7 +419,7 @@ impl Loading {
         if address != asked {
             let other = self.sources.of(&self.identity(&address));
             if other.number != source.number {
-                source.set_fate(Fate::Elsewhere(other.number));
+                source.set_fate(LoadState::Elsewhere(other.number));
                 if let Some(version) = self.importer(&source) {
                     other.note_importer(version);
                 }
@@ -429,7 +440,7 @@ impl Loading {
     /// Creates a unit from bytes.
     fn make<'s>(
         self: &'s Arc<Self>,
-        (address, source): (&Address, &Arc<Sought>),
+        (address, source): (&Address, &Arc<SourceState>),
         bytes: Vec<u8>,
         language: Option<&'static Language>,
         jobs: &Jobs<'_, 's>,
@@ -455,8 +466,8 @@ impl Loading {
     /// Creates a unit from a text.
     fn make_of<'s>(
         self: &'s Arc<Self>,
-        (address, source): (&Address, &Arc<Sought>),
-        mut written: Written,
+        (address, source): (&Address, &Arc<SourceState>),
+        mut written: DecodedSource,
         language: Option<&'static Language>,
         jobs: &Jobs<'_, 's>,
     ) {
@@ -464,7 +475,7 @@ impl Loading {
         let version = self.importer(source);
         let spoken = session.language_of(address, written.source.text(), language);
         let option = source.option();
-        let surroundings = Surroundings { option, ..session.surroundings_of(spoken, address, version) };
+        let surroundings = ReadContext { option, ..session.surroundings_of(spoken, address, version) };
         if let Jobs::Queue(queue) = jobs {
             let text = written.source.text();
             let is_little = (surroundings.packed(text).is_some() || queue.takes(text.len()))
@@ -484,27 +495,33 @@ impl Loading {
             number += 1;
         };
         let unit = Arc::new(read_unit(&surroundings, written, None, &mut on_import));
-        source.set_fate(Fate::Unit(session.remember(&source.identity, unit)));
+        source.set_fate(LoadState::Unit(session.remember(&source.identity, unit)));
     }
 
     /// Decodes bytes to a text.
-    fn written(&self, address: &Address, bytes: Vec<u8>) -> Written {
+    fn written(&self, address: &Address, bytes: Vec<u8>) -> DecodedSource {
         let id = self.session.next_source(bytes.len());
         let (text, others, problem) = crate::ard::decode_keeping(id, bytes);
         let bytes = others.map_or(Bytes::Text, |others| Bytes::Others(others.into()));
         let source = Source::new(id, address.display_name(Some(&self.directory)), text);
-        Written { source, bytes, diagnostics: problem.into_iter().collect(), document: None }
+        DecodedSource { source, bytes, diagnostics: problem.into_iter().collect(), document: None }
     }
 
     /// Adds the raw data to a text, if the source has a syntax other than YAML.
-    fn with_document(&self, mut written: Written, address: &Address, surroundings: &Surroundings<'_>) -> Written {
+    fn with_document(
+        &self,
+        mut written: DecodedSource,
+        address: &Address,
+        surroundings: &ReadContext<'_>,
+    ) -> DecodedSource {
         if written.document.is_some() {
             return written;
         }
         let Some(syntax) = self.session.syntax_of(address, written.source.text()) else { return written };
         let reading = (surroundings.interner, surroundings.options);
         let is_cut = !written.diagnostics.is_empty();
-        let library = Beside { loading: self, language: surroundings.language, document: network_source(address) };
+        let library =
+            AuxiliarySources { loading: self, language: surroundings.language, document: network_source(address) };
         let mut input = Input::new(&written.source, address, reading, is_cut, &library);
         let (document, problems) = syntax.read(&mut input);
         let ingredients = input.into_ingredients();
@@ -514,7 +531,7 @@ impl Loading {
     }
 
     /// Records that a source can't be read.
-    fn fail(&self, address: &Address, source: &Sought, error: ReadError, is_entry: bool) {
+    fn fail(&self, address: &Address, source: &SourceState, error: ReadError, is_entry: bool) {
         self.has_failed.store(true, Ordering::Release);
         let mut error = error;
         let rest = match &mut error {
@@ -539,16 +556,16 @@ impl Loading {
             };
             let problem = found.map_or_else(|| unreadable(unit.id, &error), |found| diagnostic(unit.id, found));
             unit.diagnostics.push(problem);
-            Fate::Unit(Arc::new(unit))
+            LoadState::Unit(Arc::new(unit))
         } else {
-            Fate::Failed(error, address.clone())
+            LoadState::Failed(error, address.clone())
         };
         source.set_fate(fate);
     }
 
     fn follow<'s>(
         self: &'s Arc<Self>,
-        source: &Arc<Sought>,
+        source: &Arc<SourceState>,
         importer: &Importer,
         number: usize,
         request: ImportRequest,
@@ -559,15 +576,15 @@ impl Loading {
 }
 
 /// Access to other sources, for a syntax that creates its data from several sources.
-struct Beside<'a> {
+struct AuxiliarySources<'a> {
     loading: &'a Loading,
     language: &'static Language,
     /// The address of the source, if it is on the network.
     document: Option<Address>,
 }
 
-impl Others for Beside<'_> {
-    fn resolve(&self, importer: &Address, reference: &str) -> Result<Address, Refusal> {
+impl IncludeSources for AuxiliarySources<'_> {
+    fn resolve(&self, importer: &Address, reference: &str) -> Result<Address, InputError> {
         let target = ImportTarget::Url { url: reference.to_owned(), repository: None };
         let (address, version) = (importer.clone(), LanguageVersion::LAST);
         let importer = Importer { address, language: self.language, version };
@@ -575,33 +592,33 @@ impl Others for Beside<'_> {
         on_behalf_of(behalf, || self.loading.resolve(&importer, &target)).map(|(address, _)| address)
     }
 
-    fn read(&self, address: &Address) -> Ingredient {
+    fn read(&self, address: &Address) -> SourceDependency {
         let fetch = || self.loading.session.fetch(address);
         let fetched = match on_behalf_of(self.document.clone(), fetch) {
             Ok(fetched) => fetched,
             Err(error) => {
                 let name = address.display_name(Some(&self.loading.directory));
                 let message = format!("can't read `{name}`: {error}");
-                let refusal = Refusal { rule: error.rule(), message, help: error.help().map(str::to_owned) };
-                return Ingredient::new(address.clone(), Err(refusal), None);
+                let refusal = InputError { rule: error.rule(), message, help: error.help().map(str::to_owned) };
+                return SourceDependency::new(address.clone(), Err(refusal), None);
             }
         };
-        let Written { source, bytes, diagnostics, .. } = self.loading.written(&fetched.address, fetched.bytes);
+        let DecodedSource { source, bytes, diagnostics, .. } = self.loading.written(&fetched.address, fetched.bytes);
         let is_shown = self.loading.session.is_template(&self.loading.identity(&fetched.address), source.text());
         let source = source.shown(is_shown);
         let other = match diagnostics.into_iter().next() {
             None => Ok(Arc::new(Other { source: Arc::new(source), address: fetched.address })),
             Some(problem) => {
                 let message = format!("`{}` can't be read: {}", source.name(), problem.message);
-                Err(Refusal { rule: problem.rule, message, help: problem.help.into_iter().next() })
+                Err(InputError { rule: problem.rule, message, help: problem.help.into_iter().next() })
             }
         };
-        Ingredient::new(address.clone(), other, Some(bytes))
+        SourceDependency::new(address.clone(), other, Some(bytes))
     }
 }
 
 /// Converts a finding of a provider to a problem of its source.
-fn diagnostic(source: SourceId, finding: &Finding) -> Diagnostic {
+fn diagnostic(source: SourceId, finding: &SourceProblem) -> Diagnostic {
     let (start, end) = finding.place.range;
     let diagnostic = Diagnostic::new(finding.rule, Span { source, start, end }, finding.message.clone());
     match &finding.help {

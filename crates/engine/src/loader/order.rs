@@ -1,25 +1,25 @@
-//! Creating the program from what has been read, with its units in the order of the imports.
+//! Creates the program from the loaded sources, with its units in the order of the imports.
 
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry::Inputs;
-use super::sources::{Fate, Led, Sought};
-use super::{Loading, copies, diagnostic, given, loops, published};
+use super::sources::{ImportResult, LoadState, SourceState};
+use super::{Loading, diagnostic, duplicates, given, loops, published};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::entity::{LanguageVersion, Position};
+use crate::parallel;
 use crate::phase::read::{ImportRequest, Read};
-use crate::phase::{Link, Neighbours, Occurring, Program, Unit, UnitIndex, Units};
+use crate::phase::{Link, PresentKinds, Program, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
-use crate::source::{Address, BUILTIN, FILE, Files, Finding, ImportTarget, ReadError, release};
-use crate::threads;
+use crate::source::{Address, BUILTIN, FILE, Files, ImportTarget, ReadError, SourceProblem, release};
 
 /// The units of a program in the order of the imports, as far as it is known.
 pub(super) struct Order<'a> {
     /// For each source, the index of its unit.
     places: Vec<Option<usize>>,
-    sources: Vec<&'a Sought>,
+    sources: Vec<&'a SourceState>,
     pub(super) list: Vec<Arc<Unit>>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Order<'a> {
     }
 
     /// Returns the index of a source's unit, adding the unit if necessary; `None` if there is no unit.
-    pub(super) fn place(&mut self, source: &'a Sought) -> Option<usize> {
+    pub(super) fn place(&mut self, source: &'a SourceState) -> Option<usize> {
         if let Some(place) = self.places[source.number] {
             return Some(place);
         }
@@ -52,7 +52,7 @@ impl Loading {
     }
 
     /// Sorts the units and creates the program.
-    pub(super) fn program(&self, asked: &Sought, inputs: Vec<Inputs>) -> Program<Read> {
+    pub(super) fn program(&self, asked: &SourceState, inputs: Vec<Inputs>) -> Program<Read> {
         let (session, entry) = (&self.session, &*self.entry_source);
         let sources = self.sources.all();
         let mut read = Read::default();
@@ -69,24 +69,24 @@ impl Loading {
             let imports = std::mem::take(&mut source.state().imports);
             let (mut of_unit, mut failed) = (Vec::new(), Vec::new());
             for (number, request) in unit.imports.iter().enumerate() {
-                let led = imports.get(number).unwrap_or(&Led::Open);
+                let led = imports.get(number).unwrap_or(&ImportResult::Open);
                 let found = match led {
                     _ if told.is_some() => {
                         failed.push(number);
                         continue;
                     }
-                    Led::Unfound => continue,
-                    Led::To(target) | Led::Instead(target) => {
+                    ImportResult::Unfound => continue,
+                    ImportResult::To(target) | ImportResult::Instead(target) => {
                         let target = &*sources[*target];
                         findings.extend(target.take_findings());
                         let is_copy = target.identity.scheme() == BUILTIN && request.target.is_some();
-                        if (is_copy || matches!(led, Led::Instead(_))) && source.identity.scheme() != BUILTIN {
+                        if (is_copy || matches!(led, ImportResult::Instead(_))) && source.identity.scheme() != BUILTIN {
                             let replaced = published::report(self, &unit, request, target);
                             read.diagnostics.extend(replaced.filter(|_| reported.insert(target.number)));
                         }
                         order.place(target.elsewhere().map_or(target, |other| &*sources[other]))
                     }
-                    Led::Open | Led::Refused(_) => None,
+                    ImportResult::Open | ImportResult::Refused(_) => None,
                 };
                 match found {
                     // A source may declare the names that it refers to.
@@ -104,9 +104,9 @@ impl Loading {
         }
         let (folder, files) = (entry.identity.directory(), Arc::new(Files));
         let mut surroundings =
-            threads::map(&order.sources, |source| self.surroundings(&source.identity, &folder, &files));
+            parallel::map(&order.sources, |source| self.surroundings(&source.identity, &folder, &files));
         let mut list = order.list;
-        if let Some(first) = copies::find(&list, &links) {
+        if let Some(first) = duplicates::find(&list, &links) {
             let is_first: Vec<bool> = first.iter().enumerate().map(|(unit, first)| unit == *first).collect();
             let numbers: Vec<usize> = is_first
                 .iter()
@@ -138,7 +138,7 @@ impl Loading {
         implicit.resize_with(list.len(), Vec::new);
         surroundings.resize(list.len(), None);
         read.failed_imports.resize_with(list.len(), Vec::new);
-        let (index, occurring) = (UnitIndex::of(&list), Occurring::of(&list));
+        let (index, occurring) = (UnitIndex::of(&list), PresentKinds::of(&list));
         let units = Units {
             list,
             links,
@@ -160,21 +160,21 @@ impl Loading {
 
     /// Returns the surroundings of a source: its archive, the folder that is treated as one, or the folder of the
     /// entry.
-    fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<Files>) -> Option<Neighbours> {
+    fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<Files>) -> Option<SiblingFiles> {
         let own = identity.archive().map(|archive| archive.inside(""));
         let packed = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)));
         if let Some(root) = packed {
             let provider = self.session.provider(identity)?.clone();
-            return Some(Neighbours { unit: identity.clone(), root, are_all: true, provider, known: Arc::default() });
+            return Some(SiblingFiles { unit: identity.clone(), root, are_all: true, provider, known: Arc::default() });
         }
         // Only files on disk have surroundings, and only without a sandbox.
         let root = (identity.scheme() == FILE && !self.session.sandbox).then(|| folder.clone())?;
         let provider = files.clone();
-        Some(Neighbours { unit: identity.clone(), root, are_all: false, provider, known: Arc::default() })
+        Some(SiblingFiles { unit: identity.clone(), root, are_all: false, provider, known: Arc::default() })
     }
 
     /// Adds the sources for which providers have reported findings.
-    fn add_findings(&self, findings: &[Finding], version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
+    fn add_findings(&self, findings: &[SourceProblem], version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
         let mut units: Vec<Unit> = Vec::new();
         let mut numbers: FxHashMap<&Address, usize> = FxHashMap::default();
         let mut known: FxHashSet<(&str, &str, &Address, (u32, u32))> = FxHashSet::default();
@@ -194,13 +194,19 @@ impl Loading {
         list.extend(units.into_iter().map(Arc::new));
     }
 
-    fn failure(&self, unit: &Unit, request: &ImportRequest, led: &Led, sources: &[Arc<Sought>]) -> Option<Diagnostic> {
+    fn failure(
+        &self,
+        unit: &Unit,
+        request: &ImportRequest,
+        led: &ImportResult,
+        sources: &[Arc<SourceState>],
+    ) -> Option<Diagnostic> {
         let span = unit.document.node(request.node).span();
         request.target.as_ref()?;
         Some(match led {
-            Led::Refused(refusal) => refusal.at(span),
-            Led::To(target) | Led::Instead(target) => match &sources[*target].state().fate {
-                Fate::Failed(error, address) => {
+            ImportResult::Refused(refusal) => refusal.at(span),
+            ImportResult::To(target) | ImportResult::Instead(target) => match &sources[*target].state().fate {
+                LoadState::Failed(error, address) => {
                     let name = address.display_name(Some(&self.directory));
                     let message = format!("can't read `{name}`: {error}");
                     let mut diagnostic = Diagnostic::new(error.rule(), span, message);
@@ -218,7 +224,7 @@ impl Loading {
                 }
                 _ => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be read"),
             },
-            Led::Open | Led::Unfound => {
+            ImportResult::Open | ImportResult::Unfound => {
                 Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be followed")
             }
         })
@@ -256,14 +262,13 @@ fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &st
     let is_relative = repository.is_none() && !url.starts_with('/') && Address::parse(url).is_err();
     match error {
         _ if release(url).is_some() => Some(format!(
-            "`{url}` is the name and the version of an archive; unpack it below a folder, and name that: \
+            "`{url}` is the name and the version of an archive; unpack it below a folder, and name the folder: \
              `--import-path FOLDER`"
         )),
         ReadError::NotFound if is_relative => {
             let file = url.rsplit('/').next().unwrap_or(url);
             Some(format!(
-                "correct the path, which is relative to the file that imports, add the file, or name the folder that \
-                 has `{file}`: `--import-path FOLDER`"
+                "correct the path (it is relative to the importing file), add the file, or name the folder that contains `{file}`: `--import-path FOLDER`"
             ))
         }
         ReadError::NotFound => Some("correct the address, or add the file".to_owned()),

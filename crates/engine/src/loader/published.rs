@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use rustc_hash::FxHashMap;
 
 use super::jobs::Job;
-use super::sources::{Fate, Led, Sought};
+use super::sources::{ImportResult, LoadState, SourceState};
 use super::{Importer, Loading};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{BuiltInProfile, Language, PublishedFile};
@@ -30,7 +30,7 @@ struct FileName {
 
 /// An import that failed although there is a built-in copy of the file.
 struct Late<'a> {
-    source: &'a Arc<Sought>,
+    source: &'a Arc<SourceState>,
     unit: &'a Unit,
     number: usize,
     file: FileName,
@@ -53,7 +53,7 @@ impl Loading {
             return Vec::new();
         }
         let sources = self.sources.all();
-        let units: Vec<(&Arc<Sought>, Arc<Unit>)> =
+        let units: Vec<(&Arc<SourceState>, Arc<Unit>)> =
             sources.iter().filter_map(|source| Some((source, source.unit()?))).collect();
         let mut late = Vec::new();
         for (source, unit) in &units {
@@ -74,7 +74,7 @@ impl Loading {
                 return true;
             };
             copy.note_importer(import.unit.version);
-            import.source.note_import(import.number, Led::Instead(copy.number));
+            import.source.note_import(import.number, ImportResult::Instead(copy.number));
             false
         });
         let of_entry = self.entry_source.unit().map(|entry| versions_in(&entry)).unwrap_or_default();
@@ -109,14 +109,14 @@ impl Loading {
 /// Returns the program's own copies of published files by the names of the files; of several, the one whose address
 /// comes first.
 fn own_copies<'a>(
-    units: &[(&'a Arc<Sought>, Arc<Unit>)],
-    sources: &'a [Arc<Sought>],
-) -> FxHashMap<&'static str, &'a Arc<Sought>> {
-    let mut own: FxHashMap<&'static str, &Arc<Sought>> = FxHashMap::default();
+    units: &[(&'a Arc<SourceState>, Arc<Unit>)],
+    sources: &'a [Arc<SourceState>],
+) -> FxHashMap<&'static str, &'a Arc<SourceState>> {
+    let mut own: FxHashMap<&'static str, &Arc<SourceState>> = FxHashMap::default();
     for (source, unit) in units {
         for (number, request) in unit.imports.iter().enumerate() {
             let Some(file) = FileName::of(unit.language, request) else { continue };
-            let Some(Led::To(target)) = source.state().imports.get(number).cloned() else { continue };
+            let Some(ImportResult::To(target)) = source.state().imports.get(number).cloned() else { continue };
             let target = &sources[target];
             let target = target.elsewhere().map_or(target, |other| &sources[other]);
             if target.unit().is_none() || target.identity.scheme() == BUILTIN {
@@ -143,25 +143,30 @@ fn version_of(language: &'static Language, address: &Address) -> Option<String> 
 
 /// Returns whether the target of an import is missing: a file that does not exist, or a URL that can't or must not be
 /// read.
-fn is_missing(source: &Sought, number: usize, request: &ImportRequest, sources: &[Arc<Sought>]) -> bool {
+fn is_missing(source: &SourceState, number: usize, request: &ImportRequest, sources: &[Arc<SourceState>]) -> bool {
     let target = match source.state().imports.get(number) {
-        Some(Led::To(target)) => *target,
-        Some(Led::Open) => return source.identity.scheme() == BUILTIN,
-        Some(Led::Refused(refusal)) => {
+        Some(ImportResult::To(target)) => *target,
+        Some(ImportResult::Open) => return source.identity.scheme() == BUILTIN,
+        Some(ImportResult::Refused(refusal)) => {
             return refusal.rule.code == rules::IMPORT_OUTSIDE.code
                 && request.target.as_ref().is_some_and(|target| base(target).contains(SCHEME));
         }
         _ => return false,
     };
     match &sources[target].state().fate {
-        Fate::Failed(ReadError::NotFound, _) => true,
-        Fate::Failed(_, address) => address.is_remote(),
+        LoadState::Failed(ReadError::NotFound, _) => true,
+        LoadState::Failed(_, address) => address.is_remote(),
         _ => false,
     }
 }
 
 /// Reports that an import was redirected to another copy of the file.
-pub(super) fn report(loading: &Loading, unit: &Unit, request: &ImportRequest, target: &Sought) -> Option<Diagnostic> {
+pub(super) fn report(
+    loading: &Loading,
+    unit: &Unit,
+    request: &ImportRequest,
+    target: &SourceState,
+) -> Option<Diagnostic> {
     let Some(ImportTarget::Url { url, .. }) = &request.target else { return None };
     let file = FileName::of(unit.language, request)?;
     let span = unit.document.node(request.node).span();

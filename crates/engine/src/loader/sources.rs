@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use super::Locked;
 use crate::entity::LanguageVersion;
 use crate::phase::Unit;
-use crate::source::{Address, Finding, ReadError};
-use crate::syntax::Refusal;
+use crate::source::{Address, ReadError, SourceProblem};
+use crate::syntax::InputError;
 
 /// Sources by identity, and in the order in which they were first found.
 #[derive(Default)]
@@ -18,12 +18,12 @@ pub(super) struct Sources(Locked<Table>);
 #[derive(Default)]
 struct Table {
     numbers: FxHashMap<Address, usize>,
-    list: Vec<Arc<Sought>>,
+    list: Vec<Arc<SourceState>>,
 }
 
 impl Sources {
     /// Returns the source with an identity.
-    pub(super) fn of(&self, identity: &Address) -> Arc<Sought> {
+    pub(super) fn of(&self, identity: &Address) -> Arc<SourceState> {
         let mut table = self.0.lock();
         let number = table.list.len();
         let known = match table.numbers.entry(identity.clone()) {
@@ -31,19 +31,19 @@ impl Sources {
             Place::Vacant(vacant) => *vacant.insert(number),
         };
         if known == number {
-            table.list.push(Arc::new(Sought { identity: identity.clone(), number, state: Locked::default() }));
+            table.list.push(Arc::new(SourceState { identity: identity.clone(), number, state: Locked::default() }));
         }
         table.list[known].clone()
     }
 
     /// Returns all sources, in the order of their indexes.
-    pub(super) fn all(&self) -> Vec<Arc<Sought>> {
+    pub(super) fn all(&self) -> Vec<Arc<SourceState>> {
         self.0.lock().list.clone()
     }
 }
 
 /// A source that has been found.
-pub(super) struct Sought {
+pub(super) struct SourceState {
     pub(super) identity: Address,
     /// The index of the source.
     pub(super) number: usize,
@@ -53,15 +53,15 @@ pub(super) struct Sought {
 /// The state of a source.
 #[derive(Default)]
 pub(super) struct State {
-    pub(super) fate: Fate,
+    pub(super) fate: LoadState,
     /// The earliest version of its importers; the source is read in this version if it does not specify its own.
     pub(super) importer: Option<LanguageVersion>,
     /// The name of the option that gives it.
     pub(super) option: Option<&'static str>,
     /// Additional findings of providers.
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<SourceProblem>,
     /// The targets of its imports.
-    pub(super) imports: Vec<Led>,
+    pub(super) imports: Vec<ImportResult>,
     /// The servers whose documents import it, or `None` for local documents: those for which it has been read, and
     /// those to try next if it can't be read for them.
     importers: (Vec<Option<Address>>, Vec<Option<Address>>),
@@ -70,11 +70,11 @@ pub(super) struct State {
 /// There is no further importer.
 pub(super) struct NoImporter;
 
-/// What a request of an import requires.
+/// The requirements of an import request.
 pub(super) enum Asked {
     /// The source must be read for the first time.
     First,
-    /// The source must be read again, since it could not be read for other importers.
+    /// The source must be read again, because it could not be read for other importers.
     Anew,
     /// The source has been read, or will be.
     Before,
@@ -82,7 +82,7 @@ pub(super) enum Asked {
 
 /// The progress of a source.
 #[derive(Default)]
-pub(super) enum Fate {
+pub(super) enum LoadState {
     /// It has not been requested.
     #[default]
     New,
@@ -96,21 +96,21 @@ pub(super) enum Fate {
 
 /// The target of an import.
 #[derive(Clone, Default)]
-pub(super) enum Led {
+pub(super) enum ImportResult {
     /// The import has not been followed.
     #[default]
     Open,
     /// The source with this index.
     To(usize),
-    /// The source with this index, because the requested one can't be read.
+    /// The source with this index is used instead, because the requested one can't be read.
     Instead(usize),
     /// None, for a reason that is reported.
-    Refused(Box<Refusal>),
+    Refused(Box<InputError>),
     /// None: no source has been found for a name, which is reported where the name is looked up.
     Unfound,
 }
 
-impl Sought {
+impl SourceState {
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock()
     }
@@ -122,17 +122,17 @@ impl Sought {
         let mut state = self.state();
         let State { fate, importers: (read, next), .. } = &mut *state;
         match fate {
-            Fate::New => {
-                *fate = Fate::Pending;
+            LoadState::New => {
+                *fate = LoadState::Pending;
                 read.push(server);
                 Asked::First
             }
-            Fate::Failed(ReadError::PrivateNetwork, _) if !read.contains(&server) => {
-                *fate = Fate::Pending;
+            LoadState::Failed(ReadError::PrivateNetwork, _) if !read.contains(&server) => {
+                *fate = LoadState::Pending;
                 read.push(server);
                 Asked::Anew
             }
-            Fate::Pending if !read.contains(&server) && !next.contains(&server) => {
+            LoadState::Pending if !read.contains(&server) && !next.contains(&server) => {
                 next.push(server);
                 Asked::Before
             }
@@ -155,9 +155,9 @@ impl Sought {
     /// Returns whether the source has not been requested before. The caller must then create its unit.
     pub(super) fn is_new(&self) -> bool {
         let mut state = self.state();
-        let is_new = matches!(state.fate, Fate::New);
+        let is_new = matches!(state.fate, LoadState::New);
         if is_new {
-            state.fate = Fate::Pending;
+            state.fate = LoadState::Pending;
         }
         is_new
     }
@@ -165,7 +165,7 @@ impl Sought {
     /// Records the option that gives the source, unless it has another role. Returns whether it has none.
     pub(super) fn give(&self, option: &'static str) -> bool {
         let mut state = self.state();
-        if matches!(state.fate, Fate::New) {
+        if matches!(state.fate, LoadState::New) {
             state.option.get_or_insert(option);
         }
         state.option == Some(option)
@@ -176,22 +176,22 @@ impl Sought {
         self.state().option
     }
 
-    pub(super) fn set_fate(&self, fate: Fate) {
+    pub(super) fn set_fate(&self, fate: LoadState) {
         self.state().fate = fate;
     }
 
     /// Returns its unit.
     pub(super) fn unit(&self) -> Option<Arc<Unit>> {
         match &self.state().fate {
-            Fate::Unit(unit) => Some(unit.clone()),
-            Fate::New | Fate::Pending | Fate::Elsewhere(_) | Fate::Failed(..) => None,
+            LoadState::Unit(unit) => Some(unit.clone()),
+            LoadState::New | LoadState::Pending | LoadState::Elsewhere(_) | LoadState::Failed(..) => None,
         }
     }
 
     /// Returns the index of the source that its address refers to, if that is another one.
     pub(super) fn elsewhere(&self) -> Option<usize> {
         match self.state().fate {
-            Fate::Elsewhere(other) => Some(other),
+            LoadState::Elsewhere(other) => Some(other),
             _ => None,
         }
     }
@@ -203,22 +203,22 @@ impl Sought {
     }
 
     /// Records the target of an import.
-    pub(super) fn note_import(&self, number: usize, led: Led) {
+    pub(super) fn note_import(&self, number: usize, led: ImportResult) {
         let imports = &mut self.state().imports;
         if imports.len() <= number {
-            imports.resize_with(number + 1, Led::default);
+            imports.resize_with(number + 1, ImportResult::default);
         }
         imports[number] = led;
     }
 
-    pub(super) fn add_findings(&self, findings: Vec<Finding>) {
+    pub(super) fn add_findings(&self, findings: Vec<SourceProblem>) {
         if !findings.is_empty() {
             self.state().findings.extend(findings);
         }
     }
 
     /// Returns the findings of providers and removes them.
-    pub(super) fn take_findings(&self) -> Vec<Finding> {
+    pub(super) fn take_findings(&self) -> Vec<SourceProblem> {
         std::mem::take(&mut self.state().findings)
     }
 }

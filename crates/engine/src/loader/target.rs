@@ -5,22 +5,21 @@ use std::path::Path;
 use super::{Importer, Loading};
 use crate::diagnostic::suggest::nearest;
 use crate::rules;
-use crate::source::{Address, Fetched, ImportTarget, Wanted, candidates};
-use crate::syntax::Refusal;
+use crate::source::{Address, FetchedSource, ImportTarget, Wanted, candidates};
+use crate::syntax::InputError;
 
 impl Loading {
     /// Returns the address of the target of an import, and its identity.
-    pub(super) fn resolve(&self, importer: &Importer, target: &ImportTarget) -> Result<(Address, Address), Refusal> {
-        let candidates = match target {
-            ImportTarget::Profile(name) => vec![self.profile(importer, name)?],
-            ImportTarget::Url { url, repository } => {
-                candidates(&importer.address, &self.root, url, repository.as_deref()).map_err(|error| Refusal {
-                    rule: &rules::INVALID_IMPORT,
-                    message: error.to_string(),
-                    help: error.help(),
-                })?
-            }
-        };
+    pub(super) fn resolve(&self, importer: &Importer, target: &ImportTarget) -> Result<(Address, Address), InputError> {
+        let candidates =
+            match target {
+                ImportTarget::Profile(name) => vec![self.profile(importer, name)?],
+                ImportTarget::Url { url, repository } => {
+                    candidates(&importer.address, &self.root, url, repository.as_deref()).map_err(|error| {
+                        InputError { rule: &rules::INVALID_IMPORT, message: error.to_string(), help: error.help() }
+                    })?
+                }
+            };
         if let ImportTarget::Url { url, .. } = target
             && let Some(found) = self.in_import_paths(url, &candidates)
         {
@@ -44,14 +43,14 @@ impl Loading {
         match (first, outside) {
             (_, Some(address)) => {
                 let name = address.display_name(Some(&self.directory));
-                Err(Refusal {
+                Err(InputError {
                     rule: &rules::IMPORT_OUTSIDE,
-                    message: format!("`{name}` is outside of what the template may import from"),
+                    message: format!("`{name}` is outside the folders that the template may import from"),
                     help: Some(self.inside()),
                 })
             }
             (Some(first), None) => Ok(first),
-            (None, None) => Err(Refusal {
+            (None, None) => Err(InputError {
                 rule: &rules::INVALID_IMPORT,
                 message: "the import leads nowhere".to_owned(),
                 help: None,
@@ -78,7 +77,7 @@ impl Loading {
     }
 
     /// Returns whether the source that was read is outside, although it was not when the import was resolved.
-    pub(super) fn got_out(&self, identity: &Address, fetched: &Fetched) -> bool {
+    pub(super) fn got_out(&self, identity: &Address, fetched: &FetchedSource) -> bool {
         let (Some(bounds), Some(real)) = (&self.bounds, &fetched.real) else { return false };
         let real = Address::from_path(real, Path::new("/"));
         let real = identity.path_in_archive().map_or_else(|| real.clone(), |path| real.inside(&path));
@@ -108,7 +107,7 @@ impl Loading {
         }
     }
 
-    fn profile(&self, importer: &Importer, name: &str) -> Result<Address, Refusal> {
+    fn profile(&self, importer: &Importer, name: &str) -> Result<Address, InputError> {
         self.find(importer, name).ok_or_else(|| {
             let spoken = self.session.knowing(importer.language);
             let names = spoken.profile_names(&self.entry);
@@ -119,8 +118,8 @@ impl Loading {
                 Some(near) => Some(format!("did you mean `{near}`?")),
                 None => spoken.finder.help(&self.wanted(importer, name)),
             };
-            let message = format!("profile `{name}` is not known");
-            Refusal { rule: &rules::UNKNOWN_PROFILE, message, help }
+            let message = format!("profile `{name}` is unknown");
+            InputError { rule: &rules::UNKNOWN_PROFILE, message, help }
         })
     }
 }

@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Explained, Rule, SourceId, Span, suggest};
+use crate::diagnostic::{Diagnostic, Rule, RuleDocs, SourceId, Span, suggest};
 use crate::phase::{Unit, Units};
 use crate::rules::{self, UnknownRule};
 use crate::text::{Source, Sources};
@@ -15,7 +15,7 @@ use crate::text::{Source, Sources};
 const MARK: &str = "tosca-parse:";
 
 /// The maximum number of unknown names of rules for which similar names are searched.
-const LOOKS: usize = 20;
+const SUGGESTION_BUDGET: usize = 20;
 
 /// Removes the problems that comments suppress. Adds problems with the comments of the entry; that a comment is unused
 /// is only reported after all phases have run.
@@ -61,10 +61,10 @@ struct Remarks {
 
 /// The rules that comments of a source can name: those of the engine, of its language, and of users.
 #[derive(Clone, Copy)]
-struct Known<'r>(&'static [&'static [Explained]], &'r [&'static Rule]);
+struct Known<'r>(&'static [&'static [RuleDocs]], &'r [&'static Rule]);
 
 impl Known<'_> {
-    fn tables(self) -> impl Iterator<Item = &'static [Explained]> {
+    fn tables(self) -> impl Iterator<Item = &'static [RuleDocs]> {
         std::iter::once(rules::EXPLAINED).chain(self.0.iter().copied())
     }
 
@@ -92,7 +92,8 @@ impl Remarks {
     fn of(unit: &Unit, sources: &Sources, own: &[&'static Rule]) -> Self {
         let mut remarks = Self::default();
         let Some(source) = sources.get(unit.id) else { return remarks };
-        let mut found: Vec<(Span, &str)> = unit.document.remarks().filter(|(_, text)| text.contains(MARK)).collect();
+        let mut found: Vec<(Span, &str)> =
+            unit.document.tool_comments().filter(|(_, text)| text.contains(MARK)).collect();
         // In reverse order, so that the targets of the following lines are known.
         found.reverse();
         let start = unit.document.root().map_or(u32::MAX, |root| root.span().start);
@@ -126,11 +127,10 @@ impl Remarks {
             }
         };
         let Some((names, _)) = list.strip_prefix('[').and_then(|list| list.split_once(']')) else {
-            return self
-                .complain(span, "the comment does not say in brackets which rules are to be ignored".to_owned());
+            return self.complain(span, "the comment names no rules in brackets".to_owned());
         };
         if is_file && !is_at_top {
-            return self.complain(span, "a comment about the whole file must stand above everything else".to_owned());
+            return self.complain(span, "a comment about the whole file must be above everything else".to_owned());
         }
         let line = source.line_column(span.start).line;
         let target = if is_file { 0 } else { target(line, span, source, below) };
@@ -143,7 +143,7 @@ impl Remarks {
                 Some(rule) => self.add(rule, place, is_file, target),
                 None => {
                     // Similar names are only searched a few times.
-                    let near = if self.wrong.len() < LOOKS { rules.nearest(name.trim()) } else { None };
+                    let near = if self.wrong.len() < SUGGESTION_BUDGET { rules.nearest(name.trim()) } else { None };
                     let unknown = UnknownRule { given: name.trim().to_owned(), nearest: near };
                     self.complain(place, unknown.to_string());
                 }
@@ -186,7 +186,7 @@ impl Remarks {
         let unused =
             self.ignores.into_iter().filter(move |ignore| is_complete && !ignore.is_used && is_of_phases(ignore.rule));
         let unused = unused.map(|Ignore { rule, span, .. }| {
-            let message = format!("there is no problem of `{}` ({}) to be ignored", rule.name, rule.code);
+            let message = format!("unused ignore comment: there is no `{}` ({}) problem", rule.name, rule.code);
             Diagnostic::new(&rules::UNUSED_IGNORE, span, message).with_help("remove it")
         });
         unused.chain(self.wrong)

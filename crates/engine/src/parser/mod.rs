@@ -1,15 +1,15 @@
 //! The parser: the entry point of the library.
 
-mod course;
 mod ignore;
 mod outcome;
-mod uses;
+mod pipeline;
+mod provenance;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use course::Phase;
 pub use outcome::{Outcome, PhaseTime, Progress, Stage};
+pub use pipeline::Phase;
 
 use crate::ard;
 use crate::diagnostic::{Diagnostic, Levels};
@@ -18,21 +18,21 @@ use crate::loader::Entry;
 use crate::phase::inheritance::Complete;
 use crate::phase::read::Read;
 use crate::phase::{Lint, Program};
-use crate::session::{Sessions, Setup};
+use crate::session::{SessionConfig, Sessions};
 #[cfg(feature = "archive")]
 use crate::source::ArchiveLimits;
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
-use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, Mapped, Provider, ReadError};
+use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, MappedProvider, Provider, ReadError};
 use crate::syntax::Syntax;
-use course::{Course, Start};
+use pipeline::{Pipeline, Start};
 
 /// The stack size of threads that a parser creates: enough for the deepest allowed nesting of data, and some more.
 const STACK: usize = 4 << 20;
 
 /// Reads service templates and reports their problems.
 ///
-/// A parser caches what it has read: a profile that many templates import is read and compiled only once, and again
+/// A parser caches sources: a profile that many templates import is read and compiled only once, and again
 /// only if its text has changed, as long as the parser [may cache](ParserBuilder::remembered_bytes) it. So one parser
 /// should be used for the lifetime of a process. It can be cloned cheaply (clones share their cache) and used by many
 /// threads at a time. It never prints and never ends the process.
@@ -46,7 +46,7 @@ pub struct Parser {
 
 /// Configures a parser.
 pub struct ParserBuilder {
-    setup: Setup,
+    setup: SessionConfig,
     levels: Levels,
     lints: Vec<Arc<dyn Lint>>,
     threads: Option<usize>,
@@ -98,7 +98,7 @@ impl ParserBuilder {
 
     /// Sets the maximum memory in bytes for cached data that the latest parse did not use; 256 MiB by default.
     ///
-    /// A parser caches what it has read, so that it need not read it again. When the unused part exceeds this limit
+    /// A parser caches sources and compiled units. When the unused part exceeds this limit
     /// (because other templates have been parsed, or sources have changed), the whole cache is dropped, and the next
     /// parse reads and compiles its imports again. The memory is estimated: each source counts as 16 KiB plus eight
     /// times the size of its text.
@@ -168,8 +168,8 @@ impl ParserBuilder {
         self
     }
 
-    /// Sets the maximum number of reported problems of one rule; 1000 by default. A program that edits texts to fix
-    /// problems needs all of them.
+    /// Sets the maximum number of reported problems of one rule; 1000 by default. A program that fixes problems needs
+    /// all of them.
     #[must_use]
     pub fn problems_of_a_rule(mut self, most: usize) -> Self {
         self.setup.most_of_a_rule = most;
@@ -195,7 +195,7 @@ impl ParserBuilder {
     #[must_use]
     pub fn map_url(self, prefix: &str, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
-        self.provider(Arc::new(Mapped::new(prefix, std::path::absolute(&folder).unwrap_or(folder))))
+        self.provider(Arc::new(MappedProvider::new(prefix, std::path::absolute(&folder).unwrap_or(folder))))
     }
 
     /// Disables the network: then addresses with the schemes `http` and `https` can't be read. False by default.
@@ -257,7 +257,12 @@ pub struct BuildError(#[source] rayon::ThreadPoolBuildError);
 impl Parser {
     /// Returns a builder for parsers of a language.
     pub fn builder(language: &'static Language) -> ParserBuilder {
-        ParserBuilder { setup: Setup::new(language), levels: Levels::default(), lints: Vec::new(), threads: None }
+        ParserBuilder {
+            setup: SessionConfig::new(language),
+            levels: Levels::default(),
+            lints: Vec::new(),
+            threads: None,
+        }
     }
 
     /// Parses the service template at a path or URL.
@@ -340,7 +345,7 @@ impl Parser {
         self.run(entry, |course| self.rendered(course).then(&self.levels, step))
     }
 
-    fn rendered<'s>(&'s self, read: Course<'s, Read>) -> Course<'s, Complete> {
+    fn rendered<'s>(&'s self, read: Pipeline<'s, Read>) -> Pipeline<'s, Complete> {
         read.name().place().complete().render().lint(&self.lints, &self.levels)
     }
 
@@ -350,7 +355,7 @@ impl Parser {
         self.run(entry, |read| match last {
             Phase::Read => read.progress(levels, Stage::Read),
             Phase::Namespaces => read.name().progress(levels, Stage::Named),
-            Phase::Hierarchies => read.name().place().progress(levels, Stage::Placed),
+            Phase::Hierarchies => read.name().place().progress(levels, Stage::Derived),
             Phase::Inheritance => read.name().place().complete().progress(levels, Stage::Complete),
             Phase::Rendering => self.rendered(read).progress(levels, Stage::Complete),
         })
@@ -368,14 +373,14 @@ impl Parser {
     }
 
     /// Reads an entry and its imports, and runs the rest: on this thread if that is little work, otherwise in the
-    /// pool, which is entered only once, since switching threads takes longer than parsing a small file.
-    fn run<'s, T: Send>(&'s self, entry: Entry, rest: impl FnOnce(Course<'s, Read>) -> T + Send) -> T {
+    /// pool, which is entered only once, because switching threads takes longer than parsing a small file.
+    fn run<'s, T: Send>(&'s self, entry: Entry, rest: impl FnOnce(Pipeline<'s, Read>) -> T + Send) -> T {
         let mut start = Start::new(&self.sessions, entry);
-        if !start.read_here() {
+        if !start.read_on_this_thread() {
             return self.install(|| rest(start.finish()));
         }
         let course = start.finish();
-        if course.is_little() { rest(course) } else { self.install(|| rest(course)) }
+        if course.is_small() { rest(course) } else { self.install(|| rest(course)) }
     }
 
     fn install<T: Send>(&self, run: impl FnOnce() -> T + Send) -> T {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Phase;
 use crate::diagnostic::{Diagnostic, SourceId, Summary};
-use crate::phase::hierarchy::Placed;
+use crate::phase::hierarchy::Derived;
 use crate::phase::inheritance::Complete;
 use crate::phase::namespace::Named;
 use crate::phase::read::Read;
@@ -20,7 +20,7 @@ use crate::source::Sources;
 pub struct Outcome {
     /// The problems, in the order of the sources and of their positions.
     pub diagnostics: Vec<Diagnostic>,
-    /// The sources that have been read: the entry first, then what it imports.
+    /// The sources that have been read: the entry first, then its imports.
     pub sources: Sources,
     /// The result of the phases.
     pub program: Program<Complete>,
@@ -33,7 +33,7 @@ pub struct Outcome {
 pub struct Progress {
     /// The problems so far, in the order of the sources and of their positions.
     pub diagnostics: Vec<Diagnostic>,
-    /// The sources that have been read: the entry first, then what it imports.
+    /// The sources that have been read: the entry first, then its imports.
     pub sources: Sources,
     /// The result of the phases.
     pub stage: Stage,
@@ -49,7 +49,7 @@ pub enum Stage {
     /// Names have been resolved.
     Named(Program<Named>),
     /// The ancestors of types are known.
-    Placed(Program<Placed>),
+    Derived(Program<Derived>),
     /// Types have been completed. Templates may have been rendered, which only adds problems.
     Complete(Program<Complete>),
 }
@@ -69,7 +69,7 @@ impl Stage {
         match self {
             Self::Read(program) => &program.units,
             Self::Named(program) => &program.units,
-            Self::Placed(program) => &program.units,
+            Self::Derived(program) => &program.units,
             Self::Complete(program) => &program.units,
         }
     }

@@ -4,15 +4,15 @@
 //!
 //! - *Key*: a key names everything that its result may depend on: entities, versions and strings. The result for a
 //!   template itself is not cached.
-//! - *Validity*: a key names entities by the ID of their unit. An entry is valid as long as all units of the session have
-//!   the same texts and imports as before; otherwise [the session](crate::session) starts with empty caches.
-//! - *Threads*: each thread borrows separate caches. A hit only skips work that reports nothing, so that the problems of a
-//!   program do not depend on the contents of a cache.
+//! - *Validity*: a key names entities by the ID of their unit. An entry is valid as long as all units of the session
+//!   have the same texts and imports as before; otherwise [the session](crate::session) starts with empty caches.
+//! - *Threads*: each thread borrows separate caches. A hit only skips work that reports nothing, so that the problems
+//!   of a program do not depend on the contents of a cache.
 //! - *Size*: a cache that exceeds [`MAX_WEIGHT`] is emptied.
 //!
-//! Measured 2026-11-25 on optimized builds: without the caches of the previous parse, a small template of known types (two
-//! nodes) takes 90 % more instructions. Without checks of requirements, `requires` of `benches/counts` takes 40 % more and
-//! `wide` 13 %; without checks of scalars, `wide` takes 14 % more; without plans, 43 %.
+//! Measured 2026-11-25 on optimized builds: without the caches of the previous parse, a small template of known types
+//! (two nodes) takes 90 % more instructions. Without checks of requirements, `requires` of `benches/counts` takes 40 %
+//! more and `wide` 13 %; without checks of scalars, `wide` takes 14 % more; without plans, 43 %.
 
 use std::fmt;
 use std::hash::Hash;
@@ -34,7 +34,7 @@ const MAX_SPARE: usize = 256;
 /// A check whose result depends only on its fields, and on the units that they refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Check {
-    /// What is checked; each language numbers its checks.
+    /// The number of the check; each language numbers its checks.
     pub number: u8,
     /// The version of the language whose rules apply.
     pub version: LanguageVersion,
@@ -102,9 +102,9 @@ pub(crate) struct Caches(Mutex<Vec<Cached>>);
 
 impl Caches {
     /// Lends caches to a thread: unused ones, or else empty ones.
-    pub(super) fn lend(&self) -> Lent<'_> {
+    pub(super) fn lend(&self) -> CacheGuard<'_> {
         let cached = self.0.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
-        Lent { cached, owner: self }
+        CacheGuard { cached, owner: self }
     }
 }
 
@@ -115,12 +115,12 @@ impl fmt::Debug for Caches {
 }
 
 /// Caches that are returned when they are dropped.
-pub(super) struct Lent<'a> {
+pub(super) struct CacheGuard<'a> {
     pub(super) cached: Cached,
     owner: &'a Caches,
 }
 
-impl Drop for Lent<'_> {
+impl Drop for CacheGuard<'_> {
     fn drop(&mut self) {
         if let Ok(mut spare) = self.owner.0.lock()
             && spare.len() < MAX_SPARE

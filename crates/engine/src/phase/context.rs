@@ -1,25 +1,26 @@
-//! What functions of entities can access of a complete program, and how they report problems.
+//! The context of check functions: access to the complete program, and reporting problems.
 
 use rustc_hash::FxHashSet;
 
-use super::cache::{Check, Lent};
+use super::cache::{CacheGuard, Check};
 use super::inheritance::Complete;
 use super::namespace::{Resolved, Targets};
-use super::{Problem, Program};
-use crate::ard::Node;
+use super::{DiagnosticBuilder, Program, Unit};
+use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
+use crate::parallel;
+use crate::rules;
 use crate::symbol::Symbol;
-use crate::threads;
 
-/// The limit on candidates that each task that runs [at once](Context::at_once) may look at.
+/// The limit on candidates that each task that runs [at once](Context::run_parallel) may look at.
 const LOOKS_AT_ONCE: usize = 2_000;
 
 /// The maximum number of nodes of values in types that are checked again for the templates of one context.
 const ROOM_FOR_TEMPLATES: usize = 20_000;
 
-/// The maximum number of items that are not worth [sharing](Context::in_shares).
+/// The maximum number of items that are not worth [sharing](Context::map_chunks).
 const A_FEW: usize = 256;
 
 /// A complete program, and the problems of one of its entities.
@@ -28,17 +29,21 @@ pub struct Context<'a> {
     pub program: &'a Program<Complete>,
     pub(super) diagnostics: Diagnostics,
     pub(super) suggestions: Suggestions,
-    pub(super) lent: Lent<'a>,
+    pub(super) lent: CacheGuard<'a>,
     /// Whether the result for a missing value depends on the template, see [`Self::depends_on_template`].
     pub(super) depends_on_template: bool,
     /// The number of nodes of types that can still be checked again for templates.
     room_for_templates: usize,
+    /// The number of missing members that can still be reported.
+    pub(super) room_for_missing: usize,
+    /// The values that have been checked, of those that may contain calls.
+    pub(super) judged: Vec<Position>,
     /// The parts of types that were not checked again for lack of room.
     without_room: FxHashSet<AnyId>,
 }
 
 impl<'a> Context<'a> {
-    /// `looks` limits the number of candidates that are looked at for [suggestions](Suggestions).
+    /// `looks` limits the number of candidates for [suggestions](Suggestions).
     pub fn new(program: &'a Program<Complete>, looks: usize) -> Self {
         Self {
             program,
@@ -47,6 +52,8 @@ impl<'a> Context<'a> {
             lent: program.stage.caches.lend(),
             depends_on_template: false,
             room_for_templates: ROOM_FOR_TEMPLATES,
+            room_for_missing: 2 * program.most_of_a_rule,
+            judged: Vec::new(),
             without_room: FxHashSet::default(),
         }
     }
@@ -141,20 +148,30 @@ impl<'a> Context<'a> {
         self.program.reference_span(reference.erased())
     }
 
-    /// Reports a problem at a span. Without a span, nothing is reported: what is not in a source has no problems.
+    /// Reports a problem at a span. Without a span, nothing is reported: an entity without a source has no problems.
     pub fn problem(
         &mut self,
         rule: &'static Rule,
         at: Option<Span>,
         message: impl Into<String>,
-    ) -> Option<Problem<'_>> {
+    ) -> Option<DiagnosticBuilder<'_>> {
         let diagnostic = Diagnostic::new(rule, at?, message);
-        Some(Problem::report(&mut self.diagnostics, diagnostic, None))
+        Some(DiagnosticBuilder::report(&mut self.diagnostics, diagnostic, None))
     }
 
     /// Reports a problem that was created elsewhere.
     pub fn report(&mut self, problem: Option<Diagnostic>) {
         self.diagnostics.extend(problem);
+    }
+
+    /// Records that a value has been checked. Those that no check has looked at are checked
+    /// [as undescribed values](crate::entity::Language::check_undescribed).
+    pub fn record_judged(&mut self, value: Node<'_>) {
+        let (unit, node) = (value.document().source(), value.id());
+        let is_one = |unit: &Unit| unit.values.binary_search_by_key(&node, |(value, _)| *value).is_ok();
+        if matches!(value.kind(), Kind::Map | Kind::List) && self.program.unit(unit).is_some_and(is_one) {
+            self.judged.push(Position { unit, node });
+        }
     }
 
     /// Runs an attempt, discards the problems that it reports, and returns whether none of them is an error.
@@ -172,19 +189,35 @@ impl<'a> Context<'a> {
         self.depends_on_template = true;
     }
 
-    /// Returns whether the limit allows checking `nodes` more nodes of types again for templates.
+    /// Returns whether the limit allows checking `nodes` more nodes of a type for a template. If not, this is reported
+    /// at the type that contains `part`.
     ///
     /// There may be both many templates and many values of their types, so the limit applies to a handful of
     /// templates.
-    pub fn has_room_for_templates(&mut self, nodes: usize) -> bool {
-        let room = self.room_for_templates.checked_sub(nodes);
-        self.room_for_templates = room.unwrap_or(0);
-        room.is_some()
+    pub fn has_room_for_uses(&mut self, nodes: usize, part: AnyId) -> bool {
+        let has_room = nodes <= self.room_for_templates;
+        self.spend_room_for_uses(nodes);
+        if !has_room {
+            self.report_unchecked(part);
+        }
+        has_room
     }
 
-    /// Returns whether a lack of [room](Self::has_room_for_templates) for a part of a type has not been reported yet.
-    pub fn is_first_without_room(&mut self, part: AnyId) -> bool {
-        self.without_room.insert(part)
+    /// Uses up room for checks of types for templates.
+    pub fn spend_room_for_uses(&mut self, nodes: usize) {
+        self.room_for_templates = self.room_for_templates.saturating_sub(nodes);
+    }
+
+    /// Reports, once, that `part` of a type is not checked for all templates.
+    pub fn report_unchecked(&mut self, part: AnyId) {
+        if !self.without_room.insert(part) {
+            return;
+        }
+        let is_type = |id: &AnyId| self.program.unit(id.unit).is_some_and(|unit| unit.language.is_type(id.kind));
+        let of = self.program.owners(part).filter(is_type).last().unwrap_or(part);
+        let (at, name) = (self.program.name_span(of), self.describe(of));
+        self.problem(&rules::UNCHECKED_USES, at, format!("{name} is not checked for all of its uses"))
+            .help("too many templates use too much of it; assign the values in the templates that need them");
     }
 
     /// Returns help that names the candidate closest to a name that is not among them, or else lists the candidates.
@@ -199,21 +232,23 @@ impl<'a> Context<'a> {
 
     /// Runs several tasks in parallel, if there are threads for them. Their problems are reported in the order of the
     /// tasks.
-    pub fn at_once(&mut self, works: &[&(dyn Fn(&mut Context<'a>) + Sync)]) {
+    pub fn run_parallel(&mut self, works: &[&(dyn Fn(&mut Context<'a>) + Sync)]) {
         let program = self.program;
         let run = |work: &&(dyn Fn(&mut Context<'a>) + Sync)| {
             let mut context = Context::new(program, LOOKS_AT_ONCE);
             work(&mut context);
-            context.into_diagnostics()
+            (std::mem::take(&mut context.judged), context.into_diagnostics())
         };
-        let found = threads::map(works, run);
-        self.diagnostics.extend(found.into_iter().flatten());
+        for (judged, found) in parallel::map(works, run) {
+            self.judged.extend(judged);
+            self.diagnostics.extend(found);
+        }
     }
 
-    /// Maps many items, in a share for each thread, so that what is computed for one item can be used for the next. A
-    /// few items form one share.
-    pub fn in_shares<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
-        threads::map_shares(things, A_FEW, share)
+    /// Maps many items, in one chunk per thread, so that results for one item can be reused for the next. A few items
+    /// form a single chunk.
+    pub fn map_chunks<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
+        parallel::map_chunks(things, A_FEW, share)
     }
 
     /// Returns the number of problems that have been reported.
@@ -232,7 +267,7 @@ impl<'a> Context<'a> {
         self.lent.cached.add(check);
     }
 
-    /// Finds what authors may have meant.
+    /// Finds the names that authors may have meant.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }
@@ -250,7 +285,7 @@ pub trait Explain: Sized {
     fn related(self, span: Option<Span>, message: impl Into<String>) -> Self;
 }
 
-impl Explain for Option<Problem<'_>> {
+impl Explain for Option<DiagnosticBuilder<'_>> {
     fn help(self, help: impl Into<String>) -> Self {
         self.map(|problem| problem.help(help))
     }

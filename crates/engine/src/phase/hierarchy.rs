@@ -29,21 +29,21 @@ use super::namespace::{HasNames, Named, Targets};
 use super::{Program, Unit, Units};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, ByKind, Kind, Reference, Role};
+use crate::parallel;
 use crate::shared_map::SharedMap;
-use crate::threads;
 
 /// The stage of a program whose type hierarchies are known.
 #[derive(Debug)]
-pub struct Placed {
+pub struct Derived {
     /// The results of the previous phase.
     pub named: Named,
     /// The results for each unit.
-    pub units: Vec<Arc<PlacedUnit>>,
+    pub units: Vec<Arc<DerivedUnit>>,
 }
 
 /// The lineages of the types of a unit.
 #[derive(Debug, Default)]
-pub struct PlacedUnit {
+pub struct DerivedUnit {
     lineages: ByKind<Vec<OnceLock<Lineage>>>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
@@ -63,7 +63,7 @@ pub struct Lineage {
     ancestors: SharedMap<()>,
 }
 
-impl PlacedUnit {
+impl DerivedUnit {
     fn lineage(&self, kind: Kind, index: u32) -> Option<&OnceLock<Lineage>> {
         self.lineages.get(kind)?.get(index as usize)
     }
@@ -83,17 +83,17 @@ impl Lineage {
 /// A stage with type hierarchies.
 pub trait HasHierarchies: HasNames {
     /// Returns the hierarchies.
-    fn hierarchies(&self) -> &Placed;
+    fn hierarchies(&self) -> &Derived;
 }
 
-impl HasNames for Placed {
+impl HasNames for Derived {
     fn names(&self) -> &Named {
         &self.named
     }
 }
 
-impl HasHierarchies for Placed {
-    fn hierarchies(&self) -> &Placed {
+impl HasHierarchies for Derived {
+    fn hierarchies(&self) -> &Derived {
         self
     }
 }
@@ -166,7 +166,7 @@ pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<
 }
 
 /// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
-pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Program<Placed> {
+pub fn run(program: Program<Named>, known: &[Option<Arc<DerivedUnit>>]) -> Program<Derived> {
     let units = program.units.clone();
     let mut hierarchies = Hierarchies::new(&program, known);
     hierarchies.add_sound();
@@ -175,14 +175,14 @@ pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Progra
     }
     let placed = hierarchies.placed.into_iter().zip(known);
     let placed = placed.map(|(placed, known)| known.clone().unwrap_or_else(|| Arc::new(placed))).collect();
-    Program { units, stage: Placed { units: placed, named: program.stage } }
+    Program { units, stage: Derived { units: placed, named: program.stage } }
 }
 
 /// Hierarchies that are being built.
 struct Hierarchies<'a> {
     program: &'a Program<Named>,
-    known: &'a [Option<Arc<PlacedUnit>>],
-    placed: Vec<PlacedUnit>,
+    known: &'a [Option<Arc<DerivedUnit>>],
+    placed: Vec<DerivedUnit>,
     /// Whether a type that is derived from itself has been found.
     is_any_unsound: AtomicBool,
 }
@@ -196,14 +196,14 @@ struct Step {
 }
 
 impl<'a> Hierarchies<'a> {
-    fn new(program: &'a Program<Named>, known: &'a [Option<Arc<PlacedUnit>>]) -> Self {
+    fn new(program: &'a Program<Named>, known: &'a [Option<Arc<DerivedUnit>>]) -> Self {
         let places = |types: &mut dyn Iterator<Item = AnyId>| types.map(|_| OnceLock::new()).collect();
         let units: Vec<_> = program.units.list.iter().zip(known).collect();
-        let placed = threads::map(&units, |(unit, known)| match known {
-            Some(_) => PlacedUnit::default(),
+        let placed = parallel::map(&units, |(unit, known)| match known {
+            Some(_) => DerivedUnit::default(),
             None => {
                 let lineages = unit.types_by_kind().map(|(kind, mut types)| (kind, places(&mut types)));
-                PlacedUnit { lineages: lineages.collect(), diagnostics: Vec::new() }
+                DerivedUnit { lineages: lineages.collect(), diagnostics: Vec::new() }
             }
         });
         Self { program, known, placed, is_any_unsound: AtomicBool::new(false) }
@@ -234,7 +234,7 @@ impl<'a> Hierarchies<'a> {
     fn add_sound(&self) {
         let new = self.units().list.iter().zip(self.known).filter(|(_, known)| known.is_none());
         let new: Vec<&Unit> = new.map(|(unit, _)| &**unit).collect();
-        threads::map(&new, |unit| unit.types().for_each(|id| self.add_below_parents(id)));
+        parallel::map(&new, |unit| unit.types().for_each(|id| self.add_below_parents(id)));
     }
 
     /// Adds a type after all its ancestors.

@@ -1,10 +1,10 @@
-//! Phase 4: types completed with what they inherit.
+//! Phase 4: completes types with inherited members.
 //!
-//! A type inherits from its parents what it does not specify itself; a definition in a type inherits from the
-//! definition of the same name in the parent type first, and from its own type next (a capability definition from its
-//! capability type). The order of completion does not follow from the text, so there is a graph of tasks, one for each
-//! type (and for each template that copies another): a task may run when everything it inherits from is complete, and
-//! tasks that do not wait for each other run in parallel.
+//! A type inherits everything that it does not specify itself from its parents; a definition in a type inherits from
+//! the definition of the same name in the parent type first, and from its own type next (a capability definition from
+//! its capability type). The order of completion does not follow from the text, so there is a graph of tasks, one for
+//! each type (and for each template that copies another): a task may run when everything it inherits from is complete,
+//! and tasks that do not wait for each other run in parallel.
 //!
 //! The completed entities are stored beside those that were read, in slots that are set once. After this phase,
 //! parents need not be consulted again.
@@ -12,23 +12,22 @@
 //! # Several parents
 //!
 //! A type inherits from its parents in the order in which it names them: the first value found wins. For members, such
-//! as properties, a language may have another rule, see [`Contest`]. The contract of every parent must be kept.
+//! as properties, a language may have another rule, see [`MemberConflict`]. The contract of every parent must be kept.
 //!
 //! # What can't be completed
 //!
-//! Tasks that wait for each other can't be run, and what inherits from them can't be complete either, nor can what
-//! inherits from something unknown. Such an entity has a [`Gap`]: what it has is used, but nothing is concluded from
-//! what it lacks.
+//! Tasks that wait for each other can't be run. Entities that inherit from them, or from something unknown, can't be
+//! completed either. Such an entity has a [`IncompleteReason`]: its members are used, but nothing is concluded from missing ones.
 //!
 //! # Problems
 //!
-//! Types that need each other to be complete ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), whatever inherits
-//! from a type that could not be completed ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)), and
-//! values that break the contract of what they refine (the other rules with codes `T40..`).
+//! Types that need each other to be complete ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), entities that
+//! inherit from a type that could not be completed ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)),
+//! and values that violate the refined ones (the other rules with codes `T40..`).
 
 mod completion;
-mod contest;
-mod gap;
+mod conflict;
+mod incomplete;
 mod report;
 mod tasks;
 
@@ -36,32 +35,35 @@ use std::sync::{Arc, OnceLock, RwLock};
 
 pub(crate) use completion::FEW_SOURCES;
 pub use completion::same_data;
-pub use completion::{Completion, Giver, Inherited, Site};
-pub use contest::{Candidate, Contest, Winner, first_parent, most_derived};
-pub use gap::Gap;
-pub use tasks::Tasks;
+pub use completion::{Completion, InheritanceSource, InheritedField, InheritingField};
+pub use conflict::{Candidate, MemberConflict, Winner, first_parent, most_derived};
+pub use incomplete::IncompleteReason;
+pub use tasks::TaskGraph;
 
 use super::cache::Caches;
-use super::hierarchy::{HasHierarchies, Placed};
+use super::hierarchy::{Derived, HasHierarchies};
 use super::namespace::{HasNames, Named, Targets as _};
+use super::rendering::CheckedUnit;
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Id, Local, Role, Slots};
-use crate::threads;
-use gap::Gaps;
+use crate::parallel;
+use incomplete::Gaps;
 use rustc_hash::FxHashMap;
 
 /// The stage of a program whose types are complete.
 #[derive(Debug)]
 pub struct Complete {
     /// The results of the previous phase.
-    pub placed: Placed,
+    pub placed: Derived,
     /// The results for each unit.
     pub units: Vec<Arc<CompleteUnit>>,
     /// Whether no entity has a [gap](Gap), as in every service without problems: then none has to be looked for.
     is_whole: bool,
     /// The caches of results about its units.
     pub(crate) caches: Arc<Caches>,
+    /// The checks of each unit by itself; empty until it has been checked.
+    pub(crate) checked: Vec<Arc<CheckedUnit>>,
 }
 
 /// The completed entities of a unit.
@@ -83,7 +85,7 @@ impl HasNames for Complete {
 }
 
 impl HasHierarchies for Complete {
-    fn hierarchies(&self) -> &Placed {
+    fn hierarchies(&self) -> &Derived {
         &self.placed
     }
 }
@@ -101,9 +103,9 @@ impl Program<Complete> {
     }
 
     /// Returns the tasks that complete all types and templates, to inspect the order in which they can run. They are
-    /// not stored, since nothing else needs them.
-    pub fn tasks(&self) -> Tasks {
-        Tasks::new(self, &vec![None; self.units.list.len()])
+    /// not stored, because nothing else needs them.
+    pub fn tasks(&self) -> TaskGraph {
+        TaskGraph::new(self, &vec![None; self.units.list.len()])
     }
 
     /// Returns a [note](Self::note) on an entity.
@@ -142,21 +144,21 @@ impl Program<Complete> {
     }
 
     /// Returns why an entity may lack something that it should have, or `None` if it is complete.
-    pub fn gap(&self, id: AnyId) -> Option<Gap> {
+    pub fn gap(&self, id: AnyId) -> Option<IncompleteReason> {
         if self.stage.is_whole {
             return None;
         }
-        gap::of_entity(&self.units, self, &self.stage.units, id)
+        incomplete::of_entity(&self.units, self, &self.stage.units, id)
     }
 }
 
 /// Runs the phase. `known` are the results of earlier runs for units that still import the same units.
-pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
+pub fn run(program: Program<Derived>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
     let units = &program.units;
-    let tasks = Tasks::new(&program, known);
-    let gaps = gap::find(&program, &tasks, known);
+    let tasks = TaskGraph::new(&program, known);
+    let gaps = incomplete::find(&program, &tasks, known);
     let blank: Vec<_> = units.list.iter().zip(known).zip(gaps).collect();
-    let mut completed = threads::map_each(blank, |((unit, known), gaps)| {
+    let mut completed = parallel::map_owned(blank, |((unit, known), gaps)| {
         known.clone().unwrap_or_else(|| {
             let has_copies = unit.references.iter().any(|reference| reference.field.role == Role::Copy);
             let slots = Slots::new(&unit.arenas, unit.language.kinds, has_copies);
@@ -175,13 +177,19 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
     }
     Program {
         units: program.units.clone(),
-        stage: Complete { placed: program.stage, units: completed, is_whole, caches: Arc::default() },
+        stage: Complete {
+            placed: program.stage,
+            units: completed,
+            is_whole,
+            caches: Arc::default(),
+            checked: Vec::new(),
+        },
     }
 }
 
 /// Units with their completed entities, while the phase runs.
 struct View<'a> {
-    program: &'a Program<Placed>,
+    program: &'a Program<Derived>,
     completed: &'a [Arc<CompleteUnit>],
     /// Whether no entity has a gap.
     is_whole: bool,
@@ -196,11 +204,11 @@ impl<'a> View<'a> {
         entity(&self.program.units, self.completed, id)
     }
 
-    fn gap(&self, id: AnyId) -> Option<Gap> {
+    fn gap(&self, id: AnyId) -> Option<IncompleteReason> {
         if self.is_whole {
             return None;
         }
-        gap::of_entity(&self.program.units, self.program, self.completed, id)
+        incomplete::of_entity(&self.program.units, self.program, self.completed, id)
     }
 }
 

@@ -9,7 +9,7 @@ use super::program::Program;
 use crate::diagnostic::{Diagnostic, Levels, Rule};
 
 /// The maximum number of names that are compared with each other for suggestions.
-const LOOKS: usize = 50;
+const SUGGESTION_BUDGET: usize = 50;
 
 /// An optional check of complete programs.
 ///
@@ -53,7 +53,7 @@ pub(crate) fn run<'l>(
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for lint in lints.filter(|lint| lint.rules().iter().any(|rule| levels.wants(rule))) {
-        let mut context = Context::new(program, LOOKS);
+        let mut context = Context::new(program, SUGGESTION_BUDGET);
         lint.look(&mut context);
         found.extend(context.into_diagnostics());
     }

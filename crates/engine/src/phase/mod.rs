@@ -3,7 +3,7 @@
 //! 1. [`read`] converts sources to raw data and raw data to entities, and follows imports;
 //! 2. [`namespace`] resolves every name;
 //! 3. [`hierarchy`] finds the ancestors of types;
-//! 4. [`inheritance`] completes types with what they inherit;
+//! 4. [`inheritance`] completes types with inherited members;
 //! 5. [`rendering`] applies types to templates.
 //!
 //! A phase is a function from the [`Program`] of the previous phase to its own, together with the problems it found;
@@ -30,6 +30,6 @@ pub use cache::Check;
 pub use context::{Context, Explain};
 pub use lint::Lint;
 pub(crate) use lint::run as run_lints;
-pub use problem::Problem;
-pub use program::{Link, Neighbours, Program, Unit, Units};
-pub(crate) use program::{Occurring, UnitIndex};
+pub use problem::DiagnosticBuilder;
+pub use program::{Link, Program, SiblingFiles, Unit, Units};
+pub(crate) use program::{PresentKinds, UnitIndex};

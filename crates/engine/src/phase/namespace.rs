@@ -22,9 +22,9 @@
 //! [`UNKNOWN_NAME`]: crate::rules::UNKNOWN_NAME
 //! [`TOLERATED_NAME`]: crate::rules::TOLERATED_NAME
 
-mod elsewhere;
 mod gather;
 mod lookup;
+mod name_hint;
 
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
@@ -37,10 +37,10 @@ use super::read::Read;
 use super::{Program, Unit, Units};
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{AnyId, Local, MaybeId, Quirk, Reference, Role, Section};
+use crate::parallel;
 use crate::rules;
 use crate::shared_map::SharedMap;
 use crate::symbol::Symbol;
-use crate::threads;
 
 /// A name that a unit declares.
 #[derive(Clone, Copy, Debug)]
@@ -84,11 +84,11 @@ pub struct NamedUnit {
 #[derive(Debug, Default)]
 struct Namespace {
     /// The names of exported sections that it imports.
-    imported: SharedMap<Meaning>,
+    imported: SharedMap<NameBinding>,
     /// The same, and its own names.
-    exported: SharedMap<Meaning>,
+    exported: SharedMap<NameBinding>,
     /// The names of the other sections.
-    local: OwnNames,
+    local: PrivateNames,
     /// The units that declare its names, for sections whose names are found elsewhere.
     found: FxHashMap<Symbol, SourceId>,
     /// The units of each prefix.
@@ -111,9 +111,9 @@ struct Namespace {
 
 /// The names that only the unit itself uses, stored as the indexes of its declarations to avoid a copy of the names.
 #[derive(Debug, Default)]
-struct OwnNames(HashTable<u32>);
+struct PrivateNames(HashTable<u32>);
 
-impl OwnNames {
+impl PrivateNames {
     /// Returns the local names of a unit. Of equal names, the first counts.
     fn of(unit: &Unit) -> Self {
         let is_own = |declaration: &Declaration| !unit.language.sections[usize::from(declaration.section.0)].exported;
@@ -175,13 +175,13 @@ impl Sections {
 
 /// The target of an exported name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Meaning {
+struct NameBinding {
     id: AnyId,
     /// Another target in an equally close import.
     rival: MaybeId,
 }
 
-impl Meaning {
+impl NameBinding {
     fn resolution(&self) -> Resolved {
         match self.rival.get() {
             Some(rival) => Resolved::Ambiguous(self.id, rival),
@@ -240,7 +240,7 @@ impl<S: HasNames> Targets for Program<S> {
 }
 
 impl<S: HasNames> Program<S> {
-    /// Returns whether a reference to a parent means that there is none.
+    /// Returns whether a reference to a parent stands for no parent.
     pub(crate) fn means_no_parent(&self, reference: Reference<()>) -> bool {
         let units = &self.stage.names().units;
         self.units.index(reference.unit).is_some_and(|unit| units[unit].roots.contains(&reference.number))
@@ -249,7 +249,7 @@ impl<S: HasNames> Program<S> {
     /// Returns whether every reference to the definition of an entity has a target.
     pub(crate) fn knows_definitions(&self) -> bool {
         let units: Vec<_> = self.units.list.iter().zip(&self.stage.names().units).collect();
-        let are_known = threads::map(&units, |(unit, named)| {
+        let are_known = parallel::map(&units, |(unit, named)| {
             let mut sites = unit.references.iter().zip(&named.targets);
             sites.all(|(site, target)| target.get().is_some() || site.field.role != Role::Definition)
         });
@@ -342,7 +342,7 @@ pub fn run(program: Program<Read>, known: &[Option<Arc<NamedUnit>>]) -> Program<
     let Program { units, stage } = program;
     let spaces = gather::namespaces(&units, &stage, known);
     let unknown: Vec<usize> = (0..units.list.len()).filter(|unit| known[*unit].is_none()).collect();
-    let mut new = threads::map(&unknown, |unit| {
+    let mut new = parallel::map(&unknown, |unit| {
         let lookup = Spaces { units: &units, space: |unit: usize| &*spaces[unit] };
         let (targets, roots, mut diagnostics) = lookup.look_up(*unit);
         gather::check_declarations(&units, &spaces, *unit, &mut diagnostics);

@@ -4,14 +4,14 @@ use crate::ard::{Document, NodeId};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Span};
 
 /// A problem that has been reported and that can still be explained further.
-pub struct Problem<'a> {
+pub struct DiagnosticBuilder<'a> {
     /// `None` if the problem was not reported: it is the consequence of another one, or there are too many of its
     /// kind.
     diagnostic: Option<&'a mut Diagnostic>,
     document: Option<&'a Document>,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> DiagnosticBuilder<'a> {
     /// Reports a problem.
     pub(crate) fn report(
         diagnostics: &'a mut Diagnostics,
@@ -21,7 +21,7 @@ impl<'a> Problem<'a> {
         Self { diagnostic: diagnostics.push(diagnostic), document }
     }
 
-    /// Returns a problem that is not reported, since it is the consequence of another one.
+    /// Returns a problem that is not reported, because it is the consequence of another one.
     pub(crate) fn unreported() -> Self {
         Self { diagnostic: None, document: None }
     }

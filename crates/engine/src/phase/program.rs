@@ -7,7 +7,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
 use super::namespace::{Declaration, Naming};
-use super::read::{ImportRequest, Losses, ReferenceSite};
+use super::read::{ImportRequest, ReadGaps, ReferenceSite};
 use crate::ard::{self, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, Secrets, SourceId, Span};
 use crate::entity::{
@@ -16,7 +16,7 @@ use crate::entity::{
 };
 use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
-use crate::syntax::{Bytes, Ingredient};
+use crate::syntax::{Bytes, SourceDependency};
 
 /// The result of reading one source: entities that refer to raw data.
 ///
@@ -54,14 +54,23 @@ pub struct Unit {
     pub extension: Option<usize>,
     pub(crate) references: Vec<ReferenceSite>,
     pub(crate) declarations: Vec<Declaration>,
-    pub(crate) losses: Losses,
+    pub(crate) losses: ReadGaps,
+    /// The values that may contain calls, in order, and the entities that have them.
+    pub(crate) values: Vec<(NodeId, Local)>,
     /// The bytes that the text was decoded from.
     pub(crate) bytes: Bytes,
     /// Other sources of the document.
-    pub(crate) ingredients: Vec<Ingredient>,
+    pub(crate) ingredients: Vec<SourceDependency>,
 }
 
 impl Unit {
+    /// Returns the number of names that the unit declares in each section.
+    pub fn declared_names(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.language.sections.len()];
+        self.declarations.iter().for_each(|declaration| counts[usize::from(declaration.section.0)] += 1);
+        counts
+    }
+
     /// Returns all sources of the unit, starting with its own.
     pub fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
         let others = self.ingredients.iter().filter_map(|ingredient| ingredient.other.as_ref().ok());
@@ -73,7 +82,7 @@ impl Unit {
         self.root.map(|root| self.language.kinds[usize::from(root.kind.0)].description())
     }
 
-    /// Returns whether the unit is made of the same bytes as another one.
+    /// Returns whether the unit has the same bytes as another one.
     pub(crate) fn is_made_of_the_same(&self, other: &Self) -> bool {
         let (mine, theirs) = (&self.ingredients, &other.ingredients);
         self.bytes == other.bytes
@@ -147,18 +156,18 @@ pub struct Units {
     pub interner: Arc<Interner>,
     /// The interned names.
     pub inputs: Vec<Position>,
-    /// The values for the inputs of the entry: maps, of which later ones take precedence.
+    /// The values for the inputs of the entry: maps; later ones take precedence.
     pub quirks: Quirks,
     /// The accepted deviations from the language.
     pub(crate) most_of_a_rule: usize,
     /// The words for versions that the user has declared.
     pub words: Arc<VersionWords>,
-    /// The functions that may be called although they are not defined, since the orchestrator provides them.
+    /// The functions that may be called although they are not defined, because the orchestrator provides them.
     pub functions: Arc<[String]>,
     pub(crate) index: UnitIndex,
-    pub(crate) occurring: Occurring,
+    pub(crate) occurring: PresentKinds,
     /// The surroundings of each unit, as far as they are known.
-    pub(crate) surroundings: Vec<Option<Neighbours>>,
+    pub(crate) surroundings: Vec<Option<SiblingFiles>>,
 }
 
 /// The index of each unit in the list by its ID. Phases look up this index for every access.
@@ -223,9 +232,9 @@ impl UnitIndex {
 
 /// The kinds of entities that occur in any unit.
 #[derive(Debug, Default)]
-pub(crate) struct Occurring(Vec<bool>);
+pub(crate) struct PresentKinds(Vec<bool>);
 
-impl Occurring {
+impl PresentKinds {
     pub(crate) fn of(units: &[Arc<Unit>]) -> Self {
         let kinds = units.iter().map(|unit| unit.language.kinds.len()).max().unwrap_or_default();
         let occurs = |kind: usize| units.iter().any(|unit| unit.arenas.count(Kind(kind as u8)) > 0);
@@ -235,7 +244,7 @@ impl Occurring {
 
 /// The files around a unit.
 #[derive(Clone)]
-pub struct Neighbours {
+pub struct SiblingFiles {
     pub(crate) unit: Address,
     /// The root of the archive, or the folder of the entry.
     pub(crate) root: Address,
@@ -246,7 +255,7 @@ pub struct Neighbours {
     pub(crate) known: Arc<Mutex<FxHashMap<String, Option<bool>>>>,
 }
 
-impl Neighbours {
+impl SiblingFiles {
     /// Returns whether there is a file or folder at a path, which is relative to the unit, or to the root if it starts
     /// with a slash. `None` if it is not a path.
     pub fn has(&self, path: &str) -> Option<bool> {
@@ -288,7 +297,7 @@ impl Neighbours {
     }
 }
 
-impl std::fmt::Debug for Neighbours {
+impl std::fmt::Debug for SiblingFiles {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Neighbours").field(&self.unit).finish()
     }
@@ -298,7 +307,7 @@ impl Units {
     /// Returns a single unit as a program.
     pub(crate) fn of_one(unit: Unit, interner: Arc<Interner>) -> Self {
         let list = vec![Arc::new(unit)];
-        let (index, occurring) = (UnitIndex::of(&list), Occurring::of(&list));
+        let (index, occurring) = (UnitIndex::of(&list), PresentKinds::of(&list));
         Self {
             list,
             links: vec![Vec::new()],
@@ -337,7 +346,7 @@ impl Units {
     }
 
     /// Returns the files around a unit, if they are known.
-    pub fn surroundings(&self, id: SourceId) -> Option<&Neighbours> {
+    pub fn surroundings(&self, id: SourceId) -> Option<&SiblingFiles> {
         self.surroundings.get(self.index(id)?)?.as_ref()
     }
 
@@ -497,7 +506,7 @@ impl Units {
             node.kind() == ard::Kind::Null && unit.language.leniency.null_is_empty.contains(unit.version);
         let fields = entity.description().fields.iter().enumerate();
         node.kind() == ard::Kind::Map
-            || is_empty_map && !node.is_substitute()
+            || is_empty_map && !node.is_placeholder()
             || fields.into_iter().any(|(index, _)| entity.field(index).is_set())
     }
 

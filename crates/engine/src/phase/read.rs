@@ -6,7 +6,7 @@
 //!
 //! # Problems
 //!
-//! Sources that can't be read, texts that are not YAML, keynames that are missing, unknown or of the wrong kind (the
+//! Sources that can't be read or are not YAML, keynames that are missing, unknown or of the wrong kind (the
 //! rules with codes `T1...`), imports that fail, and sources that import each other in a loop.
 
 mod calls;
@@ -18,11 +18,11 @@ mod reader;
 mod unit;
 mod word;
 
-pub(crate) use reader::Losses;
+pub(crate) use reader::ReadGaps;
 pub use reader::Reader;
 pub use reader::with_article;
 pub use unit::read_alone;
-pub(crate) use unit::{Surroundings, Written, blank_unit, data_unit, read_unit, unreadable};
+pub(crate) use unit::{DecodedSource, ReadContext, blank_unit, data_unit, read_unit, unreadable};
 
 use crate::ard::NodeId;
 use crate::diagnostic::Diagnostic;
@@ -37,8 +37,8 @@ pub struct ImportRequest {
     pub entity: Local,
     /// The position of the address.
     pub node: NodeId,
-    /// What to import; `None` if the import does not say. The import then fails; the reason has been reported, or will
-    /// be by a later phase.
+    /// The imported source; `None` if the import names none. The import then fails; the reason has been reported, or
+    /// will be by a later phase.
     pub target: Option<ImportTarget>,
     /// The prefix of the imported names.
     pub prefix: Option<Symbol>,

@@ -112,7 +112,7 @@ impl<'n> Written<'n> {
             keynames.any(|key| key.is_some()) || missing.iter().any(|field| self.other_key(field))
         };
         let help = |general: String| relation.help.map_or(Cow::Owned(general), Cow::Borrowed);
-        let is_null = self.node.kind() == Kind::Null && !self.node.is_substitute() && self.null_is_empty;
+        let is_null = self.node.kind() == Kind::Null && !self.node.is_placeholder() && self.null_is_empty;
         let may_lack = || (self.node.kind() == Kind::Map || is_null) && self.is_complete && !is_misspelt();
         match (relation.kind, &given[..]) {
             (RelationKind::OneOf | RelationKind::AnyOf, []) if may_lack() => Some(Broken {

@@ -20,26 +20,26 @@ use rustc_hash::FxHashSet;
 use super::context::{Context, Explain};
 use super::inheritance::Complete;
 use super::{Program, Unit, relations};
-use crate::ard::{Entry, Node};
+use crate::ard::{Entry, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
-use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, Members, Position, Role, Undeclared, Values};
+use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, Local, Members, Position, Role, Undeclared, Values};
+use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
-use crate::threads;
 use plan::{FieldPlan, Member};
 pub(super) use plan::{Plan, Subject};
 
-/// The maximum number of names that are looked at in a unit for suggestions.
-const LOOKS: usize = 50_000;
+/// The maximum number of names per unit that are compared for suggestions.
+const SUGGESTION_BUDGET: usize = 50_000;
 
 /// The minimum of this limit for a handful of entities.
 const LOOKS_OF_A_HANDFUL: usize = 2_000;
 
 /// The number of entities that one thread processes in a batch.
-const HANDFUL: usize = 64;
+const BATCH: usize = 64;
 
 /// The number of batches that are processed before the problems found so far are counted.
-const HANDFULS: usize = 64;
+const BATCHES_PER_ROUND: usize = 64;
 
 /// A value that is assigned, or not assigned, to what a definition defines.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub struct Assignment {
     pub template: AnyId,
     /// Whether a missing value is reported.
     pub is_checked: bool,
-    /// Whether the value is assigned to the entity that reflects the definition, rather than to what it defines.
+    /// Whether the value is assigned to the entity that reflects the definition, rather than to the defined one.
     pub is_reflected: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct Application {
     pub assigning: Option<AnyId>,
     /// The definition that it is applied to; `None` if that is unknown.
     pub definition: Option<AnyId>,
-    /// A further definition whose rules apply too; it is no problem if it lacks members.
+    /// A further definition whose rules apply too; it may lack members.
     pub further: Option<AnyId>,
     /// The template that is rendered as a whole.
     pub template: AnyId,
@@ -87,51 +87,101 @@ impl Application {
     }
 }
 
+/// The result of checking a unit by itself.
+#[derive(Debug, Default)]
+pub struct CheckedUnit {
+    /// The problems.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The values that have been checked, of those that may contain calls.
+    judged: FxHashSet<NodeId>,
+}
+
 /// Checks the completed entities of a unit.
-pub fn check(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
-    let mut found = each(program, unit, relations::inherited);
-    found.extend(each(program, unit, AnyKind::after_inheritance));
-    found
+pub fn check(program: &Program<Complete>, unit: SourceId) -> CheckedUnit {
+    let mut checked = CheckedUnit::default();
+    checked.each(program, unit, relations::inherited);
+    checked.each(program, unit, AnyKind::after_inheritance);
+    checked.rest(program, unit, false);
+    checked
 }
 
-/// Renders the templates of a unit.
+/// Renders the templates of a unit that has been checked.
 pub fn run(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
-    each(program, unit, AnyKind::render)
+    let checked = program.index(unit).and_then(|index| program.stage.checked.get(index));
+    let judged = checked.map(|checked| checked.judged.clone()).unwrap_or_default();
+    let mut rendered = CheckedUnit { diagnostics: Vec::new(), judged };
+    rendered.each(program, unit, AnyKind::render);
+    rendered.rest(program, unit, true);
+    rendered.diagnostics
 }
 
-/// Runs the functions of the entities of a unit that check its surroundings. The results do not depend on texts alone,
-/// so they are never cached.
+impl CheckedUnit {
+    fn each(
+        &mut self,
+        program: &Program<Complete>,
+        unit: SourceId,
+        which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
+    ) {
+        let (judged, found) = each(program, unit, which);
+        self.judged.extend(judged.into_iter().filter(|value| value.unit == unit).map(|value| value.node));
+        self.diagnostics.extend(found);
+    }
+
+    /// Checks the values that no check has looked at: those of templates, or all others. Their definitions may be
+    /// unknown, or the check of an entity may have stopped before them.
+    fn rest(&mut self, program: &Program<Complete>, unit: SourceId, of_templates: bool) {
+        let Some(unit) = program.unit(unit).filter(|unit| !unit.values.is_empty()) else { return };
+        let is_rendered = |id: Local| {
+            unit.with_owners(id).any(|id| unit.language.kinds[usize::from(id.kind.0)].render().is_some())
+                == of_templates
+        };
+        let mut context = Context::new(program, LOOKS_OF_A_HANDFUL);
+        for (node, owner) in unit.values.iter().filter(|(node, _)| !self.judged.contains(node)) {
+            if is_rendered(*owner) {
+                let value = Position { unit: unit.id, node: *node };
+                (unit.language.check_undescribed)(&mut context, owner.of(unit.id), value);
+            }
+        }
+        self.diagnostics.extend(context.into_diagnostics());
+    }
+}
+
+/// Runs the checks of the files around a unit. The results do not depend on source texts alone, so they are never
+/// cached.
 pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     if program.surroundings(unit).is_none() {
         return Vec::new();
     }
-    each(program, unit, AnyKind::look_around)
+    each(program, unit, AnyKind::look_around).1
 }
 
-/// Runs the check of every entity of the kinds that have one, in parallel, and returns the problems in the order of
-/// entities.
+/// Runs the check of every entity of the kinds that have one, in parallel, and returns the values that have been
+/// checked, and the problems in the order of entities.
 fn each(
     program: &Program<Complete>,
     unit: SourceId,
     which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
-) -> Vec<Diagnostic> {
-    let Some(unit) = program.unit(unit) else { return Vec::new() };
+) -> (Vec<Position>, Vec<Diagnostic>) {
+    let Some(unit) = program.unit(unit) else { return Default::default() };
     let entities = OfKinds::new(unit, which);
-    let looks = (LOOKS / entities.count.div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
-    let mut diagnostics = Diagnostics::up_to(program.most_of_a_rule);
-    for first in (0..entities.count).step_by(HANDFUL * HANDFULS) {
-        let until = entities.count.min(first + HANDFUL * HANDFULS);
-        let handfuls: Vec<usize> = (first..until).step_by(HANDFUL).collect();
-        let found = threads::map(&handfuls, |first| {
+    let looks = (SUGGESTION_BUDGET / entities.count.div_ceil(BATCH).max(1)).max(LOOKS_OF_A_HANDFUL);
+    let (mut judged, mut diagnostics) = (Vec::new(), Diagnostics::up_to(program.most_of_a_rule));
+    for first in (0..entities.count).step_by(BATCH * BATCHES_PER_ROUND) {
+        let until = entities.count.min(first + BATCH * BATCHES_PER_ROUND);
+        let handfuls: Vec<usize> = (first..until).step_by(BATCH).collect();
+        let found = parallel::map(&handfuls, |first| {
             let mut context = Context::new(program, looks);
-            for (check, id) in entities.some(*first..until.min(first + HANDFUL)) {
+            for (check, id) in entities.some(*first..until.min(first + BATCH)) {
                 check(&mut context, id);
             }
-            context.into_diagnostics()
+            (std::mem::take(&mut context.judged), context.into_diagnostics())
         });
-        diagnostics.extend(found.into_iter().flatten());
+        for (of_some, found) in found {
+            judged.extend(of_some);
+            diagnostics.extend(found);
+        }
     }
-    diagnostics.into_list()
+    (judged, diagnostics.into_list())
 }
 
 /// The entities of some kinds of a unit, with consecutive indexes.
@@ -184,7 +234,9 @@ impl Context<'_> {
         let before = self.problems();
         let depended = std::mem::take(&mut self.depends_on_template);
         judge(self);
-        if self.problems() == before && !self.depends_on_template {
+        if self.problems() > before {
+            self.room_for_missing = self.room_for_missing.saturating_sub(1);
+        } else if !self.depends_on_template {
             member.let_be_missing(is_checked);
         }
         self.depends_on_template |= depended;
@@ -212,12 +264,11 @@ impl Context<'_> {
                     .is_some_and(|id| self.program.gives(id, plan.field.keyname(self.version(id))));
             let is_checked = application.is_checked && was_read && is_complete;
             let application = &Application { is_checked, ..*application };
-            field.assign(self, &Assigning { application, plan });
+            field.assign(self, &RenderedField { application, plan });
         }
     }
 
-    /// Returns what is the same for all entities of a kind that are applied to a definition; `None` if there is
-    /// nothing to do.
+    /// Returns the plan for all entities of a kind that are applied to a definition; `None` if there is nothing to do.
     fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
         let subject = Subject::of(self, E::KIND, application);
         if let Some(plan) = subject.as_ref().and_then(|subject| self.lent.cached.plans.get(subject)) {
@@ -237,7 +288,7 @@ impl Context<'_> {
     /// Reports a member that the definition does not have, and returns the name that was probably meant.
     fn undeclared(
         &mut self,
-        site: &Assigning<'_>,
+        site: &RenderedField<'_>,
         key: Position,
         defined: &[&[Member]],
         title: &str,
@@ -255,7 +306,7 @@ impl Context<'_> {
         let names = defined.iter().copied().flatten().map(|member| self.text(member.name));
         let (meant, help) = self.suggestions.search(name, names, "it has");
         let meant = meant.map(|meant| self.intern(meant));
-        let help = help.unwrap_or_else(|| format!("declare it in {}, or leave it out", self.describe(definition)));
+        let help = help.unwrap_or_else(|| format!("declare it in {}, or remove it", self.describe(definition)));
         let place = self.program.name_span(definition);
         self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
         // If this is not an error, the member that may have been meant is still missing.
@@ -264,13 +315,13 @@ impl Context<'_> {
 }
 
 /// An assigning field that is being rendered.
-pub struct Assigning<'a> {
+pub struct RenderedField<'a> {
     /// The entity that has it, and its definition.
     pub application: &'a Application,
     plan: &'a FieldPlan,
 }
 
-impl Assigning<'_> {
+impl RenderedField<'_> {
     /// Pairs entities with definitions.
     pub(crate) fn members<A: Entity>(&self, context: &mut Context<'_>, assigned: &Members<A>) {
         let FieldPlan { defined, further, .. } = self.plan;
@@ -300,6 +351,9 @@ impl Assigning<'_> {
         }
         let doubtful = defined.doubtful(self.application.is_checked).map(|number| &defined.list[number]);
         for member in doubtful.filter(|member| assigned.get(member.name).is_none()) {
+            if context.room_for_missing == 0 {
+                return;
+            }
             // A misspelled member is not reported as missing, too.
             let is_checked = self.application.is_checked && !meant.contains(&member.name);
             let further = further.get(member.name).filter(|further| *further != member.id);
@@ -340,7 +394,10 @@ impl Assigning<'_> {
                 given.push((number, Some(entry)));
             }
         }
-        given.extend(defined.doubtful(self.application.is_checked).map(|number| (number, None)));
+        // More than can be shown are not even collected: there may be both many templates and many members.
+        if context.room_for_missing > 0 {
+            given.extend(defined.doubtful(self.application.is_checked).map(|number| (number, None)));
+        }
         // Values are checked in the order of their definitions, including those that are missing.
         given.sort_by_key(|(number, _)| *number);
         given.dedup_by_key(|(number, _)| *number);
@@ -352,12 +409,14 @@ impl Assigning<'_> {
             };
             if entry.is_some() {
                 judge(context);
-            } else if !meant.contains(&member.name) {
+            } else if context.room_for_missing > 0 && !meant.contains(&member.name) {
                 // A misspelled member is not reported as missing, too.
                 context.leave_out(member, self.application.is_checked, judge);
             }
         }
-        defined.settle(self.application.is_checked);
+        if context.room_for_missing > 0 {
+            defined.settle(self.application.is_checked);
+        }
     }
 
     /// Lets two definitions check a value. A missing value is only a problem if neither definition has a value for it.

@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-use crate::diagnostic::{Explained, Rule, suggest};
+use crate::diagnostic::{Rule, RuleDocs, suggest};
 
 /// Returns the rule with the given code (`T1201`) or name (`unknown-keyname`).
-pub fn find<'a>(rules: &'a [Explained], code_or_name: &str) -> Option<&'a Explained> {
+pub fn find<'a>(rules: &'a [RuleDocs], code_or_name: &str) -> Option<&'a RuleDocs> {
     let is_meant = |rule: &Rule| rule.code.eq_ignore_ascii_case(code_or_name) || rule.name == code_or_name;
     rules.iter().find(|explained| is_meant(explained.rule))
 }
@@ -15,7 +15,7 @@ pub fn find<'a>(rules: &'a [Explained], code_or_name: &str) -> Option<&'a Explai
 /// # Errors
 ///
 /// Returns an error if there is no such rule.
-pub fn parse<'a>(rules: &'a [Explained], code_or_name: &str) -> Result<&'a Explained, UnknownRule> {
+pub fn parse<'a>(rules: &'a [RuleDocs], code_or_name: &str) -> Result<&'a RuleDocs, UnknownRule> {
     let given = code_or_name.trim();
     find(rules, given).ok_or_else(|| {
         let known = rules.iter().flat_map(|explained| [explained.rule.code, explained.rule.name]);
@@ -46,9 +46,9 @@ mod tests {
     use super::*;
     use crate::rules::{NOT_FOUND, YAML_SYNTAX};
 
-    static RULES: &[Explained] = &[
-        Explained { rule: &NOT_FOUND, text: Cow::Borrowed("") },
-        Explained { rule: &YAML_SYNTAX, text: Cow::Borrowed("why") },
+    static RULES: &[RuleDocs] = &[
+        RuleDocs { rule: &NOT_FOUND, text: Cow::Borrowed("") },
+        RuleDocs { rule: &YAML_SYNTAX, text: Cow::Borrowed("why") },
     ];
 
     fn code(given: &str) -> Option<&'static str> {

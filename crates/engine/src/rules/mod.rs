@@ -11,7 +11,7 @@ mod page;
 pub use lookup::{UnknownRule, find, parse};
 pub use page::page;
 
-use crate::diagnostic::Explained;
+use crate::diagnostic::RuleDocs;
 
 /// Declares rules as statics, and a list `ALL` of them; after `explained in "FOLDER";` also a list `EXPLAINED` with
 /// their explanations, which are the files `FOLDER/CODE.md`. The folder is relative to the file with the macro call.
@@ -55,8 +55,8 @@ macro_rules! rule_table {
 macro_rules! explained_rules {
     ($(#[$doc:meta])* pub static $list:ident in $folder:literal = [$($constant:ident = $code:literal,)*];) => {
         $(#[$doc])*
-        pub static $list: &[$crate::diagnostic::Explained] = &[
-            $($crate::diagnostic::Explained {
+        pub static $list: &[$crate::diagnostic::RuleDocs] = &[
+            $($crate::diagnostic::RuleDocs {
                 rule: &$constant,
                 text: ::std::borrow::Cow::Borrowed(include_str!(concat!($folder, "/", $code, ".md"))),
             }),*
@@ -138,11 +138,12 @@ rule_table! {
     WRONG_TYPE = "T5101" "wrong-type" Error, "a value does not have the declared type";
     MISSING_VALUE = "T5106" "missing-value" Error, "a required value is missing";
     TOO_MANY_PROBLEMS = "T5801" "too-many-problems" Warning, "there are more problems of one kind than are shown";
+    UNCHECKED_USES = "T5803" "unchecked-uses" Warning, "a type is too large to be checked for each of its templates";
 }
 
 /// Returns the rules of the engine and of the tables of languages, in the order of the codes. What a table adds to a
 /// rule of the engine is appended to its explanation.
-pub fn explained(tables: impl IntoIterator<Item = &'static [Explained]>) -> Vec<Explained> {
+pub fn explained(tables: impl IntoIterator<Item = &'static [RuleDocs]>) -> Vec<RuleDocs> {
     let mut all = EXPLAINED.to_vec();
     for added in tables.into_iter().flatten() {
         match all[..EXPLAINED.len()].iter_mut().find(|known| known.rule == added.rule) {
@@ -156,11 +157,11 @@ pub fn explained(tables: impl IntoIterator<Item = &'static [Explained]>) -> Vec<
 
 /// Returns the inconsistencies in the rules of a program, one sentence each; empty if there are none. It is meant for
 /// a test of a language.
-pub fn check(rules: &[Explained]) -> Vec<String> {
+pub fn check(rules: &[RuleDocs]) -> Vec<String> {
     let mut found = Vec::new();
-    for (number, Explained { rule, .. }) in rules.iter().enumerate() {
+    for (number, RuleDocs { rule, .. }) in rules.iter().enumerate() {
         if rules[..number].iter().any(|other| other.rule.code == rule.code || other.rule.name == rule.name) {
-            found.push(format!("{} and `{}` are not used once", rule.code, rule.name));
+            found.push(format!("{} and `{}` are used more than once", rule.code, rule.name));
         }
         let digits = rule.code.get(1..).unwrap_or_default();
         if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -195,7 +196,7 @@ mod tests {
     #[test]
     fn inconsistencies_are_reported() {
         static ODD: Rule = Rule { code: "T12345", name: "odd_name", level: Level::Error, summary: "It is odd." };
-        let odd = Explained { rule: &ODD, text: Cow::Borrowed("") };
+        let odd = RuleDocs { rule: &ODD, text: Cow::Borrowed("") };
         assert_eq!(
             check(&[odd.clone(), odd]).len(),
             7,
@@ -206,14 +207,14 @@ mod tests {
     #[test]
     fn tables_extend_explanations_of_the_engine() {
         static ODD: Rule = Rule { code: "E1000", name: "odd", level: Level::Error, summary: "it is odd" };
-        static TABLE: &[Explained] = &[
-            Explained { rule: &YAML_SYNTAX, text: Cow::Borrowed("An example.\n") },
-            Explained { rule: &ODD, text: Cow::Borrowed("Odd.\n") },
+        static TABLE: &[RuleDocs] = &[
+            RuleDocs { rule: &YAML_SYNTAX, text: Cow::Borrowed("An example.\n") },
+            RuleDocs { rule: &ODD, text: Cow::Borrowed("Odd.\n") },
         ];
         let all = explained([TABLE]);
         assert_eq!(all.len(), ALL.len() + 1);
         assert_eq!((all[0].rule, &*all[0].text), (&ODD, "Odd.\n"));
-        let text = |rules: &[Explained]| parse(rules, "T1101").map(|explained| explained.text.clone().into_owned());
+        let text = |rules: &[RuleDocs]| parse(rules, "T1101").map(|explained| explained.text.clone().into_owned());
         let of_engine = text(EXPLAINED).unwrap();
         assert_eq!(text(&all), Ok(format!("{}\n\nAn example.\n", of_engine.trim_end())));
     }

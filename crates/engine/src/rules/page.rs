@@ -1,17 +1,17 @@
 //! A page that describes rules, such as `docs/rules.md` in the repository.
 
-use crate::diagnostic::example::{Verdict, example_file};
+use crate::diagnostic::example::{ExampleKind, example_file};
 use crate::diagnostic::markdown::{Block, blocks};
-use crate::diagnostic::{Explained, Rule};
+use crate::diagnostic::{Rule, RuleDocs};
 
 /// Returns a page of rules in Markdown: an introduction, tables of rules, then each rule with its explanation. A table
 /// has a title and the prefix of its codes.
-pub fn page(introduction: &str, tables: &[(&str, &str)], rules: &[Explained]) -> String {
+pub fn page(introduction: &str, tables: &[(&str, &str)], rules: &[RuleDocs]) -> String {
     let tables = tables.iter().map(|(title, codes)| table(title, codes, rules));
     [introduction.to_owned()].into_iter().chain(tables).chain(rules.iter().map(section)).collect()
 }
 
-fn table(title: &str, codes: &str, rules: &[Explained]) -> String {
+fn table(title: &str, codes: &str, rules: &[RuleDocs]) -> String {
     let rules = rules.iter().map(|explained| explained.rule).filter(|rule| rule.code.starts_with(codes));
     let rows: String = rules.map(row).collect();
     if rows.is_empty() {
@@ -25,7 +25,7 @@ fn row(Rule { code, name, level, summary }: &Rule) -> String {
     format!("| [{code}](#{anchor}) | `{name}` | {} | {} |\n", summary.replace('|', "\\|"), level.describe())
 }
 
-fn section(Explained { rule: Rule { code, name, level, summary }, text }: &Explained) -> String {
+fn section(RuleDocs { rule: Rule { code, name, level, summary }, text }: &RuleDocs) -> String {
     let text: String = blocks(text.trim()).map(labelled).collect();
     format!("\n## {code} {name}\n\n*{}*: {summary}\n\n{text}", level.describe())
 }
@@ -37,7 +37,7 @@ fn labelled(block: Block<'_>) -> String {
         Block::Fenced { info, body } => (info, body),
     };
     let label = example_file(block).map(|(verdict, file)| {
-        let verdict = if verdict == Verdict::Wrong { "Wrong" } else { "Right" };
+        let verdict = if verdict == ExampleKind::Wrong { "Wrong" } else { "Right" };
         let name = if file.is_default() { String::new() } else { format!(", `{}`", file.name) };
         format!("*{verdict}{name}:*\n\n")
     });

@@ -14,11 +14,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Diagnostic, SourceId};
-use crate::phase::hierarchy::PlacedUnit;
+use crate::diagnostic::SourceId;
+use crate::phase::hierarchy::DerivedUnit;
 use crate::phase::inheritance::{Complete, CompleteUnit};
 use crate::phase::namespace::NamedUnit;
 use crate::phase::read::Read;
+use crate::phase::rendering::CheckedUnit;
 use crate::phase::{Caches, Program, Units};
 
 /// The index of the entry in the units of a program.
@@ -28,13 +29,13 @@ const ENTRY: usize = 0;
 #[derive(Clone)]
 pub(crate) struct Compiled {
     pub(crate) named: Arc<NamedUnit>,
-    pub(crate) placed: Arc<PlacedUnit>,
+    pub(crate) placed: Arc<DerivedUnit>,
     pub(crate) complete: Arc<CompleteUnit>,
-    pub(crate) checked: Arc<Vec<Diagnostic>>,
+    pub(crate) checked: Arc<CheckedUnit>,
 }
 
 /// The keys of the units of a program, and the cached results.
-pub(crate) struct Known {
+pub(crate) struct CachedUnits {
     keys: Vec<u64>,
     /// The entry, and the units that it forms an import loop with.
     with_entry: FxHashSet<usize>,
@@ -43,7 +44,7 @@ pub(crate) struct Known {
     pub(crate) caches: Arc<Caches>,
 }
 
-impl Known {
+impl CachedUnits {
     /// Returns a state without cached results, whose results will not be cached either.
     pub(crate) fn forgotten(self) -> Self {
         let count = self.keys.len();
@@ -98,7 +99,7 @@ impl Findings {
 }
 
 impl Cache {
-    pub(crate) fn known(&self, program: &Program<Read>) -> Known {
+    pub(crate) fn known(&self, program: &Program<Read>) -> CachedUnits {
         let (keys, groups, entry) = self.keys(&program.units, &program.stage);
         let mut units = vec![None; keys.len()];
         let mut with_entry = FxHashSet::default();
@@ -118,18 +119,13 @@ impl Cache {
         };
         let made_of = keys.iter().enumerate().map(|unit| (program.list[unit.0].id, made_of(unit)));
         let caches = self.findings.lock().unwrap_or_else(PoisonError::into_inner).of(made_of);
-        Known { keys, with_entry, units, caches }
+        CachedUnits { keys, with_entry, units, caches }
     }
 
     /// Caches the compiled units, except the entry: only imported units are likely to be used again. Units that import
     /// each other in a loop can only be used together, so those in a loop with the entry are not cached either.
     /// Returns the number of units whose content has changed.
-    pub(crate) fn remember(
-        &self,
-        known: &Known,
-        program: &Program<Complete>,
-        checked: &[Arc<Vec<Diagnostic>>],
-    ) -> usize {
+    pub(crate) fn remember(&self, known: &CachedUnits, program: &Program<Complete>) -> usize {
         let stage = &program.stage;
         let mut again = 0;
         let is_new = |index: &usize| known.units[*index].is_none() && !program.list[*index].is_data;
@@ -138,7 +134,7 @@ impl Cache {
                 named: stage.placed.named.units[index].clone(),
                 placed: stage.placed.units[index].clone(),
                 complete: stage.units[index].clone(),
-                checked: checked[index].clone(),
+                checked: stage.checked[index].clone(),
             };
             let key = known.keys[index];
             self.compiled.insert(key, compiled);
@@ -184,7 +180,7 @@ impl Cache {
     }
 }
 
-/// Numbers that say what a unit is made of; units of its group by their places in the group.
+/// Numbers that identify the content of a unit; units of its group are identified by their positions in the group.
 fn content(
     (units, given): (&Units, &[u64]),
     read: &Read,

@@ -153,7 +153,7 @@ impl Address {
         let (archive, path) = rest.split_once("!/").ok_or_else(|| invalid("it names no file in the archive"))?;
         let archive = Self::parse(archive)?;
         if archive.archive().is_some() {
-            return Err(invalid("archives in archives are not read"));
+            return Err(invalid("nested archives are not supported"));
         }
         Ok(archive.inside_bytes(&percent_decode_str(path).collect::<Vec<u8>>()))
     }
@@ -193,7 +193,10 @@ impl Address {
         };
         if !host.is_empty() && !host.eq_ignore_ascii_case("localhost") && !cfg!(windows) {
             let host = host.rsplit('@').next().unwrap_or_default();
-            return Err(AddressError::Host { text: names::redacted(url), host: names::harmless(host.into()) });
+            return Err(AddressError::Host {
+                text: names::redacted(url),
+                host: names::escape_control_chars(host.into()),
+            });
         }
         if !path.starts_with('/') {
             return Err(AddressError::Relative { text: names::redacted(url) });
@@ -373,7 +376,7 @@ impl Address {
     pub fn display_name(&self, directory: Option<&Path>) -> String {
         if let Some(archive) = self.archive() {
             let path = percent_decode_str(self.path()).decode_utf8_lossy();
-            return format!("{}!{}", archive.display_name(directory), names::harmless(path));
+            return format!("{}!{}", archive.display_name(directory), names::escape_control_chars(path));
         }
         let Some(path) = self.to_path() else {
             return self.to_string();
@@ -391,7 +394,7 @@ impl Address {
             Some(relative) => relative,
             None => &path,
         };
-        names::harmless(shown.to_string_lossy())
+        names::escape_control_chars(shown.to_string_lossy())
     }
 
     /// Returns the number of directories between the directory `root` and this address; `None` if it is elsewhere.

@@ -1,8 +1,8 @@
 //! Profiles by name.
 //!
 //! An import may name a profile and leave it to the parser to find it. No index file lists the names in a folder, so
-//! folders are searched: first those that the user gives, then that of the entry file, in which profiles may be next
-//! to the templates that use them. Only the beginning of each file is read, and each folder only once.
+//! folders are searched: first those that the user gives, then that of the entry file, because profiles may be next to
+//! the templates that use them. Only the beginning of each file is read, and each folder only once.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -37,7 +37,7 @@ const ENTRIES: usize = 10 * FILES;
 
 /// The profiles that can be imported by name.
 ///
-/// A file has a name if its outermost map contains it under one of the keys in [`Labels`]. If several files of one
+/// A file has a name if its outermost map contains it under one of the keys in [`ProfileHeader`]. If several files of one
 /// folder have the same name, the first one wins: a file with a language version comes before one without, then a file
 /// with the usual profile file name, then the alphabetical order of paths decides.
 ///
@@ -48,7 +48,7 @@ pub struct Catalogue(Arc<Inner>);
 
 /// How a [`Catalogue`] recognizes the files of a language.
 #[derive(Clone, Copy, Debug)]
-pub struct Labels {
+pub struct ProfileHeader {
     /// The keys of the outermost map with the name under which a file can be imported.
     pub names: &'static [&'static str],
     /// The key with the language version of the file: files of other tools have names too.
@@ -60,7 +60,7 @@ pub struct Labels {
 }
 
 struct Inner {
-    labels: &'static Labels,
+    labels: &'static ProfileHeader,
     places: Vec<Shelf>,
     #[cfg(feature = "archive")]
     archives: Option<Archives>,
@@ -78,7 +78,7 @@ struct Shelf {
 #[non_exhaustive]
 pub enum CatalogueProblem {
     /// It does not exist.
-    #[error("there is no file or folder `{}`, in which profiles should be", .0.display())]
+    #[error("the profile path `{}` does not exist", .0.display())]
     Missing(PathBuf),
     /// It exists but can't be read.
     #[error("the profiles in `{}` cannot be read", .0.display())]
@@ -91,7 +91,7 @@ pub enum CatalogueProblem {
 impl Catalogue {
     /// Creates a catalogue of search paths, in order: folders with their subfolders, except for hidden files and
     /// folders, and single files. A relative path starts at the current directory.
-    pub fn new(labels: &'static Labels, paths: Vec<PathBuf>) -> Self {
+    pub fn new(labels: &'static ProfileHeader, paths: Vec<PathBuf>) -> Self {
         Self(Arc::new(Inner {
             labels,
             places: Shelf::list(paths),
@@ -104,13 +104,13 @@ impl Catalogue {
     /// Like [`new`](Self::new), including profiles in archives: in given archives, in archives within given folders,
     /// and in the archive that contains the entry file.
     #[cfg(feature = "archive")]
-    pub fn with_archives(labels: &'static Labels, paths: Vec<PathBuf>, archives: Archives) -> Self {
+    pub fn with_archives(labels: &'static ProfileHeader, paths: Vec<PathBuf>, archives: Archives) -> Self {
         let archives = Some(archives);
         Self(Arc::new(Inner { labels, places: Shelf::list(paths), archives, folders: DashMap::default() }))
     }
 
     /// Returns a catalogue of a library.
-    pub fn of(labels: &'static Labels, library: &Library) -> Self {
+    pub fn of(labels: &'static ProfileHeader, library: &Library) -> Self {
         #[cfg(feature = "archive")]
         return Self::with_archives(labels, library.paths.clone(), library.archives.clone());
         #[cfg(not(feature = "archive"))]
@@ -238,7 +238,7 @@ impl Finder for Catalogue {
 
 /// The profiles of one search path.
 struct Index {
-    labels: &'static Labels,
+    labels: &'static ProfileHeader,
     profiles: BTreeMap<String, Profile>,
     problem: Option<CatalogueProblem>,
 }
@@ -257,7 +257,7 @@ struct Rank {
 }
 
 impl Index {
-    fn new(labels: &'static Labels) -> Self {
+    fn new(labels: &'static ProfileHeader) -> Self {
         Self { labels, profiles: BTreeMap::new(), problem: None }
     }
 
@@ -266,7 +266,7 @@ impl Index {
     ///
     /// Paths that `add_archive` accepts as archives are not read as files.
     fn of(
-        labels: &'static Labels,
+        labels: &'static ProfileHeader,
         path: &Path,
         levels: usize,
         large: u64,

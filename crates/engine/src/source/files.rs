@@ -6,7 +6,7 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use super::regular::{self, Regular};
-use super::{Address, FILE, Fetched, Provider, ReadError, Stamp};
+use super::{Address, FILE, FetchedSource, Provider, ReadError, Stamp};
 
 /// The provider of `file` addresses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,9 +42,9 @@ impl Provider for Files {
         regular::read(&to_path(address)?, limit)
     }
 
-    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+    fn fetch(&self, address: &Address, limit: u64) -> Result<FetchedSource, ReadError> {
         let Regular { bytes, real, metadata } = regular::read_real(&to_path(address)?, limit)?;
-        Ok(Fetched { real, stamp: stamp_of(&metadata), ..Fetched::new(address.clone(), bytes) })
+        Ok(FetchedSource { real, stamp: stamp_of(&metadata), ..FetchedSource::new(address.clone(), bytes) })
     }
 
     fn stamp(&self, address: &Address) -> Option<Stamp> {

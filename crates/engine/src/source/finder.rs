@@ -42,9 +42,9 @@ pub trait Finder: Send + Sync {
 
 /// A finder without results, for languages without imports by name.
 #[derive(Clone, Copy, Debug)]
-pub struct Nowhere;
+pub struct NullFinder;
 
-impl Finder for Nowhere {
+impl Finder for NullFinder {
     fn find(&self, _: &Wanted<'_>) -> Option<Address> {
         None
     }

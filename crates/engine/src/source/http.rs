@@ -25,7 +25,7 @@ use rustls::{CertificateError, ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 use url::Url;
 
-use super::names::harmless;
+use super::names::escape_control_chars;
 use super::provider::read_limited;
 use super::{Address, Provider, ReadError, behalf};
 use cache::Cache;
@@ -36,9 +36,9 @@ mod private;
 
 /// The pause before the first retry.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
-const BROKEN_OFF: &str = "the connection broke off before everything had arrived";
+const BROKEN_OFF: &str = "the connection was closed before the response was complete";
 
-/// The options of [`Http`].
+/// The options of [`HttpProvider`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpOptions {
     /// The timeout for a connection. 10 s by default.
@@ -93,7 +93,7 @@ impl Default for HttpOptions {
 /// The first read creates the client with its own thread, so an unused provider costs nothing. Reads block, and must
 /// not be made on a thread of an asynchronous runtime.
 #[derive(Default)]
-pub struct Http {
+pub struct HttpProvider {
     options: HttpOptions,
     /// The client for all addresses.
     unbounded: OnceLock<Result<Client, ReadError>>,
@@ -102,7 +102,7 @@ pub struct Http {
     private: PrivateHosts,
 }
 
-impl Http {
+impl HttpProvider {
     /// Creates a provider with the default options.
     pub fn new() -> Self {
         Self::default()
@@ -236,7 +236,7 @@ impl Http {
         let encoding = headers.get(CONTENT_ENCODING).map_or(&b""[..], |value| value.as_bytes().trim_ascii());
         let is_packed = [&b"gzip"[..], b"x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name));
         if !is_packed && !encoding.is_empty() && !encoding.eq_ignore_ascii_case(b"identity") {
-            let what = "the answer is packed in a way that was not asked for";
+            let what = "the response has an encoding that was not requested";
             return Err(ReadError::Network(what.to_owned()));
         }
         let length = response.content_length();
@@ -252,7 +252,7 @@ impl Http {
             Err(match error.get_ref().and_then(|inner| inner.downcast_ref::<reqwest::Error>()) {
                 Some(inner) if inner.is_timeout() => self.explain(inner),
                 None if is_packed && matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidData) => {
-                    ReadError::Network("the answer is not packed in the way that the server says".to_owned())
+                    ReadError::Network("the response does not have the encoding that the server declares".to_owned())
                 }
                 _ => ReadError::Network(BROKEN_OFF.to_owned()),
             })
@@ -270,9 +270,9 @@ impl Http {
         ReadError::Network(if error.is_timeout() && error.is_connect() {
             format!("no connection within {:?}", self.options.connect_timeout)
         } else if error.is_timeout() {
-            format!("no complete answer within {:?}", self.options.timeout)
+            format!("no complete response within {:?}", self.options.timeout)
         } else if error.is_dns() {
-            "the name of the host cannot be resolved".to_owned()
+            "the host name cannot be resolved".to_owned()
         } else if error.is_builder() {
             "its URL cannot be requested".to_owned()
         } else if is_broken_off(error) {
@@ -283,7 +283,7 @@ impl Http {
     }
 }
 
-impl Provider for Http {
+impl Provider for HttpProvider {
     fn serves(&self, address: &Address) -> bool {
         address.is_remote()
     }
@@ -307,7 +307,7 @@ impl Provider for Http {
     }
 }
 
-impl fmt::Debug for Http {
+impl fmt::Debug for HttpProvider {
     /// Without the client, which knows the passwords of proxies.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Http").field(&self.options).finish()
@@ -398,12 +398,12 @@ fn describe(error: &(dyn Error + 'static)) -> String {
             });
         }
         if cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse) {
-            return Some("the answer of the server is not valid HTTP".to_owned());
+            return Some("the response of the server is not valid HTTP".to_owned());
         }
         let text = match cause.downcast_ref::<io::Error>()?.kind() {
             ErrorKind::ConnectionRefused => "the host refuses the connection",
             ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => {
-                "there is no way to the host through the network"
+                "the host is unreachable"
             }
             _ => return None,
         };
@@ -412,7 +412,7 @@ fn describe(error: &(dyn Error + 'static)) -> String {
     known.unwrap_or_else(|| match causes(error).last() {
         // The outermost error is only generic, and contains the URL.
         Some(cause) if !cause.is::<reqwest::Error>() => {
-            format!("the request failed: {}", harmless(cause.to_string().into()))
+            format!("the request failed: {}", escape_control_chars(cause.to_string().into()))
         }
         _ => "the request failed".to_owned(),
     })

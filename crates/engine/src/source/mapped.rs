@@ -12,12 +12,12 @@ use super::{Address, Files, Provider, ReadError};
 
 /// The provider of addresses with a prefix, which are read from a folder.
 #[derive(Clone, Debug)]
-pub struct Mapped {
+pub struct MappedProvider {
     prefix: String,
     folder: PathBuf,
 }
 
-impl Mapped {
+impl MappedProvider {
     /// Reads addresses below the URL `prefix` from `folder`, which should be absolute.
     pub fn new(prefix: &str, folder: impl Into<PathBuf>) -> Self {
         Self { prefix: prefix.trim_end_matches('/').to_owned(), folder: folder.into() }
@@ -39,7 +39,7 @@ impl Mapped {
     }
 }
 
-impl Provider for Mapped {
+impl Provider for MappedProvider {
     fn serves(&self, address: &Address) -> bool {
         self.target(address).is_some()
     }
@@ -66,7 +66,7 @@ mod tests {
         std::fs::create_dir(folder.path().join("a b")).unwrap();
         std::fs::write(folder.path().join("a b/c.yaml"), "text").unwrap();
         std::fs::write(folder.path().join("secret"), "secret").unwrap();
-        let mapped = Mapped::new("https://example.com/repo/", folder.path());
+        let mapped = MappedProvider::new("https://example.com/repo/", folder.path());
         let read = |url: &str| {
             let address = Address::parse(url).unwrap();
             mapped.serves(&address).then(|| (mapped.exists(&address), mapped.read(&address, 100)))
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(read("https://example.com/repository/c.yaml"), None);
         assert_eq!(read("http://example.com/repo/a"), None);
         assert_eq!(read("https://example.com/repo/../secret"), None);
-        let inner = Mapped::new("https://example.com", folder.path().join("a b"));
+        let inner = MappedProvider::new("https://example.com", folder.path().join("a b"));
         let out = Address::parse("https://example.com/..%2fsecret").unwrap();
         assert_ne!(inner.read(&out, 100), Ok(b"secret".to_vec()));
     }

@@ -14,7 +14,6 @@ mod behalf;
 mod catalogue;
 mod files;
 mod finder;
-mod guarded;
 #[cfg(feature = "http")]
 mod http;
 mod import_limits;
@@ -23,6 +22,7 @@ mod mapped;
 mod memory;
 mod names;
 mod options;
+mod panic_guard;
 mod provider;
 mod reference;
 pub mod regular;
@@ -33,19 +33,19 @@ pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY};
 #[cfg(feature = "archive")]
 pub use archive::{ArchiveLimits, Archives};
 pub use behalf::{network_source, on_behalf_of};
-pub use catalogue::{Catalogue, CatalogueProblem, Labels};
+pub use catalogue::{Catalogue, CatalogueProblem, ProfileHeader};
 pub use files::Files;
-pub use finder::{Finder, Library, Nowhere, Wanted};
-pub(crate) use guarded::Guarded;
+pub use finder::{Finder, Library, NullFinder, Wanted};
 #[cfg(feature = "http")]
-pub use http::{Http, HttpOptions};
+pub use http::{HttpOptions, HttpProvider};
 pub use import_limits::ImportLimits;
 pub(crate) use import_paths::{ImportPaths, release};
-pub use mapped::Mapped;
+pub use mapped::MappedProvider;
 pub use memory::Memory;
-pub use names::harmless;
+pub use names::escape_control_chars;
 pub use options::OptionValues;
-pub use provider::{Fetched, Finding, Passage, Provider, ReadError, Stamp};
+pub(crate) use panic_guard::Guarded;
+pub use provider::{FetchedSource, Provider, ReadError, SourceProblem, SourceRange, Stamp};
 pub use resolve::{ImportTarget, ResolveError, candidates};
 
 pub use crate::text::{LineColumn, SharedText, Source, Sources};

@@ -194,18 +194,18 @@ fn masked(parameter: &str) -> Cow<'_, str> {
 /// because the text may be invalid.
 pub(super) fn redacted(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("//").filter(|(scheme, _)| scheme.ends_with(':')) else {
-        return harmless(text.into());
+        return escape_control_chars(text.into());
     };
     let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
     let shown = match rest.split_once('?') {
         Some((path, _)) => format!("{scheme}//{path}?***"),
         None => format!("{scheme}//{rest}"),
     };
-    harmless(shown.into())
+    escape_control_chars(shown.into())
 }
 
 /// Escapes all characters that would move a terminal's cursor, or reverse the text after them.
-pub fn harmless(text: Cow<'_, str>) -> String {
+pub fn escape_control_chars(text: Cow<'_, str>) -> String {
     let harmful = |char: char| {
         char.is_control() || matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };

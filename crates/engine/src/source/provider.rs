@@ -72,9 +72,9 @@ pub trait Provider: Send + Sync {
     /// # Errors
     ///
     /// Returns an error like [`read`](Self::read).
-    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+    fn fetch(&self, address: &Address, limit: u64) -> Result<FetchedSource, ReadError> {
         let stamp = self.stamp(address);
-        Ok(Fetched { stamp, ..Fetched::new(address.clone(), self.read(address, limit)?) })
+        Ok(FetchedSource { stamp, ..FetchedSource::new(address.clone(), self.read(address, limit)?) })
     }
 
     /// Returns the further sources of an address, which are separate entries, such as the other templates of an
@@ -88,7 +88,7 @@ pub trait Provider: Send + Sync {
     /// the problems. A slow source must have been fetched before.
     ///
     /// `progress` is called with the numbers of files that have been read, and of all files.
-    fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+    fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<SourceProblem> {
         let _ = (address, progress);
         Vec::new()
     }
@@ -100,7 +100,7 @@ pub trait Provider: Send + Sync {
     }
 
     /// Metadata from which a change of the source can be detected without reading it; `None` if only reading can tell.
-    /// Called for sources that have been read before; the first stamp comes with [`Fetched::stamp`].
+    /// Called for sources that have been read before; the first stamp comes with [`FetchedSource::stamp`].
     fn stamp(&self, address: &Address) -> Option<Stamp> {
         let _ = address;
         None
@@ -143,7 +143,7 @@ impl Stamp {
 
 /// A source that has been read.
 #[derive(Clone, Debug)]
-pub struct Fetched {
+pub struct FetchedSource {
     /// The address of the source: its imports are relative to this.
     pub address: Address,
     /// The content.
@@ -151,7 +151,7 @@ pub struct Fetched {
     /// The directory that its imports by path must not leave, if there is one: the root of an archive.
     pub root: Option<Address>,
     /// Problems that don't prevent reading.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<SourceProblem>,
     /// The path without links of the file that has been read, or of the archive, if it is known. A link may change
     /// between a check and the read, so a sandbox relies on this path.
     pub real: Option<PathBuf>,
@@ -159,7 +159,7 @@ pub struct Fetched {
     pub stamp: Option<Stamp>,
 }
 
-impl Fetched {
+impl FetchedSource {
     /// Creates a source from an address, without problems.
     pub fn new(address: Address, bytes: Vec<u8>) -> Self {
         Self { address, bytes, root: None, findings: Vec::new(), real: None, stamp: None }
@@ -168,7 +168,7 @@ impl Fetched {
 
 /// A problem that a provider finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct SourceProblem {
     /// The kind of problem.
     pub rule: &'static Rule,
     /// One sentence, like that of a [`Diagnostic`](crate::diagnostic::Diagnostic).
@@ -176,12 +176,12 @@ pub struct Finding {
     /// A suggestion for a fix.
     pub help: Option<String>,
     /// The position.
-    pub place: Passage,
+    pub place: SourceRange,
 }
 
 /// The position of a problem that a provider finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passage {
+pub struct SourceRange {
     /// The address of the source.
     pub address: Address,
     /// The source; empty if the problem has no position in a source.
@@ -190,7 +190,7 @@ pub struct Passage {
     pub range: (u32, u32),
 }
 
-impl Passage {
+impl SourceRange {
     /// Returns a source as a whole.
     pub fn whole(address: &Address) -> Self {
         Self { address: address.clone(), text: SharedText::default(), range: (0, 0) }
@@ -228,7 +228,7 @@ pub enum ReadError {
     #[error("{0}")]
     Network(String),
     /// The server responded with an error status.
-    #[error("the server answered {code}{}", parenthesised(.reason))]
+    #[error("the server responded with {code}{}", parenthesised(.reason))]
     Status {
         /// The HTTP status code.
         code: u16,
@@ -239,11 +239,11 @@ pub enum ReadError {
     #[error("{0}")]
     Refused(String),
     /// A remote source names an address that only this computer or its network can reach.
-    #[error("a file from the network must not lead to a private address")]
+    #[error("a remote file must not refer to a private address")]
     PrivateNetwork,
     /// Specific problems, perhaps with a position: at least one, and the first is the reason.
     #[error("{}", .0.first().map_or("it cannot be read", |finding| &finding.message))]
-    Found(Vec<Finding>),
+    Found(Vec<SourceProblem>),
     /// No provider serves such addresses.
     #[error("addresses that begin with `{scheme}:` cannot be read here")]
     NoProvider {
@@ -322,9 +322,9 @@ mod tests {
         assert_eq!(message(ReadError::TooLarge { limit: 0 }), "it is larger than the limit of 0 bytes");
         assert_eq!(
             message(ReadError::Status { code: 503, reason: "Service Unavailable" }),
-            "the server answered 503 (Service Unavailable)"
+            "the server responded with 503 (Service Unavailable)"
         );
-        assert_eq!(message(ReadError::Status { code: 599, reason: "" }), "the server answered 599");
+        assert_eq!(message(ReadError::Status { code: 599, reason: "" }), "the server responded with 599");
         let address = Address::parse("git://host/x").unwrap();
         assert_eq!(message(ReadError::no_provider(&address)), "addresses that begin with `git:` cannot be read here");
     }

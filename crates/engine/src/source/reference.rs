@@ -14,8 +14,8 @@ pub(super) enum Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// A text with a scheme is a URL if the scheme is known, or is followed by `//`. Other texts with a colon are too
-    /// common: file names, and names of profiles (`org.base:v1`) in place of an address.
+    /// A string with a scheme is a URL if the scheme is known, or is followed by `//`. Other strings with a colon are
+    /// too common: file names, and names of profiles (`org.base:v1`) in place of an address.
     pub(super) fn of(text: &'a str) -> Self {
         let Some(scheme) = names::scheme(text) else {
             return Self::Path(text);
@@ -37,6 +37,6 @@ impl<'a> Reference<'a> {
 pub(super) fn shown(text: &str) -> String {
     match Reference::of(text) {
         Reference::Url(url) => names::redacted(url),
-        _ => names::harmless(text.into()),
+        _ => names::escape_control_chars(text.into()),
     }
 }

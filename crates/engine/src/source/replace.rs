@@ -152,7 +152,7 @@ impl Draft {
         let mut content = Vec::with_capacity(expected.len());
         // One byte more shows that the file has grown.
         File::open(&self.target)?.take(expected.len() as u64 + 1).read_to_end(&mut content)?;
-        if content == *expected { Ok(()) } else { Err(io::Error::other("the file has changed meanwhile")) }
+        if content == *expected { Ok(()) } else { Err(io::Error::other("the file has changed in the meantime")) }
     }
 }
 

@@ -37,7 +37,7 @@ pub enum ResolveError {
         url: String,
     },
     /// A remote or archived source names a local file.
-    #[error("`{url}` is a local file, which a file from the network or from an archive must not import")]
+    #[error("`{url}` is a local file, which a remote file or a file in an archive must not import")]
     LocalFile {
         /// The URL.
         url: String,

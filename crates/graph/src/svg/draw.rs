@@ -5,7 +5,7 @@ use std::fmt::Write;
 use indexmap::IndexSet;
 
 use super::layout::{Layout, Point, Rectangle, Route};
-use super::measure::{Card, GAP, Is, LABEL_LINE, LINE, Label, Line, MARK, PADDING, Style, fitting, width};
+use super::measure::{Card, GAP, LABEL_LINE, LINE, Label, Line, LineRole, MARK, PADDING, Style, fitting, width};
 use crate::{Graph, Group, Node};
 use tosca_parse_engine::diagnostic::render::xml;
 
@@ -216,9 +216,9 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle) {
 
 fn draw_line(made: &mut String, line: &Line, y: f64) {
     let (pale, text) = (xml(&line.pale), xml(&line.text));
-    let is_dangling = matches!(line.is, Is::Dangling | Is::Optional);
+    let is_dangling = matches!(line.is, LineRole::Dangling | LineRole::Optional);
     if is_dangling {
-        let class = if line.is == Is::Optional { "ring optional" } else { "ring" };
+        let class = if line.is == LineRole::Optional { "ring optional" } else { "ring" };
         let _ = write!(
             made,
             "<circle class=\"{class}\" cx=\"{}\" cy=\"{}\" r=\"4\"/>\
@@ -227,7 +227,7 @@ fn draw_line(made: &mut String, line: &Line, y: f64) {
             number(y - 4.0),
             number(PADDING + MARK),
             number(y),
-            if line.is == Is::Optional { "pale" } else { "dangling" },
+            if line.is == LineRole::Optional { "pale" } else { "dangling" },
         );
     } else {
         let _ = write!(

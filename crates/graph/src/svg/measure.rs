@@ -105,14 +105,14 @@ pub(crate) struct Card {
 /// A line below the head of a box: a pale part and a normal one.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    pub(crate) is: Is,
+    pub(crate) is: LineRole,
     pub(crate) pale: String,
     pub(crate) text: String,
 }
 
 /// The role of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Is {
+pub(crate) enum LineRole {
     Property,
     Note,
     Dangling,
@@ -141,22 +141,22 @@ pub(super) fn card(node: &Node) -> Card {
     for (name, value) in &node.rows {
         let pale = fitting(name, Style::Small, 0.6 * MOST);
         let text = fitting(value, Style::Small, MOST - GAP - width(&pale, Style::Small));
-        lines.push(Line { is: Is::Property, pale, text });
+        lines.push(Line { is: LineRole::Property, pale, text });
     }
     for group in &node.also_in {
         let text = fitting(group, Style::Small, MOST - GAP - width("also in", Style::Small));
-        lines.push(Line { is: Is::Note, pale: "also in".to_owned(), text });
+        lines.push(Line { is: LineRole::Note, pale: "also in".to_owned(), text });
     }
     for dangling in &node.dangling {
         let text = fitting(&dangling.title(), Style::Small, 0.6 * MOST - MARK);
         let room = MOST - MARK - GAP - width(&text, Style::Small);
         let pale = fitting(&format!("→ {}", crate::dot::wanted(&dangling.asked)), Style::Small, room);
-        let is = if dangling.is_optional { Is::Optional } else { Is::Dangling };
+        let is = if dangling.is_optional { LineRole::Optional } else { LineRole::Dangling };
         lines.push(Line { is, pale, text });
     }
     let mut widest = (width(&name, Style::Name) + number_room).max(width(&kind, Style::Small));
     for line in &lines {
-        let mark = if matches!(line.is, Is::Dangling | Is::Optional) { MARK } else { 0.0 };
+        let mark = if matches!(line.is, LineRole::Dangling | LineRole::Optional) { MARK } else { 0.0 };
         widest = widest.max(mark + width(&line.pale, Style::Small) + GAP + width(&line.text, Style::Small));
     }
     let head = if kind.is_empty() { 34.0 } else { 48.0 };

@@ -6,21 +6,21 @@
     reason = "there are hundreds of things, not quadrillions"
 )]
 
+mod circular;
 mod draw;
+mod layered;
 mod layout;
 mod loops;
 mod measure;
 mod pack;
 mod part;
 mod parts;
-mod ring;
-mod rows;
 
 use super::{Graph, MAX_BOXES, TooLarge};
 use draw::Drawing;
 
-/// The maximum number of arrows with labels. Above it, colors identify the relationship types, because there is no
-/// space for so much text.
+/// The maximum number of arrows with labels. Above it, colors identify the relationship types, because there is not
+/// enough space.
 const MOST_LABELS: usize = 60;
 
 /// The measured and laid-out diagram.

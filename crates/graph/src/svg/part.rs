@@ -1,11 +1,11 @@
 //! Lays out one part of a diagram, in rows or around a ring.
 
+use super::circular::{RingSlot, is_dense, seats, way};
+use super::layered::{self, Arrow, Block, Frame, Part};
 use super::layout::{Layout, Point, Rectangle, Route};
 use super::loops;
 use super::measure::{self, Card, Label};
 use super::parts::Members;
-use super::ring::{Seat, is_dense, seats, way};
-use super::rows::{self, Arrow, Block, Frame, Part};
 use crate::Graph;
 use rustc_hash::FxHashMap;
 
@@ -18,10 +18,10 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Returns whether there is too much for rows, so that there can be no frames either.
+    /// Returns whether the graph is too large for rows, and thus for frames.
     pub(super) fn is_dense(&self) -> bool {
         let Members { nodes, edges, loops, .. } = self.members;
-        is_dense(nodes.len(), edges.len() + loops.len()) || !rows::is_fit(&self.part(&self.rooms()))
+        is_dense(nodes.len(), edges.len() + loops.len()) || !layered::is_fit(&self.part(&self.rooms()))
     }
 
     /// Lays out a part with its origin at 0, 0; returns its size.
@@ -29,7 +29,7 @@ impl Work<'_> {
         let rooms = self.rooms();
         let is_dense = is_dense(self.members.nodes.len(), self.members.edges.len() + self.members.loops.len());
         let part = self.part(&rooms);
-        match Some(part).filter(|_| !is_dense).and_then(|part| rows::layout(&part)) {
+        match Some(part).filter(|_| !is_dense).and_then(|part| layered::layout(&part)) {
             Some(places) => self.take(places, layout),
             None => self.around(&rooms, layout),
         }
@@ -79,7 +79,7 @@ impl Work<'_> {
     }
 
     /// Copies the positions into the layout of the diagram.
-    fn take(&self, places: rows::Places, layout: &mut Layout) {
+    fn take(&self, places: layered::Places, layout: &mut Layout) {
         for (node, (x, y)) in self.members.nodes.iter().zip(places.boxes) {
             let Card { width, height, .. } = self.cards[*node];
             layout.nodes[*node] = Rectangle { x, y, width, height };
@@ -96,7 +96,7 @@ impl Work<'_> {
     fn around(&self, rooms: &[f64], layout: &mut Layout) {
         let size = |(node, room): (&usize, &f64)| (self.cards[*node].width + 2.0 * room, self.cards[*node].height);
         let sizes: Vec<(f64, f64)> = self.members.nodes.iter().zip(rooms).map(size).collect();
-        let seats: FxHashMap<usize, Seat> = self.members.nodes.iter().copied().zip(seats(&sizes)).collect();
+        let seats: FxHashMap<usize, RingSlot> = self.members.nodes.iter().copied().zip(seats(&sizes)).collect();
         for node in &self.members.nodes {
             layout.nodes[*node] = Rectangle { width: self.cards[*node].width, ..seats[node].place };
         }

@@ -140,10 +140,7 @@ pub(crate) fn get_attr(checker: &mut Checker<'_, '_>, function: &'static Functio
     if checker.has_attribute(known, text) {
         return;
     }
-    let names = checker
-        .attributes(known.made)
-        .into_iter()
-        .chain(known.member.iter().flat_map(|member| checker.attributes(*member)));
+    let names = [Some(known.made), known.member].into_iter().flatten().flat_map(|made| checker.attributes(made));
     let help = checker.context.did_you_mean(text, names, "it has");
     let help = help.unwrap_or_else(|| "read another attribute, such as `show`".to_owned());
     let message = format!("resource `{}` has no attribute `{text}`", known.name);
@@ -152,12 +149,15 @@ pub(crate) fn get_attr(checker: &mut Checker<'_, '_>, function: &'static Functio
 
 impl<'a> Checker<'_, 'a> {
     /// The names of the attributes that a type declares.
-    fn attributes(&self, made: Made<'a>) -> Vec<&'a str> {
-        match made {
-            Made::Unknown => Vec::new(),
-            Made::Type(ty) => ty.attributes.iter().map(|(name, _)| self.context.text(name)).collect(),
-            Made::Nested(_, nested) => nested.outputs.iter().map(|(name, _)| self.context.text(name)).collect(),
-        }
+    fn attributes(&self, made: Made<'a>) -> impl Iterator<Item = &'a str> {
+        let (ty, nested) = match made {
+            Made::Unknown => (None, None),
+            Made::Type(ty) => (Some(ty), None),
+            Made::Nested(_, nested) => (None, Some(nested)),
+        };
+        let of_type = ty.into_iter().flat_map(|ty| ty.attributes.iter().map(|(name, _)| name));
+        let of_template = nested.into_iter().flat_map(|nested| nested.outputs.iter().map(|(name, _)| name));
+        of_type.chain(of_template).map(|name| self.context.text(name))
     }
 
     /// Whether a type has an attribute, or may have it.
@@ -184,7 +184,9 @@ impl<'a> Checker<'_, 'a> {
         let Some(member) = known.member.filter(|_| ty == "OS::Heat::ResourceGroup") else {
             return self.declares(known.made, name);
         };
-        name.starts_with("resource.") || self.declares(member, name) || self.attributes(known.made).contains(&name)
+        name.starts_with("resource.")
+            || self.declares(member, name)
+            || self.attributes(known.made).any(|known| known == name)
     }
 }
 

@@ -1,12 +1,19 @@
 //! Values of parameters and properties, compared with their types and constraints.
 
-use fancy_regex::Regex;
+use fancy_regex::RegexBuilder;
+use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{Text, Value};
 use tosca_parse::phase::Context;
 
 use crate::grammar::{Bounds, Constraint, Modulo, Parameter, ParameterType};
 use crate::shape::Shapes;
+
+/// The maximum number of backtracking steps when a value is matched with a pattern.
+const MAX_STEPS: usize = 10_000;
+
+/// The maximum size of a compiled pattern, in bytes.
+const MAX_PATTERN: usize = 1 << 20;
 
 /// The reason why a value is not allowed, as the end of a sentence, and the remedy.
 pub(crate) struct Fault {
@@ -169,7 +176,7 @@ pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'
     constraints().find_map(|one| violation(one, Constrained::Parameter(ty), value, context))
 }
 
-/// What a constraint constrains.
+/// The subject of a constraint.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Constrained {
     Parameter(ParameterType),
@@ -190,9 +197,6 @@ impl Constrained {
         match self {
             Self::Parameter(ParameterType::Number) => to_number(allowed) == to_number(found),
             Self::Parameter(ParameterType::Boolean) => boolean(allowed) == boolean(found),
-            Self::Parameter(ParameterType::CommaDelimitedList) => {
-                allowed.kind() == Kind::String && allowed.text() == found.text()
-            }
             Self::Property { is_boolean: true } => allowed.text().eq_ignore_ascii_case(found.text()),
             _ => allowed.text() == found.text(),
         }
@@ -249,13 +253,20 @@ pub(crate) fn violation(
 }
 
 fn not_allowed(allowed: Node<'_>, of: Constrained, value: Node<'_>, context: &Context<'_>) -> Option<Fault> {
-    let has = |found: Node<'_>| allowed.items().any(|allowed| of.is_same(allowed, found));
-    let has_text = |text: &str| allowed.items().any(|allowed| allowed.kind() == Kind::String && allowed.text() == text);
-    let is_call = |item: Node<'_>| item.kind() == Kind::Map;
+    let texts = || -> FxHashSet<&str> {
+        let items = allowed.items().filter(|item| item.kind() == Kind::String || !of.is_list());
+        items.map(Node::text).collect()
+    };
     let fits = match value.kind() {
-        Kind::List => value.items().all(|item| has(item) || is_call(item)),
-        _ if of.is_list() => value.text().split(',').all(has_text),
-        _ => has(value),
+        Kind::List => {
+            let texts = texts();
+            value.items().all(|item| item.kind() == Kind::Map || texts.contains(item.text()))
+        }
+        _ if of.is_list() => {
+            let texts = texts();
+            value.text().split(',').all(|text| texts.contains(text))
+        }
+        _ => allowed.items().any(|allowed| of.is_same(allowed, value)),
     };
     if fits {
         return None;
@@ -286,7 +297,8 @@ fn outside(bounds: &Bounds, found: f64, context: &Context<'_>) -> bool {
 
 /// Whether the first match from the start ends at the end of a text, as the service looks for it.
 pub(crate) fn matches_start(pattern: &str, text: &str) -> Option<bool> {
-    let pattern = Regex::new(&format!("\\A(?:{pattern})")).ok()?;
+    let mut builder = RegexBuilder::new(&format!("\\A(?:{pattern})"));
+    let pattern = builder.backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()?;
     Some(pattern.find(text).ok()?.is_some_and(|found| found.end() == text.len()))
 }
 

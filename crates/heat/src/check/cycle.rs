@@ -95,7 +95,7 @@ pub(crate) fn templates(checker: &mut Checker<'_, '_>) {
     report(checker, "template", &edges, &names);
 }
 
-/// The units of the templates that the resources of a unit are made of.
+/// The units of the templates that are the types of a unit's resources.
 fn uses_of<'a>(context: &Context<'a>, registry: &Registry<'a>, place: usize) -> Vec<(usize, Span)> {
     let unit = &context.program.list[place];
     let template = unit.root.and_then(|root| context.get(root.cast::<Template>()?));

@@ -8,7 +8,7 @@ mod property;
 pub(crate) mod registry;
 pub(crate) mod value;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};
@@ -20,7 +20,7 @@ use tosca_parse::phase::{Context, Explain as _, Program};
 use tosca_parse::source::ImportTarget;
 
 use self::registry::{Meaning, Registry, facade};
-use self::value::{Checker, Declared, Known, Made, PSEUDO_PARAMETERS, Place, Scope};
+use self::value::{Checker, Declared, Known, MAX_CONSTANTS, Made, PSEUDO_PARAMETERS, Place, Scope};
 use crate::TYPES;
 use crate::environment::Environment;
 use crate::grammar::{NEWTON, Resource, Template};
@@ -115,6 +115,7 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
         is_conditional: false,
         edges: vec![Vec::new(); scope.resources.len()],
         results: RefCell::default(),
+        room: Cell::new(MAX_CONSTANTS),
         nested: FxHashMap::default(),
         scope: &scope,
         context: &mut own,
@@ -173,7 +174,8 @@ fn groups(template: &Template, context: &mut Context<'_>) {
     }
 }
 
-fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: Id<Template>) -> Scope<'a> {
+/// The names of a template.
+pub(crate) fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: Id<Template>) -> Scope<'a> {
     let program = context.program;
     let node =
         |id| program.header(id).and_then(|header| program.unit(id.unit).map(|unit| unit.document.node(header.node)));
@@ -234,6 +236,7 @@ pub(crate) fn constant_conditions<'a>(
         is_conditional: false,
         edges: Vec::new(),
         results: RefCell::default(),
+        room: Cell::new(MAX_CONSTANTS),
         nested: FxHashMap::default(),
         scope: &scope,
         context: &mut own,
@@ -250,7 +253,7 @@ pub(crate) fn properties_of<'a>(context: &Context<'a>, id: AnyId) -> Option<Node
     Some(node.find("properties")?.value).filter(|node| node.kind() == Kind::Map)
 }
 
-/// What the type of a resource is looked up in.
+/// The scope in which the type of a resource is looked up.
 struct Lookup<'l, 'a> {
     registry: &'l Registry<'a>,
     /// An entity of the unit.
@@ -259,7 +262,7 @@ struct Lookup<'l, 'a> {
     nested: Option<Nested<'a>>,
 }
 
-/// What a name of a type stands for; what is wrong with it is reported.
+/// Resolves the name of a type, and reports an unknown one.
 fn find<'a>(
     lookup: &Lookup<'_, 'a>,
     name: &'a str,
@@ -280,7 +283,7 @@ fn find<'a>(
         }
         Meaning::Unknown(_) if lookup.registry.is_partial() => Made::Unknown,
         Meaning::Unknown(last) => {
-            unknown_type(context, at, name, last);
+            unknown_type(context, at, name, &last);
             Made::Unknown
         }
         Meaning::Loop => {

@@ -1,7 +1,9 @@
 //! Environments: values of parameters, and types in place of others.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
@@ -10,7 +12,7 @@ use tosca_parse::diagnostic::{Diagnostic, Rule, Span};
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local, Text, Texts, Values};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, Explain as _, Program};
+use tosca_parse::phase::{Context, Explain as _, Program, Unit};
 use tosca_parse::source::ImportTarget;
 
 use super::constraint::{Fault, misfit, mistyped};
@@ -23,7 +25,9 @@ use crate::types::{ResourceType, TypeLibrary};
 use crate::{ENVIRONMENT, TYPES};
 
 /// The maximum number of replacements that lead from a name to its type.
-const MAX_REPLACEMENTS: usize = 64;
+const MAX_REPLACEMENTS: usize = 16;
+/// The length in bytes up to which patterns may lengthen a name. Only loops make longer ones.
+const MAX_LENGTH: usize = 1024;
 
 const HOOKS: [&str; 6] = ["pre-create", "pre-update", "pre-delete", "post-create", "post-update", "post-delete"];
 const ACTIONS: [&str; 2] = ["update", "replace"];
@@ -45,11 +49,14 @@ fn replaced_by_template(entry: &RegistryEntry, reader: &mut Reader<'_>, id: Loca
     }
     let owners = std::iter::successors(Some(id), |id| reader.header(*id)?.owner);
     let base = { owners }.find_map(|id| reader.document().node(reader.header(id)?.node).find("base_url"));
-    let url = match base {
-        Some(base) if !path.contains("://") && !path.starts_with('/') => {
-            format!("{}/{path}", base.value.text().trim_end_matches('/'))
-        }
-        _ => path.to_owned(),
+    let base = base.filter(|_| !path.contains("://") && !path.starts_with('/')).map(|base| base.value);
+    if base.is_some_and(|base| matches!(base.kind(), Kind::Map | Kind::List)) {
+        return None;
+    }
+    let base = base.filter(|base| base.kind() != Kind::Null).map(Node::text);
+    let url = match base.filter(|base| !base.is_empty()) {
+        Some(base) => format!("{}/{path}", base.trim_end_matches('/')),
+        None => path.to_owned(),
     };
     let target = Some(ImportTarget::Url { url, repository: None });
     Some(ImportRequest { entity: id, node: node.id(), target, prefix: None, is_reference: true })
@@ -77,8 +84,8 @@ fn words(entry: &RegistryEntry, reader: &mut Reader<'_>, _: Local) {
 /// The environments of a program.
 pub(crate) struct Registry<'a> {
     environments: Vec<(AnyId, &'a Environment)>,
-    /// Whether there is an environment, which may be empty.
-    has_any: bool,
+    /// Whether all values are known: there is an environment, which may be empty, and all can be read.
+    has_all_values: bool,
     /// Whether an environment or a library of types can't be read, so that types may be missing.
     is_partial: bool,
     /// The patterns without their asterisks; of equal ones the last.
@@ -91,14 +98,14 @@ pub(crate) struct Registry<'a> {
     defaults: OnceCell<FxHashSet<&'a str>>,
 }
 
-/// What a name of a type stands for.
+/// The meaning of the name of a type.
 pub(crate) enum Meaning<'a> {
     /// A type.
     Type(&'a ResourceType),
     /// A template, unless it can't be read, and the type that it replaces.
     Template(Option<Nested<'a>>, Option<&'a ResourceType>),
     /// Nothing: the name that stands for nothing.
-    Unknown(&'a str),
+    Unknown(Cow<'a, str>),
     /// The name is replaced in a loop.
     Loop,
 }
@@ -110,13 +117,23 @@ impl<'a> Registry<'a> {
             .filter_map(|unit| unit.root)
             .filter_map(|root| Some((root, program.get(root.cast::<Environment>()?)?)))
             .collect();
+        let of_option = || units().filter(|unit| unit.option == Some(ENVIRONMENT.name));
+        let is_readable = |root: AnyId| {
+            let environment = root.cast::<Environment>().and_then(|id| program.get(id));
+            let is_read = |keyname, values: Values| values.position.is_some() || !program.gives(root, keyname);
+            program.gap(root).is_none()
+                && environment.is_none_or(|known| {
+                    is_read("parameters", known.parameters) && is_read("parameter_defaults", known.parameter_defaults)
+                })
+        };
+        let is_whole = |unit: &Arc<Unit>| unit.document.is_complete() && unit.root.is_none_or(is_readable);
         let registries = environments.iter().filter_map(|(_, known)| program.get(known.resource_registry.0?));
         let types = registries.flat_map(|registry| registry.types.iter());
         let patterns: FxHashMap<&str, _> =
             types.filter_map(|(name, id)| Some((program.text(name).strip_suffix('*')?, id))).collect();
         let lengths: BTreeSet<usize> = patterns.keys().map(|prefix| prefix.len()).collect();
         Self {
-            has_any: units().any(|unit| unit.option == Some(ENVIRONMENT.name)),
+            has_all_values: of_option().next().is_some() && of_option().all(is_whole),
             is_partial: units().any(|unit| unit.is_data || !unit.document.is_complete()),
             environments,
             patterns,
@@ -135,11 +152,13 @@ impl<'a> Registry<'a> {
         name: &'a str,
         resource: Option<&'a str>,
     ) -> Meaning<'a> {
-        let (mut name, first) = (name, name);
+        let (mut name, first) = (Cow::Borrowed(name), name);
         for _ in 0..MAX_REPLACEMENTS {
-            let found = context.resolve(at, TYPES, context.intern(name)).id();
+            // Names that patterns make are not interned, because a loop makes many.
+            let symbol = context.program.interner.get(&name);
+            let found = symbol.and_then(|symbol| context.resolve(at, TYPES, symbol).id());
             let exact = || context.get(found?.cast::<RegistryEntry>()?).map(|entry| (entry, found));
-            let of_resource = resource.and_then(|resource| self.of_resource(context, resource, name));
+            let of_resource = resource.and_then(|resource| self.of_resource(context, resource, &name));
             let replaced = of_resource.or_else(|| exact().and_then(|(entry, id)| Some((entry, id?))));
             let replaced = replaced.or_else(|| {
                 let id = self.lengths.iter().find_map(|length| self.patterns.get(name.get(..*length)?))?;
@@ -155,18 +174,19 @@ impl<'a> Registry<'a> {
                 if !matches!(node, Some(Kind::Null | Kind::Map)) {
                     return Meaning::Template(None, None);
                 }
-                return declared(context, at, name).map_or(Meaning::Unknown(name), Meaning::Type);
+                return declared(context, at, &name).map_or(Meaning::Unknown(name), Meaning::Type);
             };
             if is_path(node.text()) {
                 return Meaning::Template(self.template(context, id), declared(context, at, first));
             }
             let pattern = context.program.name(id).strip_suffix('*');
             let next = match (node.text().strip_suffix('*'), pattern.and_then(|prefix| name.strip_prefix(prefix))) {
-                (Some(prefix), Some(rest)) => context.text(context.intern(&format!("{prefix}{rest}"))),
-                _ => node.text(),
+                (Some(prefix), Some(rest)) if prefix.len() + rest.len() > name.len().max(MAX_LENGTH) => break,
+                (Some(prefix), Some(rest)) => Cow::Owned(format!("{prefix}{rest}")),
+                _ => Cow::Borrowed(node.text()),
             };
             if next == name {
-                return declared(context, at, name).map_or(Meaning::Unknown(name), Meaning::Type);
+                return declared(context, at, &name).map_or(Meaning::Unknown(name), Meaning::Type);
             }
             name = next;
         }
@@ -216,7 +236,7 @@ impl<'a> Registry<'a> {
         let mut missing: Vec<AnyId> = Vec::new();
         parameters.iter_mut().for_each(|(name, declared)| match values.get(name) {
             Some(value) => declared.value = *value,
-            None if declared.value.is_none() && self.has_any => missing.push(declared.id.any()),
+            None if declared.value.is_none() && self.has_all_values => missing.push(declared.id.any()),
             None => {}
         });
         missing.sort_by_key(|id| context.program.name_span(*id).map(|span| span.start));
@@ -239,13 +259,14 @@ impl<'a> Registry<'a> {
     ) -> FxHashMap<&'a str, Option<Node<'a>>> {
         let mut values: FxHashMap<&str, Option<Node<'_>>> = FxHashMap::default();
         let mut strategies: FxHashMap<&str, MergeStrategy> = FxHashMap::default();
+        let names = OnceCell::new();
         for (_, environment) in &self.environments {
             let node = section(environment).position.and_then(|position| context.node(position));
             for entry in node.into_iter().flat_map(Node::entries) {
                 let (name, value) = (entry.key.text(), entry.value);
                 let Some(declared) = parameters.get(name) else {
                     if is_strict {
-                        unknown(entry.key, parameters, context);
+                        unknown(entry.key, names.get_or_init(|| sorted(parameters)), context);
                     }
                     continue;
                 };
@@ -286,20 +307,24 @@ fn problem<'c>(
     rule: &'static Rule,
     node: Node<'_>,
     message: String,
-) -> Option<tosca_parse::phase::Problem<'c>> {
+) -> Option<tosca_parse::phase::DiagnosticBuilder<'c>> {
     context.problem(rule, Some(node.span()), message)
 }
 
-fn unknown<'a>(key: Node<'a>, parameters: &FxHashMap<&'a str, Declared<'a>>, context: &mut Context<'a>) {
+fn sorted<'a>(parameters: &FxHashMap<&'a str, Declared<'a>>) -> Vec<&'a str> {
+    let mut names: Vec<_> = parameters.keys().copied().collect();
+    names.sort_unstable();
+    names
+}
+
+fn unknown(key: Node<'_>, parameters: &[&str], context: &mut Context<'_>) {
     let name = key.text();
     if PSEUDO_PARAMETERS.contains(&name) {
         let message = format!("pseudo parameter `{name}` can't be set");
         problem(context, &rules::UNDECLARED_PARAMETER, key, message).help(format!("remove `{name}`"));
         return;
     }
-    let mut names: Vec<_> = parameters.keys().copied().collect();
-    names.sort_unstable();
-    let help = context.did_you_mean(name, names, "the template has");
+    let help = context.did_you_mean(name, parameters, "the template has");
     let message = format!("the template has no parameter `{name}`");
     let problem = problem(context, &rules::UNDECLARED_PARAMETER, key, message);
     problem.help(help.unwrap_or_else(|| format!("remove `{name}`, or move it to `parameter_defaults`")));

@@ -1,6 +1,6 @@
 //! Values with functions in them.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -29,10 +29,13 @@ const MAX_CONDITIONS: usize = 64;
 /// The maximum size of a constant: its nodes, and the bytes of its scalars.
 const MAX_CONSTANT: usize = 100_000;
 
-/// What a resource is made of.
+/// The maximum size of all constants of a template, and the maximum number of steps of the expressions about them.
+pub(super) const MAX_CONSTANTS: usize = 5_000_000;
+
+/// The definition of a resource.
 #[derive(Clone, Copy)]
 pub(crate) enum Made<'a> {
-    /// The type is unknown, or can't be told.
+    /// The type is unknown, or depends on values.
     Unknown,
     /// A resource type.
     Type(&'a ResourceType),
@@ -54,7 +57,7 @@ pub(crate) struct Known<'a> {
     pub(crate) id: Id<Resource>,
     pub(crate) resource: &'a Resource,
     pub(crate) made: Made<'a>,
-    /// For a group that has members: what they are made of.
+    /// For a group that has members: their definition.
     pub(crate) member: Option<Made<'a>>,
     pub(crate) condition: Option<Node<'a>>,
 }
@@ -71,7 +74,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) registry: Registry<'a>,
 }
 
-/// Where a value is.
+/// The place of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Condition,
@@ -91,6 +94,8 @@ pub(crate) struct Checker<'c, 'a> {
     pub(crate) edges: Vec<Vec<(usize, Span)>>,
     /// The results of conditions, by node.
     pub(crate) results: RefCell<FxHashMap<NodeId, Option<bool>>>,
+    /// The size that further constants can have.
+    pub(crate) room: Cell<usize>,
     /// The parameters of nested templates, and those that need a value, by template.
     pub(crate) nested: FxHashMap<Id<Template>, Rc<Interface<'a>>>,
 }
@@ -221,15 +226,22 @@ impl Checker<'_, '_> {
             Err(fault) => return Some(Err(fault.to_string())),
         };
         let data = serde_json::json!({ "data": data });
-        let engine =
-            Engine::new(Dialect::Standard, Limits { items: Some(200), memory: Some(10_000), ..Limits::default() });
-        let value = engine.context(Value::from(&data)).evaluate(parsed.root());
-        Some(value.map_err(|fault| fault.to_string()))
+        let limits = Limits { items: Some(200), memory: Some(10_000), ..Limits::default() };
+        let room = self.room.get();
+        let context = Engine::new(Dialect::Standard, limits.with_steps(room as u64)).context(Value::from(&data));
+        let value = context.evaluate(parsed.root());
+        let steps = context.machine().budget().steps_taken();
+        self.room.set(room.saturating_sub(usize::try_from(steps).unwrap_or(usize::MAX)));
+        (self.room.get() > 0).then(|| value.map_err(|fault| fault.to_string()))
     }
 
     /// The value of a node that depends on nothing but defaults of parameters, if it is small.
     pub(crate) fn constant(&self, node: Node<'_>) -> Option<Json> {
-        self.json(node, true, &mut { MAX_CONSTANT })
+        let most = MAX_CONSTANT.min(self.room.get());
+        let mut room = most;
+        let value = self.json(node, true, &mut room);
+        self.room.set(self.room.get() - (most - room));
+        value
     }
 
     /// The value of a node, as long as there is room. Defaults of parameters are data without function calls.

@@ -61,6 +61,10 @@ fn parameters_get_their_values_from_environments() {
     );
     assert_eq!(with(&[("main.yaml", main)], &[]), [""; 0]);
     assert_eq!(check("parameters: { size: null, name: a }\n"), ["main.yaml:3 H4003 parameter `size` has no value"]);
+    // The values may be in what can't be read.
+    for unreadable in ["parameters: [ size ]\n", "parametrs: { size: 4, name: a }\n"] {
+        assert!(!check(unreadable).iter().any(|problem| problem.contains("H4003")), "{:?}", check(unreadable));
+    }
     assert_eq!(
         check(""),
         ["main.yaml:3 H4003 parameter `size` has no value", "main.yaml:4 H4003 parameter `name` has no value"]
@@ -122,6 +126,10 @@ fn types_are_replaced() {
         check("{ My::Text: A, A: My::Text }", &[]),
         ["main.yaml:3 H3001 resource type `My::Text` is replaced in a loop"]
     );
+    assert_eq!(
+        check("\"My::*\": \"My::My::*\"", &[]),
+        ["main.yaml:3 H3001 resource type `My::Text` is replaced in a loop"]
+    );
     assert_eq!(check("resources: { a: { My::Text: OS::Heat::RandomString } }", &[]), [""; 0]);
     assert_eq!(check("resources: { b: { My::Text: OS::Heat::RandomString } }", &[]).len(), 1);
     assert_eq!(check("{ My::Text: 5 }", &[])[0].split(' ').nth(1), Some("T1205"));
@@ -129,6 +137,10 @@ fn types_are_replaced() {
     let nested = [("my/text.yaml", "parameters:\n  length: { type: number }\n")];
     assert_eq!(check("My::Text: my/text.yaml", &nested), [""; 0]);
     assert_eq!(check("{ base_url: my, My::Text: text.yaml }", &nested), [""; 0]);
+    assert_eq!(check("{ base_url: null, My::Text: my/text.yaml }", &nested), [""; 0]);
+    assert_eq!(check("{ base_url: '', My::Text: my/text.yaml }", &nested), [""; 0]);
+    let found = check("{ base_url: [], My::Text: my/text.yaml }", &nested);
+    assert!(found.len() == 1 && found[0].contains("T1205"), "{found:?}");
     assert_eq!(
         check("My::Text: my/text.yaml", &[("my/text.yaml", NESTED)]),
         ["main.yaml:3 H5002 required property `size` is missing", "main.yaml:3 H5001 there is no property `length`"]

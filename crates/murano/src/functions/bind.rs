@@ -1,8 +1,8 @@
-//! `bind`: texts with keys in them, and what the keys stand for.
+//! `bind`: replaces keys in strings by their values.
 
 use tosca_parse_yaql::{Dict, Error, ErrorKind, Result, Value};
 
-/// The value with every text replaced that begins with `$`, in lists and dictionaries too.
+/// Returns the value with every string replaced that begins with `$`, in lists and dictionaries too.
 pub(super) fn bind(value: &Value, bindings: &Dict) -> Result<Value> {
     Ok(match value {
         Value::String(text) => match text.strip_prefix('$') {
@@ -23,7 +23,7 @@ fn lookup<'b>(key: &str, bindings: &'b Dict) -> Result<&'b Value> {
     bindings.get(&Value::from(key)).ok_or_else(unknown)
 }
 
-/// A key alone stands for a value of any type; keys in braces for texts.
+/// A key alone is replaced by a value of any type, a key in braces by a string.
 fn bound(template: &str, bindings: &Dict) -> Result<Value> {
     if !template.contains('{') {
         return lookup(template, bindings).cloned();

@@ -2,7 +2,7 @@
 
 use tosca_parse_yaql::{Dict, Result, Value};
 
-use crate::failure::value_error;
+use crate::error::value_error;
 
 /// The value with an operation applied, or several.
 pub(super) fn patch(value: Value, operations: &Value) -> Result<Value> {

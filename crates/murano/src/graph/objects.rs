@@ -14,7 +14,7 @@ use tosca_parse_graph::{Edge, Edges, Graph, Group, MAX_FRAME_DEPTH, Node, ShortN
 
 use crate::language::{CLASSES, Class, ModelFile, Property};
 
-/// The key of the header by which an object is told from other data.
+/// The key of the header, which distinguishes an object from other data.
 const HEADER: &str = "?";
 
 /// The object model that is the entry of the program; `None` if the entry is not a model.
@@ -49,7 +49,7 @@ fn is_object(node: ard::Node<'_>) -> bool {
     node.find(HEADER).is_some_and(|header| header.value.kind() == Kind::Map)
 }
 
-/// What the header of an object says under a key, if it is a text.
+/// Returns the string under a key of the header of an object.
 fn text_of<'a>(object: ard::Node<'a>, key: &str) -> Option<&'a str> {
     let value = object.find(HEADER)?.value.find(key)?.value;
     (value.kind() == Kind::String && !value.text().is_empty()).then(|| value.text())
@@ -60,10 +60,10 @@ fn class_name(object: ard::Node<'_>) -> &str {
     text_of(object, "type").and_then(|text| text.split(['/', '@']).next()).unwrap_or_default()
 }
 
-/// Where an object is drawn.
+/// The place where an object is drawn.
 struct Home {
     group: Option<usize>,
-    /// How many frames it is in.
+    /// The number of frames around it.
     level: usize,
     is_root: bool,
 }
@@ -85,7 +85,7 @@ enum Target<'a> {
 struct Maker<'a> {
     program: &'a Program<Complete>,
     unit: SourceId,
-    /// How many properties a box shows.
+    /// The maximum number of properties in a box.
     most: usize,
     names: ShortNames<'a>,
     /// All ids of the model, and the boxes of those that have been drawn.
@@ -95,7 +95,7 @@ struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    /// Draws an object with what it owns.
+    /// Draws an object and the objects that it owns.
     fn object(&mut self, object: ard::Node<'a>, home: &Home) {
         let (id, class) = (text_of(object, "id"), class_name(object));
         let number = self.made.nodes.len();
@@ -125,7 +125,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Draws the objects in a value, and says whether there are some.
+    /// Draws the objects in a value, and returns whether there are any.
     fn value(&mut self, value: ard::Node<'a>, property: &'a str, takes_objects: bool, owner: &mut Owner<'_>) -> bool {
         let from = owner.number;
         if is_object(value) {
@@ -139,7 +139,7 @@ impl<'a> Maker<'a> {
             return true;
         }
         let inner = value.items().chain(value.entries().map(|entry| entry.value));
-        // All of them are drawn, also when one is found.
+        // All of them are drawn, even after one is found.
         inner.filter(|inner| self.value(*inner, property, takes_objects, owner)).count() > 0
     }
 
@@ -149,7 +149,7 @@ impl<'a> Maker<'a> {
         self.program.get(id)
     }
 
-    /// Whether a text in a property may be the id of an object. Where nobody knows the property, it may.
+    /// Whether a string in a property may be the id of an object. In an unknown property, it may.
     fn takes_objects(&self, class: Option<&Class>, property: &str) -> bool {
         let declared = self.program.interner.get(property).zip(class);
         let declared = declared.and_then(|(name, class)| self.program.get(class.properties.get(name)?));
@@ -179,7 +179,7 @@ struct Owner<'h> {
 }
 
 impl Owner<'_> {
-    /// Where its parts are drawn: in its frame, or where it is if frames are nested too deeply.
+    /// Returns where its parts are drawn: in its frame, or next to it if frames are nested too deeply.
     fn home_of_parts(&mut self, graph: &mut Graph) -> Home {
         let Home { group, level, is_root } = *self.home;
         if is_root || level >= MAX_FRAME_DEPTH {

@@ -1,8 +1,8 @@
-//! How packages are laid out: a manifest at the root, classes in a folder of their own.
+//! The layout of packages: a manifest at the root, and classes in a separate folder.
 
 use tosca_parse::rules;
-use tosca_parse::source::archive::{Layout, Start, at_root};
-use tosca_parse::source::{Finding, Passage};
+use tosca_parse::source::archive::{EntryPoints, Layout, at_root};
+use tosca_parse::source::{SourceProblem, SourceRange};
 
 use super::finder::MANIFEST;
 
@@ -11,13 +11,13 @@ pub(super) static LAYOUT: Layout = Layout {
     descriptions: &[MANIFEST],
     start: |tree| {
         let has_manifest = tree.has(MANIFEST) || at_root(tree).iter().any(|path| path == MANIFEST);
-        let reason = (!has_manifest).then(|| Finding {
+        let reason = (!has_manifest).then(|| SourceProblem {
             rule: &rules::NO_ENTRY_DEFINITIONS,
             message: format!("there is no `{MANIFEST}` at the root of the package"),
             help: None,
-            place: Passage::whole(&tree.whole()),
+            place: SourceRange::whole(&tree.whole()),
         });
-        Start { entry: has_manifest.then(|| MANIFEST.to_owned()), reason, ..Start::default() }
+        EntryPoints { entry: has_manifest.then(|| MANIFEST.to_owned()), reason, ..EntryPoints::default() }
     },
     ..Layout::PLAIN
 };

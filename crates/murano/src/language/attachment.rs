@@ -1,4 +1,4 @@
-//! What is attached to declarations: names of meta classes, with the values of their properties.
+//! Attached metadata: names of meta classes, with the values of their properties.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::entity::{Field, FieldDescription, Form, Position, Reference, Shape, Shaped, downcast};
@@ -7,16 +7,16 @@ use tosca_parse::phase::read::Reader;
 use super::class::Class;
 use super::rules;
 
-/// One thing that is attached.
+/// A piece of metadata.
 #[derive(Clone, Copy, Debug)]
 pub struct Attachment {
     /// Its meta class.
     pub class: Reference<Class>,
-    /// The values of its properties, if there are some.
+    /// The values of its properties, if any.
     pub properties: Option<Position>,
 }
 
-/// What is attached: `Name`, `Name: { property: value }`, or a list of these.
+/// Attached metadata: `Name`, `Name: { property: value }`, or a list of these.
 #[derive(Clone, Debug, Default)]
 pub struct Attachments {
     /// All of it, in order.
@@ -27,7 +27,7 @@ impl Attachments {
     fn add(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         let entry = node.entries().next();
         if node.kind() == NodeKind::Map && node.len() != 1 {
-            let message = "what is attached must be a name, or a map with one entry: `Name: { property: value }`";
+            let message = "metadata must be a name, or a map with one entry: `Name: { property: value }`";
             reader.problem(&rules::INVALID_DECLARATION, node, message).help("put a dash before each name");
             return;
         }

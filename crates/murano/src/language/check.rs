@@ -1,16 +1,16 @@
-//! What is checked when all classes are complete: what classes extend, what is attached to declarations, which classes
-//! expressions name, and whether manifests name what there is.
+//! Checks of complete classes: extended classes, attached metadata, classes that expressions name, and the contents of
+//! manifests.
 
 mod attached;
 mod body;
 mod call;
 mod chain;
+mod class_names;
 mod contract;
 mod expression;
 mod format;
 mod functions;
-mod listed;
-mod named;
+mod manifest;
 mod overriding;
 mod statics;
 mod versions;
@@ -34,7 +34,7 @@ impl Checked for Class {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(declare).after_inheritance(class);
 }
 
-/// Declares a class by the name that it says. A document that has nothing but namespaces is none.
+/// Declares a class by its own name. A document with only namespaces is not a class.
 fn declare(class: &Class, reader: &mut Reader<'_>, id: Local) {
     if let Some(Text(name)) = class.name {
         let node = reader.document().node(name.node);
@@ -95,8 +95,8 @@ impl Checked for Property {
 
 fn property(property: &Property, context: &mut Context<'_>, _: Id<Property>) {
     attached::check(&property.meta, context, "Property");
-    named::check(&property.contract, context);
-    named::check(&property.default, context);
+    class_names::check(&property.contract, context);
+    class_names::check(&property.default, context);
     contract::check(&property.contract, &property.default, context);
 }
 
@@ -137,7 +137,7 @@ fn signature(method: &Method, reader: &mut Reader<'_>, id: Local) {
             let Some(key) = reader.header(id.any().local()).map(|header| header.key) else { continue };
             let node = reader.document().node(key);
             let message =
-                format!("argument `{argument}` of method `{name}` stands after one that takes all that are left");
+                format!("argument `{argument}` of method `{name}` follows one that takes all remaining arguments");
             reader
                 .problem(&rules::INVALID_DECLARATION, node, message)
                 .help("write single arguments first, then one `VarArgs`, then one `KwArgs`");
@@ -156,7 +156,7 @@ fn rank(usage: ArgumentUsage) -> u8 {
 
 fn method(method: &Method, context: &mut Context<'_>, _: Id<Method>) {
     attached::check(&method.meta, context, "Method");
-    named::check(&method.body, context);
+    class_names::check(&method.body, context);
 }
 
 impl Checked for Argument {
@@ -165,7 +165,7 @@ impl Checked for Argument {
 
 fn argument(argument: &Argument, context: &mut Context<'_>, _: Id<Argument>) {
     attached::check(&argument.meta, context, "Argument");
-    named::check(&argument.contract, context);
-    named::check(&argument.default, context);
+    class_names::check(&argument.contract, context);
+    class_names::check(&argument.default, context);
     contract::check(&argument.contract, &argument.default, context);
 }

@@ -20,7 +20,7 @@ pub struct ClassFile {
     pub classes: Children<Class>,
 }
 
-/// A class: what objects have and do, or what can be attached to declarations.
+/// A class: the properties and methods of objects, or metadata for declarations.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "class")]
 pub struct Class {
@@ -30,7 +30,7 @@ pub struct Class {
     /// The name of the class.
     #[field(keyname = "Name")]
     pub name: Option<Text>,
-    /// What the class is for.
+    /// The purpose of the class.
     #[field(keyname = "Usage", default = "Class")]
     pub usage: Option<Given<ClassUsage>>,
     /// The classes that it takes properties and methods from; if none are given, `io.murano.Object`.
@@ -39,19 +39,19 @@ pub struct Class {
     /// The classes whose extension methods it uses.
     #[field(keyname = "Import", lookup(CLASSES))]
     pub imports: Names<Class>,
-    /// What its objects have.
+    /// The properties of its objects.
     #[field(keyname = "Properties", inherit = replace)]
     pub properties: Members<Property>,
-    /// What its objects do.
+    /// The methods of its objects.
     #[field(keyname("Methods"), keyname("Workflow"), inherit = replace)]
     pub methods: Members<Method>,
-    /// What is attached to it.
+    /// The metadata that is attached to it.
     #[field(keyname = "Meta", lookup(CLASSES))]
     pub meta: Attachments,
-    /// How often a meta class can be attached to one thing.
+    /// The number of times that a meta class can be attached to one declaration.
     #[field(keyname = "Cardinality", default = "One")]
     pub cardinality: Option<Given<Cardinality>>,
-    /// What a meta class can be attached to.
+    /// The declarations that a meta class can be attached to.
     #[field(keyname = "Applies", default = "All")]
     pub applies: Option<Given<Targets>>,
     /// Whether what a meta class is attached to hands it on to those that descend from it.
@@ -60,7 +60,7 @@ pub struct Class {
 }
 
 impl Class {
-    /// Whether it is attached to declarations, rather than that objects are made of it.
+    /// Whether it is metadata for declarations, and has no objects.
     pub fn is_meta(&self) -> bool {
         self.usage.is_some_and(|usage| usage.value == ClassUsage::Meta)
     }
@@ -70,12 +70,12 @@ impl Class {
         self.cardinality.is_some_and(|cardinality| cardinality.value == Cardinality::Many)
     }
 
-    /// What it can be attached to.
+    /// Returns the declarations that it can be attached to.
     pub fn targets(&self) -> Targets {
         self.applies.map_or(Targets::ALL, |applies| applies.value)
     }
 
-    /// Whether what it is attached to hands it on to those that descend from it.
+    /// Whether descendants of a declaration inherit it.
     pub fn is_handed_on(&self) -> bool {
         self.inherited.is_some_and(|inherited| inherited.value)
     }
@@ -90,7 +90,7 @@ impl Class {
     }
 }
 
-/// How often a meta class can be attached to one thing.
+/// The number of times that a meta class can be attached to one declaration.
 #[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
 #[words(title = "cardinality")]
 pub enum Cardinality {
@@ -102,12 +102,12 @@ pub enum Cardinality {
     Many,
 }
 
-/// What a meta class can be attached to.
+/// The declarations that a meta class can be attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Targets(u8);
 
 impl Targets {
-    /// The things that something can be attached to, in the words of the language.
+    /// The declarations that metadata applies to, in the words of the language.
     pub const NAMES: [&'static str; 5] = ["Package", "Type", "Property", "Method", "Argument"];
 
     /// Everything.

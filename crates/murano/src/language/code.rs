@@ -12,17 +12,17 @@ use tosca_parse::phase::read::Reader;
 use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Operator, Result, Syntax};
 
 use super::class::Class;
-use super::doubt::{Doubt, doubts, near};
+use super::suspect_text::{SuspectText, near, suspect_texts};
 use super::{name, rules};
 use crate::place::within;
-use crate::statement::{self, Block, Slip};
+use crate::statement::{self, Block, KeywordError};
 use crate::template::{Content, Template, is_plain};
 
 /// Data with expressions in it.
 #[derive(Clone, Debug, Default)]
 pub struct Code(Option<Arc<Parsed>>);
 
-/// What has been read, and where.
+/// Code that was read, and its position.
 #[derive(Debug)]
 struct Parsed {
     position: Position,
@@ -35,14 +35,14 @@ struct Parsed {
 /// The name of a class in an expression.
 #[derive(Clone, Debug)]
 pub struct TypeUse {
-    /// Where it is.
+    /// The position.
     pub span: Span,
-    /// What it names.
+    /// The named class.
     pub class: Reference<Class>,
 }
 
 impl Code {
-    /// The data, if there is some.
+    /// The data, if any.
     pub fn template(&self) -> Option<&Template> {
         self.0.as_deref().map(|parsed| &parsed.template)
     }
@@ -58,7 +58,7 @@ impl Code {
         parsed.statements.clone().map_or_else(|| statement::block(&parsed.template).map(Arc::new), Ok)
     }
 
-    /// Where it is.
+    /// Returns the position.
     pub fn position(&self) -> Option<Position> {
         self.0.as_deref().map(|parsed| parsed.position)
     }
@@ -86,12 +86,12 @@ impl Field for Code {
         let template = Template::of(node, &mut faults);
         for fault in &faults {
             reader
-                .problem_at(&rules::EXPRESSION_SYNTAX, place(fault), format!("this is no expression: {fault}"))
+                .problem_at(&rules::EXPRESSION_SYNTAX, place(fault), format!("invalid expression: {fault}"))
                 .help("correct it, or leave out the tag");
         }
-        let mut doubts = doubts(node, &template);
+        let mut doubts = suspect_texts(node, &template);
         let mut statements = None;
-        // What should have been an expression has been reported.
+        // Malformed expressions have been reported.
         if field.ident == "body" && faults.is_empty() {
             let sound = statement::sound(&template, &mut faults);
             statements = faults.is_empty().then(|| Arc::new(sound));
@@ -99,16 +99,16 @@ impl Field for Code {
             let mut told = vec![false; doubts.len()];
             for fault in &faults {
                 let at = fault.span();
-                let slip = at.as_ref().and_then(|at| statement::slip(parts.get(at)?));
-                let due = at.and_then(|at| near(&doubts, &at).find(|(_, doubt)| is_due_to(doubt, &at, slip.as_ref())));
-                let (at, message, help) = match (due, &slip) {
+                let error = at.as_ref().and_then(|at| statement::keyword_error(parts.get(at)?));
+                let due = at.and_then(|at| near(&doubts, &at).find(|(_, doubt)| is_due_to(doubt, &at, error.as_ref())));
+                let (at, message, help) = match (due, &error) {
                     (Some((number, _)), _) if told[number] => continue,
                     (Some((number, doubt)), _) => {
                         told[number] = true;
                         let message = format!("this looks like an expression, but is none: {}", doubt.error);
                         (Some(&doubt.part), message, doubt.help(false).to_owned())
                     }
-                    (None, Some(slip)) => slipped(reader, slip),
+                    (None, Some(error)) => described(reader, error),
                     (None, None) => (None, malformed(fault), STATEMENTS.to_owned()),
                 };
                 let at = at.map_or_else(|| place(fault), part);
@@ -118,11 +118,11 @@ impl Field for Code {
             doubts.retain(|_| !told.next().unwrap_or_default());
         }
         for doubt in &doubts {
-            let message = format!("this looks like an expression, but is taken for text: {}", doubt.error);
+            let message = format!("string looks like an expression, but is treated as text: {}", doubt.error);
             let help = doubt.help(field.ident != "contract");
             reader.problem_at(&rules::DOUBTFUL_TEXT, part(&doubt.part), message).help(help);
             if doubt.is_cut && doubt.node == node.id() {
-                reader.cut_off(node);
+                reader.mark_truncated(node);
             }
         }
         if field.ident == "contract" {
@@ -149,52 +149,52 @@ impl Field for Code {
     }
 }
 
-/// What statements are.
+/// The forms of statements.
 const STATEMENTS: &str = "write an expression, `$target: value`, or all keywords of one statement, and no others";
 
-/// What is wrong with the keywords of a statement: where, a message, and what helps.
-fn slipped<'t>(reader: &Reader<'_>, slip: &Slip<'t>) -> (Option<&'t Range<u32>>, String, String) {
-    match slip {
-        Slip::Unknown(key, word) => {
+/// Returns the position, message and help for wrong keywords of a statement.
+fn described<'t>(reader: &Reader<'_>, error: &KeywordError<'t>) -> (Option<&'t Range<u32>>, String, String) {
+    match error {
+        KeywordError::Unknown(key, word) => {
             let near = reader.suggestions().nearest(word, statement::keywords());
             let help = near.map_or_else(|| STATEMENTS.to_owned(), |near| format!("did you mean `{near}`?"));
-            (Some(&key.span), format!("`{word}` is no keyword of a statement"), help)
+            (Some(&key.span), format!("unknown keyword `{word}` of a statement"), help)
         }
-        Slip::Lacking(keyword, lacking) => {
+        KeywordError::Lacking(keyword, lacking) => {
             (None, format!("the statement has `{keyword}`, but not `{lacking}`"), format!("add `{lacking}: …`"))
         }
-        Slip::Foreign(key, keyword) => {
+        KeywordError::Foreign(key, keyword) => {
             let word = key.as_str().unwrap_or_default();
-            let help = "leave it out, or make a statement of its own of it";
+            let help = "remove it, or make it a separate statement";
             (Some(&key.span), format!("`{word}` does not belong to `{keyword}`"), help.to_owned())
         }
-        Slip::Fixed(condition) => {
+        KeywordError::Fixed(condition) => {
             let help = "write one, such as `$done = false`; what always holds is `1 = 1`";
             (Some(&condition.span), "the condition of `While` must be an expression".to_owned(), help.to_owned())
         }
     }
 }
 
-/// What is wrong with a statement, without the statement itself, which is shown anyway.
+/// Returns the error in a statement, without the statement itself, which is shown anyway.
 fn malformed(fault: &tosca_parse_yaql::Error) -> String {
     let message = fault.message();
     if message.starts_with("Syntax is incorrect") {
-        return "this is no statement: it has neither the keywords of one, nor is it an expression".to_owned();
+        return "invalid statement: neither an expression nor a map with the keywords of a statement".to_owned();
     }
     format!("the statement is malformed: {message}")
 }
 
-/// Whether a malformed statement is what it is since a text in it is no expression.
-fn is_due_to(doubt: &Doubt, at: &Range<u32>, slip: Option<&Slip<'_>>) -> bool {
-    let key = match slip {
-        Some(Slip::Unknown(key, _) | Slip::Foreign(key, _)) => Some(&key.span),
+/// Whether a statement is malformed because a string in it is not an expression.
+fn is_due_to(doubt: &SuspectText, at: &Range<u32>, error: Option<&KeywordError<'_>>) -> bool {
+    let key = match error {
+        Some(KeywordError::Unknown(key, _) | KeywordError::Foreign(key, _)) => Some(&key.span),
         _ => None,
     };
     let is_around = at.start <= doubt.span.start && doubt.span.end <= at.end;
-    doubt.covers(at) || is_around && (slip.is_none() || key.is_some_and(|key| doubt.covers(key)))
+    doubt.covers(at) || is_around && (error.is_none() || key.is_some_and(|key| doubt.covers(key)))
 }
 
-/// Reports texts in the place of contracts that are in quotes, so that they are no expressions.
+/// Reports quoted strings in the place of contracts: they are not expressions.
 fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
     node.entries().for_each(|entry| literal(reader, entry.value));
     node.items().for_each(|item| literal(reader, item));
@@ -202,7 +202,7 @@ fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
     let is_quoted = !is_plain(node) && node.tag().is_none();
     if is_quoted && text.starts_with('$') && Expression::parse(text, Syntax::Murano).is_ok() {
         reader
-            .problem(&rules::DOUBTFUL_TEXT, node, "this looks like a contract, but the quotes make a text of it")
+            .problem(&rules::DOUBTFUL_TEXT, node, "contract is quoted, so it is treated as text")
             .help("leave out the quotes, or write `!yaql` before them");
     }
 }
@@ -236,7 +236,7 @@ pub(super) fn part_of(
     Span { source, start: at.start + part.start, end: at.start + part.end }
 }
 
-/// Notes a class that an expression names, or reports that it is no name.
+/// Notes a class that an expression names, or reports that its name is malformed.
 fn type_use(
     reader: &mut Reader<'_>,
     node: Node<'_>,
@@ -291,7 +291,7 @@ fn each_type(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
     expr.children().into_iter().for_each(|child| each_type(child, visit));
 }
 
-/// A text that is the name of a class.
+/// A string with the name of a class.
 fn named(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
     if let Some(name) = expr.as_text() {
         visit(&expr.span, name);

@@ -1,5 +1,4 @@
-//! Where classes are: in the files that the manifest of a package names, of the package itself, the core library, and
-//! the packages that are required.
+//! Finds classes: in the files that manifests name, of the package itself, the core library, and the required packages.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -16,19 +15,19 @@ use crate::runtime::CORE;
 use crate::source_file::SourceFile;
 use crate::version::{Requirement, Version};
 
-/// What stands before the names of packages, since a class may be called like its package.
+/// The prefix of package names. A class may have the name of its package.
 pub(super) const PACKAGE: &str = "package ";
 
-/// What stands before the names of classes whose packages are wanted.
+/// The prefix of class names whose packages are requested.
 pub(super) const OWNER: &str = "package of ";
 
 /// The name of the file that describes a package.
 pub(crate) const MANIFEST: &str = "manifest.yaml";
 
-/// How many bytes of a manifest are read.
+/// The maximum size of a manifest, in bytes.
 const BYTES: u64 = 1 << 20;
 
-/// How many folders deep packages are looked for, and how many entries of folders are looked at.
+/// The maximum depth of folders and number of entries in a search for packages.
 const REACH: (usize, usize) = (8, 20_000);
 
 /// The classes of the core library, which come with the language.
@@ -37,17 +36,17 @@ pub static CORE_LIBRARY: &[BuiltInProfile] =
 
 const CORE_ADDRESS: &str = "builtin:/murano/io.murano.yaml";
 
-/// Knows the packages below some folders, and those in which sources are that ask.
+/// The packages below some folders, and those of the requesting sources.
 pub struct Packages {
     library: Library,
-    /// The packages of the library, once somebody has asked.
+    /// The packages of the library, read on first use.
     shelved: OnceLock<Vec<Arc<Known>>>,
     /// The package of each folder.
     folders: DashMap<Address, Option<Arc<Known>>>,
     core: LazyLock<Arc<Known>>,
 }
 
-/// What a manifest says.
+/// The content of a manifest.
 struct Known {
     name: String,
     version: Version,
@@ -64,7 +63,7 @@ impl Packages {
             library: library.clone(),
             shelved: OnceLock::new(),
             folders: DashMap::new(),
-            // Whoever parses something else must not pay for it.
+            // Parses of other languages must not pay for it.
             core: LazyLock::new(|| Arc::new(Known::core())),
         }
     }
@@ -152,7 +151,7 @@ impl Finder for Packages {
             return Some(owner.manifest.clone()).filter(|manifest| *manifest != self.core.manifest);
         }
         let home = own.clone();
-        // What lies in a package without being a part of it may name whatever there is.
+        // A file next to a package that is not part of it may name any class.
         let own = own.filter(|own| own.has(wanted.importer));
         if let Some(name) = wanted.name.strip_prefix(PACKAGE) {
             let any = Requirement::parse("*").ok()?;
@@ -175,7 +174,7 @@ impl Finder for Packages {
 }
 
 impl Known {
-    /// What a manifest says, as far as it can be read.
+    /// Returns the readable content of a manifest.
     fn of(manifest: &Address, text: &str) -> Option<Self> {
         let source = SourceFile::read("", text);
         let (declared, name) = source.manifest()?;
@@ -190,7 +189,7 @@ impl Known {
         })
     }
 
-    /// Whether a source is a part of the package, rather than a model that lies in it.
+    /// Whether a source is a part of the package, rather than a model in the same folder.
     fn has(&self, source: &Address) -> bool {
         let is_class = |address: &Address| address == source;
         *source == self.manifest || self.classes.values().any(is_class) || source.to_string().contains("/Classes/")
@@ -210,7 +209,7 @@ fn in_archive(path: &Path) -> Option<Address> {
     (is_zip && path.is_file()).then(|| Address::from_path(path, Path::new("/")).inside(MANIFEST))
 }
 
-/// Adds the manifests in a folder and below it. What is in a package is no package.
+/// Adds the manifests in a folder and below it. A folder inside a package is not a package.
 fn search(folder: &Path, depth: usize, left: &mut usize, manifests: &mut Vec<PathBuf>) {
     let manifest = folder.join(MANIFEST);
     if manifest.is_file() {

@@ -1,4 +1,4 @@
-//! Manifests: what packages are called, which classes they have, and which other packages these need.
+//! Manifests: names, classes, and required packages.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -24,7 +24,7 @@ pub struct ManifestFile {
     pub manifests: Children<Manifest>,
 }
 
-/// What a package is, and what is in it.
+/// A package and its contents.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "manifest")]
 pub struct Manifest {
@@ -34,7 +34,7 @@ pub struct Manifest {
     /// Whether the package is an application or a library.
     #[field(keyname = "Type", mandatory)]
     pub package_type: Option<Given<PackageType>>,
-    /// The name by which others require it.
+    /// The name by which other packages require it.
     #[field(keyname = "FullName", mandatory)]
     pub full_name: Option<Given<PackageName>>,
     /// Its version.
@@ -43,19 +43,19 @@ pub struct Manifest {
     /// The files of its classes, below `Classes`.
     #[field(keyname = "Classes")]
     pub classes: Members<Listing>,
-    /// The packages that it needs.
+    /// The required packages.
     #[field(keyname = "Require")]
     pub requires: Members<Required>,
-    /// What is attached to it.
+    /// The metadata that is attached to it.
     #[field(keyname = "Meta", lookup(CLASSES))]
     pub meta: Attachments,
-    /// What it is called.
+    /// The display name.
     #[field(keyname = "Name")]
     pub name: Option<Value>,
-    /// What it is for.
+    /// The description.
     #[field(keyname = "Description")]
     pub description: Option<Value>,
-    /// Who has written it.
+    /// The author.
     #[field(keyname = "Author")]
     pub author: Option<Value>,
     /// Words by which it is found.
@@ -64,22 +64,22 @@ pub struct Manifest {
     /// The file of its form.
     #[field(keyname = "UI")]
     pub ui: Option<Value>,
-    /// The file of its picture.
+    /// The file of its logo.
     #[field(keyname = "Logo")]
     pub logo: Option<Value>,
-    /// Who provides it.
+    /// The supplier.
     #[field(keyname = "Supplier")]
     pub supplier: Values,
 }
 
-/// What a package is.
+/// The type of a package.
 #[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
 #[words(title = "type of a package")]
 pub enum PackageType {
-    /// Something that users deploy.
+    /// An application that users deploy.
     #[word(name = "Application")]
     Application,
-    /// Something that other packages use.
+    /// A library for other packages.
     #[word(name = "Library")]
     Library,
 }
@@ -96,7 +96,7 @@ impl Scalar for PackageName {
         let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "._".contains(c));
         if node.kind() != NodeKind::String || !is_name(text) {
             reader
-                .problem(&rules::INVALID_MANIFEST, node, format!("`{text}` is no name of a package"))
+                .problem(&rules::INVALID_MANIFEST, node, format!("`{text}` is not a valid package name"))
                 .help("write words with points between them, such as `com.example.Shop`");
             return None;
         }
@@ -110,7 +110,7 @@ impl Scalar for Version {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         Self::parse(node.text())
             .map_err(|_| {
-                let message = format!("`{}` is no version", node.text());
+                let message = format!("`{}` is not a version", node.text());
                 reader.problem(&rules::INVALID_MANIFEST, node, message).help("write three numbers, such as `1.2.0`");
             })
             .ok()
@@ -129,11 +129,11 @@ pub struct Listing {
 /// The folder with the classes of a package.
 pub(crate) const FOLDER: &str = "Classes";
 
-/// A package that another one needs.
+/// A required package.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "required package")]
 pub struct Required {
-    /// Which versions of it will do.
+    /// The accepted versions.
     #[field(keyname = "version", short(scalar), default = "0")]
     pub versions: Option<Given<Requirement>>,
 }
@@ -144,7 +144,7 @@ impl Scalar for Requirement {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         Self::parse(node.text())
             .map_err(|_| {
-                let message = format!("`{}` is no range of versions", node.text());
+                let message = format!("`{}` is not a range of versions", node.text());
                 reader
                     .problem(&rules::INVALID_MANIFEST, node, message)
                     .help("write numbers with conditions, such as `>=1.2, <2`");

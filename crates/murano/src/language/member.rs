@@ -1,4 +1,4 @@
-//! What classes consist of: properties, methods, and arguments of these.
+//! Members of classes: properties, methods, and their arguments.
 
 use tosca_parse::Entity;
 use tosca_parse::ard::Node;
@@ -12,20 +12,20 @@ use super::code::{Code, each_expression};
 use super::{CLASSES, rules};
 use crate::class::{ArgumentUsage, MethodUsage, PropertyUsage};
 
-/// What objects of a class have.
+/// A property of the objects of a class.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property")]
 pub struct Property {
-    /// What its values are.
+    /// The contract of its values.
     #[field(keyname = "Contract", mandatory, lookup(CLASSES, optional))]
     pub contract: Code,
-    /// Who may set it, and whether it is kept.
+    /// The code that may set it, and whether it is saved.
     #[field(keyname = "Usage", default = "In")]
     pub usage: Option<Given<PropertyUsage>>,
-    /// Its value if none is given.
+    /// The default.
     #[field(keyname = "Default", lookup(CLASSES, optional))]
     pub default: Code,
-    /// What is attached to it.
+    /// The metadata that is attached to it.
     #[field(keyname = "Meta", lookup(CLASSES))]
     pub meta: Attachments,
 }
@@ -50,46 +50,46 @@ impl Property {
     }
 }
 
-/// What objects of a class do.
+/// A method of the objects of a class.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "method")]
 pub struct Method {
-    /// What it is called on.
+    /// The receiver: an object, a type, or any value.
     #[field(keyname = "Usage", default = "Runtime")]
     pub usage: Option<Given<MethodUsage>>,
-    /// Who may call it.
+    /// The callers that may call it.
     #[field(keyname = "Scope", default = "Session")]
     pub scope: Option<Given<Scope>>,
-    /// What it is called with.
+    /// The arguments.
     #[field(keyname = "Arguments", sequenced, map_too)]
     pub arguments: Sequence<Argument>,
     /// Its statements.
     #[field(keyname = "Body", lookup(CLASSES, optional))]
     pub body: Code,
-    /// What is attached to it.
+    /// The metadata that is attached to it.
     #[field(keyname = "Meta", lookup(CLASSES))]
     pub meta: Attachments,
 }
 
-/// What a method is called with.
+/// An argument of a method.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "argument")]
 pub struct Argument {
-    /// What its values are.
+    /// The contract of its values.
     #[field(keyname = "Contract", mandatory, lookup(CLASSES, optional))]
     pub contract: Code,
-    /// Whether it takes one value, or all that are left.
+    /// Whether it takes one value or all remaining ones.
     #[field(keyname = "Usage", default = "Standard")]
     pub usage: Option<Given<ArgumentUsage>>,
-    /// Its value if none is given.
+    /// The default.
     #[field(keyname = "Default", lookup(CLASSES, optional))]
     pub default: Code,
-    /// What is attached to it.
+    /// The metadata that is attached to it.
     #[field(keyname = "Meta", lookup(CLASSES))]
     pub meta: Attachments,
 }
 
-/// Who may call a method. Words without a meaning are put up with, as if they were `Session`.
+/// The callers of a method. Unknown words are read as `Session`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Code.
@@ -109,7 +109,7 @@ impl Scalar for Scope {
             "Session" => Self::Session,
             other => {
                 reader
-                    .problem(&rules::UNKNOWN_SCOPE, node, format!("`{other}` is no scope of a method"))
+                    .problem(&rules::UNKNOWN_SCOPE, node, format!("unknown method scope `{other}`"))
                     .help("write `Public` or `Session`");
                 Self::Other(reader.interner().intern(other))
             }

@@ -1,9 +1,9 @@
-//! `MuranoPL` as a language of the engine: what authors write in manifests, files of classes and object models is
-//! described by structs, one for each concept, and goes through the five phases of the engine.
+//! `MuranoPL` as a language of the engine. Manifests, files of classes and object models are described by structs, one
+//! for each concept, and pass the five phases of the engine.
 //!
-//! Where the [`Runtime`](crate::Runtime) finds out what is wrong with a class when that is used, the phases look at all
-//! of it beforehand. What the runtime would not load is an error; what would fail when it is run is a warning, since
-//! nobody may ever run it.
+//! The [`Runtime`](crate::Runtime) finds problems of a class when the class is used; the phases check all of it in
+//! advance. Whatever the runtime would not load is an error. Code that would fail at run time is a warning, because it
+//! may never run.
 
 #[cfg(feature = "archive")]
 mod archive;
@@ -11,19 +11,18 @@ mod attachment;
 mod check;
 mod class;
 mod code;
-mod doubt;
-mod failed;
 mod finder;
 mod manifest;
 mod member;
 pub mod model;
 mod name;
 pub mod rules;
+mod runtime_problem;
+mod suspect_text;
 
 pub use attachment::{Attachment, Attachments};
 pub use class::{Cardinality, Class, ClassFile, Targets};
 pub use code::{Code, TypeUse};
-pub use failed::problem;
 pub(crate) use finder::MANIFEST;
 pub use finder::{CORE_LIBRARY, Packages};
 pub(crate) use manifest::FOLDER;
@@ -31,6 +30,7 @@ pub use manifest::{Listing, Manifest, ManifestFile, PackageType, Required, packa
 pub use member::{Argument, Method, Property, Scope};
 pub use model::{ModelFile, ModelHeader, ModelObject};
 pub use name::{Names, Prefixes};
+pub use runtime_problem::problem;
 
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Dialect, Document, Documents, Node, Schema, Tags};
@@ -39,7 +39,7 @@ use tosca_parse::entity::{
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::hierarchy::HasHierarchies;
-use tosca_parse::phase::inheritance::{Contest, Winner};
+use tosca_parse::phase::inheritance::{MemberConflict, Winner};
 
 tosca_parse::sections! {
     static SECTIONS;
@@ -134,9 +134,9 @@ fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> Vec<AnyId> {
 const OF_EACH: [&str; 2] = [".init", ".destroy"];
 
 /// A member wins over those that the classes declare from which its own class descends.
-fn dominant(contest: &Contest<'_>) -> Winner {
+fn dominant(contest: &MemberConflict<'_>) -> Winner {
     let program = contest.program;
-    // Of several versions of a class there is one, or their package has been told that it requires what can't be.
+    // There is one of several versions of a class, or its package has an unsatisfiable requirement.
     let is_version = |one: AnyId, other: AnyId| program.name(one) == program.name(other);
     let descends = |one, other| {
         program.is_a(one, other) || ancestors(program, one).into_iter().any(|ancestor| is_version(ancestor, other))

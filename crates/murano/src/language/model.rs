@@ -1,4 +1,4 @@
-//! Object models as sources: which objects they have, of which classes, and whether these take what they are given.
+//! Object models as sources: their objects, the classes of these, and the values of their properties.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use tosca_parse::source::ImportTarget;
 use tosca_parse_yaql::{Error, Value as Data};
 
 use super::class::Class;
-use super::failed::parts;
 use super::finder::OWNER;
 use super::manifest::packages;
+use super::runtime_problem::parts;
 use super::{CLASSES, rules};
 use crate::class::PropertyUsage;
-use crate::failure::{Kind, failure, is};
+use crate::error::{Kind, failure, is};
 use crate::model::{self, Failed, PLACE};
 use crate::name::TypeName;
 use crate::object::Object;
@@ -45,15 +45,15 @@ pub struct ModelFile {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "object")]
 pub struct ModelObject {
-    /// What it is.
+    /// The header.
     #[field(keyname = "?")]
     pub header: Child<ModelHeader>,
-    /// What its properties are to be.
+    /// The values of its properties.
     #[field(keyname = "*")]
     pub properties: Contents,
 }
 
-/// What an object of a model is.
+/// The header of an object in a model.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "header of an object")]
 pub struct ModelHeader {
@@ -62,11 +62,11 @@ pub struct ModelHeader {
     pub class: ClassOf,
     /// The id by which others refer to it.
     pub id: Option<Value>,
-    /// What it is called.
+    /// The display name.
     pub name: Option<Value>,
     /// Data about it.
     pub metadata: Option<Value>,
-    /// What is kept for others.
+    /// Data of other programs.
     #[field(keyname = "*")]
     pub others: Contents,
 }
@@ -88,10 +88,10 @@ impl Field for ClassOf {
         match TypeName::parse(node.text()).filter(|_| node.kind() == NodeKind::String) {
             Some(name) => self.0 = reader.reference_within(&name.name, node, field),
             None => {
-                let message = format!("`{}` is no class", node.text());
+                let message = format!("`{}` is not a class", node.text());
                 reader
                     .problem(&rules::INVALID_NAME_OF_TYPE, node, message)
-                    .help("write `name/version@package`, of which the name is enough");
+                    .help("write `name/version@package`; version and package are optional");
             }
         }
     }
@@ -173,7 +173,7 @@ impl Checked for ModelObject {
     const CHECKS: Checks<Self> = Checks::NEW.render(render);
 }
 
-/// Checks an object. The outermost one makes objects of all.
+/// Checks an object. The outermost one creates all objects.
 fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) {
     ignored(object, context);
     let is_root = context
@@ -186,7 +186,7 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     let root = context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
     let ids = root.map(|root| repeated(root, context)).unwrap_or_default();
     let Some(Err(mut faults)) = load(context.program) else { return };
-    // Files of classes that are no YAML have been reported.
+    // Files with invalid YAML have been reported.
     faults.retain(|fault| !is(&fault.error, Kind::Yaml));
     let root = root.map(Node::span);
     for Fault { error, at, contract, expected, given } in faults {
@@ -196,7 +196,7 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
         let help = known.unwrap_or(help);
         let code = code(context.program, &error);
         let mut problem =
-            context.problem(rule, at.or(root), sentence(error.message())).related(contract, "this is what is declared");
+            context.problem(rule, at.or(root), sentence(error.message())).related(contract, "declared here");
         for (span, label) in code {
             problem = problem.related(span, label);
         }
@@ -204,13 +204,13 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     }
 }
 
-/// Where the code is that fails, and what has called it. Contracts that the model breaks are told anyway.
+/// Returns the position of the failing code, and its callers. Violated contracts of the model are reported anyway.
 fn code(program: &Program<Complete>, error: &Error) -> Vec<(Option<Span>, &'static str)> {
     let parts = parts(error).into_iter();
     parts.filter(|part| !part.step.is_contract).map(|part| (span(program, &part.step), part.label)).collect()
 }
 
-/// The place of a step. The core library of runtimes has a unit of its own.
+/// Returns the position of a step. The core library of runtimes has a separate unit.
 fn span(program: &Program<Complete>, step: &Step) -> Option<Span> {
     let units = || program.list.iter();
     let same = units().find(|unit| Arc::ptr_eq(&unit.source, &step.file));
@@ -218,7 +218,7 @@ fn span(program: &Program<Complete>, step: &Step) -> Option<Span> {
     Some(Span { source, start: step.span.start, end: step.span.end })
 }
 
-/// A message of the runtime as those of problems are written.
+/// Returns a message of the runtime in the style of problems.
 pub(super) fn sentence(message: &str) -> String {
     let mut characters = message.chars();
     characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
@@ -315,7 +315,7 @@ fn never_read(property: &super::Property, name: &str, node: Node<'_>, context: &
         .help(format!("remove it: {source}"));
 }
 
-/// Whether all classes are there that a program names: what is missing has been reported, and so has what is no header.
+/// Whether all classes that a program names are known. Missing classes and malformed headers have been reported.
 fn knows_classes(program: &Program<Complete>) -> bool {
     let Some(entry) = program.list.first() else { return false };
     let header = entry.document.root().and_then(|root| root.items().next()?.find("?"));
@@ -327,27 +327,27 @@ fn knows_classes(program: &Program<Complete>) -> bool {
         && headers.into_iter().all(|header| header.class.0.is_none_or(|class| class.target(program).is_some()))
 }
 
-/// The bytes of input that each key and value of a model counts as: more than they are, since an object has many parts.
+/// The bytes of input for each key and value of a model. They exceed the actual size, because an object has many parts.
 const SHARE: u64 = 64;
 
 /// The objects of a model.
 pub struct Objects {
-    /// What they live in.
+    /// Their runtime.
     pub runtime: Rc<Runtime>,
     /// The root, if there is one.
     pub root: Option<Rc<Object>>,
 }
 
-/// What is wrong with a model.
+/// A problem of a model.
 #[derive(Debug)]
 pub struct Fault {
-    /// What happened.
+    /// The error.
     pub error: Error,
     /// The value, or the object that lacks one, if it is about one.
     pub at: Option<Span>,
     /// The contract that it breaks.
     pub contract: Option<Span>,
-    /// The values that the contract takes, in words.
+    /// Describes the values that the contract accepts.
     pub expected: Option<String>,
     /// The value, if it is a scalar.
     pub given: Option<String>,
@@ -359,11 +359,11 @@ impl From<Error> for Fault {
     }
 }
 
-/// Makes the objects of the model that the entry of a program is. Nothing if it is none.
+/// Creates the objects of the entry of a program; `None` if it is not a model.
 ///
 /// # Errors
 ///
-/// All that is wrong with the model, and where: at least one fault.
+/// Loads the model of a program. The errors are all problems of the model, with their positions.
 pub fn load(program: &Program<Complete>) -> Option<Result<Objects, Vec<Fault>>> {
     let entry = program.list.first()?;
     entry.root?.cast::<ModelFile>()?;
@@ -410,7 +410,7 @@ fn data(node: Node<'_>, objects: &mut Vec<NodeId>) -> Data {
     }
 }
 
-/// Where the value is that could not be set.
+/// Returns the position of the value that could not be set.
 fn fault(program: &Program<Complete>, nodes: &[NodeId], wrong: model::Fault) -> Fault {
     let object = program.list.first().zip(nodes.get(wrong.object)).map(|(entry, node)| entry.document.node(*node));
     let path = failure(&wrong.error).map_or("", |failure| failure.path.as_str());

@@ -1,4 +1,4 @@
-//! Names of classes, and the namespaces that they are in.
+//! Names of classes, and their namespaces.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::entity::{Field, FieldDescription, Form, Reference, Scalar, Section, Shape, Shaped, downcast};
@@ -40,7 +40,7 @@ impl Scalar for Prefixes {
     }
 }
 
-/// A namespace as it is written; null is the empty one.
+/// A namespace as written; null is the empty one.
 fn namespace(node: Node<'_>) -> &str {
     if node.kind() == NodeKind::Null { "" } else { node.text() }
 }
@@ -51,7 +51,7 @@ pub(super) fn qualified(reader: &Reader<'_>, name: &str) -> Result<String> {
     resolve(name, |prefix| scope?.find(prefix).map(|entry| namespace(entry.value)))
 }
 
-/// As [`qualified`], for the engine; what is no name is reported.
+/// As [`qualified`], for the engine; malformed names are reported.
 pub(super) fn qualify(reader: &mut Reader<'_>, _: Section, node: Node<'_>) -> Option<String> {
     match qualified(reader, node.text()) {
         Ok(name) => Some(name),
@@ -63,7 +63,7 @@ pub(super) fn qualify(reader: &mut Reader<'_>, _: Section, node: Node<'_>) -> Op
     }
 }
 
-/// What is wrong with a name that has no qualified form, and what may help.
+/// Returns why a name has no qualified form, and the help.
 pub(super) fn unqualified(reader: &Reader<'_>, name: &str) -> (String, String) {
     let prefix = name.split_once(':').map(|(prefix, _)| prefix).filter(|prefix| !prefix.is_empty());
     let known = |prefix: &str| reader.scope().is_some_and(|scope| scope.find(prefix).is_some());
@@ -79,7 +79,7 @@ pub(super) fn unqualified(reader: &Reader<'_>, name: &str) -> (String, String) {
         }
         None => {
             let help = "write words with points between them, after the prefix of a namespace or without";
-            (format!("`{name}` is no name of a class"), help.to_owned())
+            (format!("`{name}` is not a valid class name"), help.to_owned())
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What can be wrong in `MuranoPL` besides what the engine finds in any language. The first digit of a code is the
-//! phase. What the runtime does not load is an error; what would only fail where it is run is a warning.
+//! Rules of `MuranoPL`, in addition to those of the engine. The first digit of a code is the phase. Whatever the
+//! runtime does not load is an error; code that would only fail at run time is a warning.
 
 tosca_parse::rule_table! {
     explained in "rules";

@@ -8,12 +8,12 @@ use tosca_parse_yaql::{Dict, Result, Value};
 
 use super::OfCore;
 use crate::effect::EffectKind;
-use crate::failure::value_error;
+use crate::error::value_error;
 use crate::frame::Frame;
 use crate::invoke::Arguments;
 use crate::object::{Object, as_object};
 
-/// The native method of a class that deals with something outside.
+/// Returns the native method of a class that would access the outside.
 pub(super) fn find(class: &str, name: &str) -> Option<OfCore> {
     let (space, class) = class.strip_prefix("io.murano.")?.rsplit_once('.')?;
     Some(match (space, class, name) {
@@ -216,7 +216,7 @@ fn next_address(frame: &Frame, _: &Value, arguments: &Arguments) -> Result<Value
     Ok(format!("{network}.{}", 1 + (number - 1) % 254).into())
 }
 
-/// The bytes of a resource of the package whose code asks; `None` if its resources are not at hand.
+/// Returns the bytes of a resource of the calling package; `None` if its resources are unavailable.
 fn resource(frame: &Frame, arguments: &Arguments) -> Result<Option<Vec<u8>>> {
     let name = arguments.get(0, "name").to_python();
     let package = frame.runtime.package(frame.class.origin.index);

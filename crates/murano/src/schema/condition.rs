@@ -1,14 +1,15 @@
-//! The keywords of JSON Schema that conditions of `check` amount to.
+//! JSON Schema keywords for the conditions of `check`.
 //!
 //! A schema may accept more than a condition, but never less: a part of a condition without a keyword is omitted.
 
+use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value};
 
 use super::reference::flipped;
 use super::{Maker, pattern, to_json};
 
-/// A demand on the value, or on the property at the end of a path of names.
+/// A condition on the value, or on the property at the end of a path of names.
 pub(super) struct Condition {
     pub(super) path: Vec<String>,
     pub(super) schema: Map<String, Json>,
@@ -39,7 +40,7 @@ impl Maker<'_> {
                 let (mut left, mut right) = (self.conditions(left)?, self.conditions(right)?);
                 Ok(match (left.pop(), right.pop()) {
                     (Some(one), Some(other)) if left.is_empty() && right.is_empty() && one.path == other.path => {
-                        vec![Condition { path: one.path, schema: either(&one.schema, &other.schema) }]
+                        vec![Condition { path: one.path, schema: either(one.schema, other.schema) }]
                     }
                     _ => Vec::new(),
                 })
@@ -175,7 +176,7 @@ fn length(operator: Operator, bound: &Value) -> Option<Map<String, Json>> {
         schema.extend(least.map(|least| (minimum.to_owned(), least.max(0).into())));
         schema.extend(most.map(|most| (maximum.to_owned(), most.max(0).into())));
     }
-    // Nothing is shorter than nothing.
+    // No length is negative.
     if most.is_some_and(|most| most < 0) {
         schema.insert("enum".into(), json!([]));
     }
@@ -212,13 +213,25 @@ fn not(schema: Map<String, Json>) -> Map<String, Json> {
     one("not", schema)
 }
 
-fn either(one_schema: &Map<String, Json>, other: &Map<String, Json>) -> Map<String, Json> {
-    if let (Some(first), Some(second)) = (values(one_schema), values(other)) {
-        let mut all = first.clone();
-        all.extend(second.iter().filter(|value| !first.contains(value)).cloned());
-        return one("enum", all);
+fn either(first: Map<String, Json>, second: Map<String, Json>) -> Map<String, Json> {
+    if values(&first).is_some() && values(&second).is_some() {
+        let first = alternatives(first, "enum");
+        let known: FxHashSet<Json> = first.iter().cloned().collect();
+        let new = alternatives(second, "enum").into_iter().filter(|value| !known.contains(value));
+        return one("enum", first.into_iter().chain(new).collect::<Vec<_>>());
     }
-    one("anyOf", json!([one_schema, other]))
+    let mut all = alternatives(first, "anyOf");
+    all.extend(alternatives(second, "anyOf"));
+    one("anyOf", all)
+}
+
+/// The list of a schema that has no other keyword, or else the schema itself.
+fn alternatives(mut schema: Map<String, Json>, key: &str) -> Vec<Json> {
+    let is_only = schema.len() == 1;
+    match schema.get_mut(key) {
+        Some(Json::Array(all)) if is_only => std::mem::take(all),
+        _ => vec![schema.into()],
+    }
 }
 
 /// Adds the keywords of one schema to another, so that both hold.
@@ -249,9 +262,8 @@ pub(super) fn merge(schema: &mut Map<String, Json>, other: Map<String, Json>) {
             key if key.starts_with("min") => larger(old, &value, true),
             key if key.starts_with("max") => larger(old, &value, false),
             "enum" => {
-                let kept = old.as_array().into_iter().flatten();
-                let wanted = value.as_array();
-                Some(kept.filter(|item| wanted.is_none_or(|wanted| wanted.contains(item))).cloned().collect())
+                let allowed: FxHashSet<&Json> = value.as_array().into_iter().flatten().collect();
+                Some(old.as_array().into_iter().flatten().filter(|item| allowed.contains(item)).cloned().collect())
             }
             _ if *old == value => Some(value.clone()),
             _ => None,
@@ -287,7 +299,7 @@ fn both_types(one: &Json, other: &Json) -> Json {
     let mut both: Vec<&String> = first.iter().filter(|ty| allowed(ty, &second)).collect();
     both.extend(second.iter().filter(|ty| allowed(ty, &first) && !first.contains(ty)));
     match both.as_slice() {
-        // Nothing has two types at once; objects of classes have no type of JSON.
+        // No value has two types; objects of classes have no JSON type.
         [] => one.clone(),
         [only] => only.as_str().into(),
         _ => both.into_iter().map(String::as_str).collect(),

@@ -1,4 +1,4 @@
-//! What a form shows besides fields: titles, sections, and in which order fields come.
+//! The layout of a form: titles, sections, and the order of fields.
 
 use std::rc::Rc;
 
@@ -8,8 +8,8 @@ use super::{Style, to_json};
 use crate::class::Class;
 use crate::meta::{Attached, texts};
 
-/// How far a class is from the one whose form it is, and how many classes there are. Of fields with equal indexes, those
-/// of ancestors come first.
+/// Returns the distance of a class from the class of the form, and the number of classes. Of fields with equal indexes,
+/// those of ancestors come first.
 fn weight(class: &Rc<Class>, by: &Rc<Class>) -> (i64, i64) {
     let count = i64::try_from(class.lineage().count()).unwrap_or(i64::MAX);
     let mut level = vec![class.clone()];
@@ -43,7 +43,7 @@ fn describe(schema: &mut Map<String, Json>, attached: &[Attached]) {
     }
 }
 
-/// Adds to the schema of a field what is attached to it.
+/// Adds the metadata of a field to its schema.
 pub(super) fn describe_field(schema: &mut Json, class: &Rc<Class>, name: &str, attached: &[Attached], style: Style) {
     let Some(schema) = schema.as_object_mut() else { return };
     describe(schema, attached);

@@ -34,7 +34,7 @@ struct Reader<'p> {
     depth: usize,
 }
 
-/// The characters that are escaped to stand for themselves.
+/// The characters that an escape makes literal.
 const SYNTAX: &str = "^$\\.*+?()[]{}|/";
 
 impl Reader<'_> {

@@ -1,4 +1,4 @@
-//! The keywords that Murano's own generator makes of the conditions of `check`, with its mistakes.
+//! The keywords that Murano's own generator writes for the conditions of `check`, with its mistakes.
 
 use serde_json::{Map, Value as Json};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value};
@@ -64,7 +64,7 @@ impl Maker<'_> {
             _ => return Ok(()),
         };
         let Some(value @ (Value::Integer(_) | Value::Float(_))) = self.constant(value)? else { return Ok(()) };
-        // Murano has it the wrong way round if the bound is on the left.
+        // Murano reverses the comparison if the limit is on the left.
         schema.insert(key.into(), to_json(&value));
         schema.insert(exclusive_key.into(), (exclusive != flipped).into());
         Ok(())

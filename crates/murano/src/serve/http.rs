@@ -1,11 +1,10 @@
-//! Connections: who is heard, for how long, and what is answered.
+//! Connections: accepts them, limits their lifetime, and sends the answers.
 
 use std::convert::Infallible;
 use std::hash::{Hash as _, Hasher as _};
 use std::net::TcpListener;
 use std::pin::pin;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -22,15 +21,15 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{sleep, timeout};
 
-use super::request::{Question, Route};
+use super::request::{Route, SchemaRequest};
 use super::{Answer, ServeLimits, Shared, Waiting};
 
-/// How long the head of a request may be.
+/// The maximum length of the head of a request, in bytes.
 const HEAD: usize = 16 << 10;
-/// How long nobody is heard after the system could not give a connection.
+/// The pause after the system fails to accept a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Hears whoever connects.
+/// Accepts connections.
 pub(super) fn listen(listener: TcpListener, shared: Arc<Shared>, limits: &ServeLimits) -> std::io::Result<()> {
     listener.set_nonblocking(true)?;
     let limits = limits.clone();
@@ -53,7 +52,7 @@ pub(super) fn listen(listener: TcpListener, shared: Arc<Shared>, limits: &ServeL
     })
 }
 
-/// Requests of one connection, until it has lived long enough.
+/// Answers the requests of one connection, until its time is up.
 async fn converse(stream: TcpStream, shared: Arc<Shared>, limits: &ServeLimits) {
     let service = service_fn(|request| respond(request, shared.clone()));
     let mut builder = http1::Builder::new();
@@ -82,21 +81,22 @@ async fn respond(request: hyper::Request<Incoming>, shared: Arc<Shared>) -> Resu
     Ok(response(answer, known))
 }
 
-/// The answer to a request: the one that was given before, or a new one.
-async fn ask(question: Question, shared: &Shared) -> Answer {
-    let known = || shared.known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(answer) = known().answers.get(&question) {
-        return answer.clone();
-    }
-    let version = shared.version.load(Ordering::SeqCst);
+/// Returns the answer to a request, cached or new.
+async fn ask(question: SchemaRequest, shared: &Shared) -> Answer {
+    let version = {
+        let cache = shared.cache();
+        if let Some(answer) = cache.answers.get(&question) {
+            return answer.clone();
+        }
+        cache.version
+    };
     let (answer, made) = oneshot::channel();
     if shared.questions.try_send(Waiting { question: question.clone(), answer }).is_err() {
         return Answer::error(503, "too many requests wait for their schemas; come again");
     }
     let Ok(answer) = made.await else { return Answer::error(500, "the schema can't be made") };
-    // An answer from before a change is not kept.
-    if answer.status == 200 && shared.version.load(Ordering::SeqCst) == version {
-        known().keep(question, &answer);
+    if answer.status == 200 {
+        shared.cache().keep(question, &answer, version);
     }
     answer
 }

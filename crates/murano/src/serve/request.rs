@@ -1,4 +1,4 @@
-//! What a path and a query ask for.
+//! Parses the path and query of a request.
 
 use std::borrow::Cow;
 
@@ -16,12 +16,12 @@ pub(super) enum Route {
     /// The description of the service.
     OpenApi,
     /// Answers that depend on the packages.
-    Packages(Question),
+    Packages(SchemaRequest),
 }
 
 /// A question that depends on the packages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Question {
+pub(super) enum SchemaRequest {
     /// The classes that have schemas.
     List,
     /// Schemas of a class.
@@ -33,13 +33,13 @@ impl Route {
         match path {
             "/healthz" => Ok(Self::Health),
             "/openapi.json" => Ok(Self::OpenApi),
-            "/schemas" => Ok(Self::Packages(Question::List)),
-            _ => Request::parse(path, query).map(Question::Schemas).map(Self::Packages),
+            "/schemas" => Ok(Self::Packages(SchemaRequest::List)),
+            _ => Request::parse(path, query).map(SchemaRequest::Schemas).map(Self::Packages),
         }
     }
 }
 
-impl Question {
+impl SchemaRequest {
     /// The estimated size, in bytes.
     pub(super) fn length(&self) -> usize {
         match self {
@@ -49,7 +49,7 @@ impl Question {
     }
 }
 
-/// Schemas that are asked for.
+/// A request for schemas.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Request {
     pub(super) class: String,
@@ -70,7 +70,7 @@ impl Request {
             [class, methods] => (class, Some(methods)),
             _ => return Err(nothing()),
         };
-        let invalid = || Answer::error(400, format!("`{class}` is no name of a class"));
+        let invalid = || Answer::error(400, format!("`{class}` is not a valid class name"));
         if TypeName::parse(class).is_none_or(|name| name.name != **class) {
             return Err(invalid());
         }
@@ -88,24 +88,24 @@ impl Request {
         request.check()
     }
 
-    /// Empty values are as good as none.
+    /// Empty values count as missing.
     fn check(mut self) -> Result<Self, Answer> {
         self.version = self.version.filter(|version| !version.trim().is_empty());
         self.package = self.package.filter(|package| !package.is_empty());
         if let Some(version) = &self.version
             && Requirement::parse(version).is_err()
         {
-            return Err(Answer::error(400, format!("`{version}` is no requirement of a version")));
+            return Err(Answer::error(400, format!("`{version}` is not a version requirement")));
         }
         if let Some(package) = &self.package
             && TypeName::parse(package).is_none_or(|name| name.name != *package)
         {
-            return Err(Answer::error(400, format!("`{package}` is no name of a package")));
+            return Err(Answer::error(400, format!("`{package}` is not a valid package name")));
         }
         Ok(self)
     }
 
-    /// How many bytes it takes, by estimation.
+    /// Returns the estimated size, in bytes.
     pub(super) fn length(&self) -> usize {
         const PARTS: usize = 128;
         let methods: usize = self.methods.iter().map(|method| method.len() + size_of::<String>()).sum();
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_is_refused() {
+    fn malformed_requests_are_refused() {
         for path in ["/", "/schemas", "/schema/x", "/schemas/a/b/c"] {
             assert_eq!(status(path, ""), 404, "{path}");
         }

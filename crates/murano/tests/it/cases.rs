@@ -1,4 +1,4 @@
-//! Where the cases are, and what is counted of them.
+//! The conformance cases, and counts of their results.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ pub(crate) fn read(folder: &std::path::Path, file: &str) -> Vec<Json> {
     read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
-/// What came of the cases of a kind.
+/// The results of the cases of a kind.
 pub(crate) struct Tally {
     kind: &'static str,
     passed: u32,

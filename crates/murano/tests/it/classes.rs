@@ -28,7 +28,7 @@ fn errors_concern_one_class() {
             "Inn",
         ),
         ("Properties: {p: {Usage: Out}}", "DslSyntax", "property `p` lacks the mandatory keyname `Contract`", "p"),
-        ("Methods: {m: {Body: [ !yaql '1 +' ]}}", "YaqlGrammar", "this is no expression: Parse error", ""),
+        ("Methods: {m: {Body: [ !yaql '1 +' ]}}", "YaqlGrammar", "invalid expression: Parse error", ""),
         ("Methods: {m: {Body: [ {If: true} ]}}", "MplSyntax", "Syntax is incorrect in expression", "{If: true}"),
     ] {
         let text =
@@ -86,8 +86,8 @@ fn manifests_need_a_name_but_no_type() {
     }
     for (wrong, kind, message, span) in [
         ("Format: 1.4\n".to_owned(), "Yaml", "the manifest has no `FullName`", 0..12),
-        (format!("{name}Version: x\n"), "Value", "`x` is no version", 21..22),
-        (format!("{name}Require: {{a: '>>1'}}\n"), "Value", "`>>1` is no range of versions", 25..30),
+        (format!("{name}Version: x\n"), "Value", "`x` is not a version", 21..22),
+        (format!("{name}Require: {{a: '>>1'}}\n"), "Value", "`>>1` is not a range of versions", 25..30),
         (format!("{name}Classes: {{t.B: B.yaml}}\n"), "Yaml", "can't read", 27..33),
         ("FullName: [\n".to_owned(), "Yaml", "", 0..0),
     ] {

@@ -52,7 +52,7 @@ fn fails_as(error: &Error, expected: &Json) -> bool {
     expected["category"] == category(error)
 }
 
-/// What is done otherwise than in the reference, and why.
+/// The differences from the reference, and their reasons.
 const DEVIATIONS: &[(&str, &str)] = &[
     ("contract-116", "a list contract of bounds alone bounds a list of anything"),
     ("decl-21", "a property that is no map is malformed, rather than of a wrong type"),
@@ -129,7 +129,7 @@ fn names_are_resolved() {
 }
 
 #[test]
-fn expressions_are_told_from_text() {
+fn expressions_are_distinguished_from_text() {
     run("detect", "public/detect.json", 0.99, |_, case| {
         let outcome = Ok(is_expression(text(&case["text"])).into());
         vec![judge(id(case), &outcome, &case["expected"])]

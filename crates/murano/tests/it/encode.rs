@@ -62,7 +62,7 @@ fn encode_within(value: &Value, open: &mut Vec<String>) -> Json {
     }
 }
 
-/// Which generated ids the cases mean by theirs.
+/// The generated ids that correspond to those of the cases.
 #[derive(Default)]
 pub(crate) struct Ids(HashMap<String, String>);
 

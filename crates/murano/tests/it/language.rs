@@ -1,10 +1,10 @@
-//! The language on the engine: what is wrong with classes is told without running anything, and nothing that the
-//! reference loads is an error.
+//! The language on the engine: problems of classes are reported without running code, and nothing that the reference
+//! loads is an error.
 
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use tosca_parse::diagnostic::{Diagnostic, Severity, Verdict};
+use tosca_parse::diagnostic::{Diagnostic, ExampleKind, Severity};
 use tosca_parse::source::{Address, Memory};
 use tosca_parse::{Entry, Outcome, Parser};
 use tosca_parse_engine as tosca_parse;
@@ -82,10 +82,10 @@ Methods:
 ";
     let expected = [
         "M2002 `B`: there is no class `a.B`",
-        "M1102 `\"$.class(x:C)\"`: this looks like a contract",
-        "M1101 `*`: this is no expression",
+        "M1102 `\"$.class(x:C)\"`: contract is quoted",
+        "M1101 `*`: invalid expression",
         "M2002 `Missing`: there is no class `a.Missing`",
-        "M1103 `Iff`: `Iff` is no keyword of a statement",
+        "M1103 `Iff`: unknown keyword `Iff` of a statement",
     ];
     let found = all(&parse(&[("a.yaml", text)], "a.yaml"));
     assert_eq!(found.len(), expected.len(), "{found:#?}");
@@ -94,7 +94,7 @@ Methods:
     }
 }
 
-/// What commas of a list have cut in pieces was meant to be one expression.
+/// Strings that commas of a list separate may be parts of one expression.
 #[test]
 fn expressions_in_pieces_are_doubtful() {
     let text = |body: &str| format!("Name: a.A\nMethods:\n  m:\n    Body:\n      - Return: {body}\n");
@@ -132,17 +132,17 @@ fn keywords_of_statements_are_told_apart() {
         assert_eq!(all(&parse(&[("a.yaml", &text(right))], "a.yaml")), [""; 0]);
     }
     for (wrong, at, help) in [
-        ("Retrun: 1", "M1103 `Retrun`: `Retrun` is no keyword of a statement", "did you mean `Return`?"),
-        ("{ If: true, Than: [] }", "M1103 `Than`: `Than` is no keyword of a statement", "did you mean `Then`?"),
+        ("Retrun: 1", "M1103 `Retrun`: unknown keyword `Retrun` of a statement", "did you mean `Return`?"),
+        ("{ If: true, Than: [] }", "M1103 `Than`: unknown keyword `Than` of a statement", "did you mean `Then`?"),
         ("{ If: true }", "M1103 `{ If: true }`: the statement has `If`, but not `Then`", "add `Then: …`"),
-        ("{ While: 1 = 1, Do: [], Else: [] }", "M1103 `Else`: `Else` does not belong to `While`", "leave it out"),
-        ("{ Anything: 1 }", "M1103 `Anything`: `Anything` is no keyword of a statement", "write an expression"),
+        ("{ While: 1 = 1, Do: [], Else: [] }", "M1103 `Else`: `Else` does not belong to `While`", "remove it"),
+        ("{ Anything: 1 }", "M1103 `Anything`: unknown keyword `Anything` of a statement", "write an expression"),
         (
             "{ While: true, Do: [] }",
             "M1103 `true`: the condition of `While` must be an expression",
             "write one, such as `$done = false`",
         ),
-        ("text", "M1103 `text`: this is no statement", "write an expression"),
+        ("text", "M1103 `text`: invalid statement", "write an expression"),
     ] {
         let outcome = parse(&[("a.yaml", &text(wrong))], "a.yaml");
         let found = all(&outcome);
@@ -151,7 +151,7 @@ fn keywords_of_statements_are_told_apart() {
     }
 }
 
-/// What the reference refuses when it loads a class is an error; what it loads is none.
+/// Classes that the reference does not load are errors; all others are valid.
 #[test]
 fn declarations_are_judged_as_by_the_reference() {
     let Some(folder) = folder() else { return };
@@ -169,7 +169,7 @@ fn declarations_are_judged_as_by_the_reference() {
     tally.finish(1.0);
 }
 
-/// What is called wrong in the text of a rule is reported by it and no other, what is called right is not reported.
+/// Only the rule itself reports the wrong example on its page, and nothing reports the right one.
 #[test]
 fn examples_of_rules_are_what_they_say() {
     for explained in MURANO.rules.iter().copied().flatten() {
@@ -177,7 +177,7 @@ fn examples_of_rules_are_what_they_say() {
             let files: Vec<_> = example.files.iter().map(|file| (file.name, file.text)).collect();
             let outcome = parse(&files, "service.yaml");
             let codes: Vec<_> = outcome.diagnostics.iter().map(|problem| problem.rule.code).collect();
-            let expected = if example.verdict == Verdict::Wrong { vec![explained.rule.code] } else { Vec::new() };
+            let expected = if example.verdict == ExampleKind::Wrong { vec![explained.rule.code] } else { Vec::new() };
             assert_eq!(codes, expected, "{}: {:#?}", explained.rule.code, all(&outcome));
             for problem in &outcome.diagnostics {
                 let is_sentence = !problem.message.starts_with(char::is_uppercase) && !problem.help.is_empty();
@@ -250,7 +250,7 @@ Methods:
 }
 
 #[test]
-fn what_can_not_work_is_told() {
+fn failing_code_is_reported() {
     let found = of_class(
         "Properties:
   size: { Contract: $.int().notNull(), Default: none }
@@ -289,7 +289,7 @@ Methods:
     assert_eq!(found.len(), expected.len(), "{found:#?}");
 }
 
-/// What is reached through a property is of the class that its contract names, or of one that descends from it.
+/// The value of a property is an object of the class that its contract names, or of a descendant.
 #[test]
 fn chains_of_properties_are_followed() {
     let classes = |body: &str| {
@@ -347,7 +347,7 @@ Properties:
     }
 }
 
-/// An argument whose contract names a class is an object of it, unless the body sets it anew.
+/// An argument whose contract names a class is an object of it, unless the body assigns it again.
 #[test]
 fn members_of_arguments_are_checked() {
     let class = |usage: &str, rest: &str, body: &str| {
@@ -398,9 +398,9 @@ Properties:
     }
 }
 
-/// What is attached to a package is looked at like what is attached to classes.
+/// Metadata of packages is checked like that of classes.
 #[test]
-fn what_is_attached_to_packages_is_checked() {
+fn metadata_of_packages_is_checked() {
     let manifest = |meta: &str| {
         format!(
             "Format: 1.4\nType: Library\nFullName: a\nClasses: {{ a.OfPackages: A.yaml, a.OfTypes: A.yaml, a.None: A.yaml }}\nMeta: {meta}\n"
@@ -420,9 +420,9 @@ fn what_is_attached_to_packages_is_checked() {
     }
 }
 
-/// Bounds that exclude each other are told, whichever way they are written.
+/// Contradictory limits are reported in any notation.
 #[test]
-fn contracts_that_nothing_fulfils_are_told() {
+fn unsatisfiable_contracts_are_reported() {
     let found = |contract: &str| of_class(&format!("Properties:\n  p:\n    Contract: {contract}\n"));
     for right in [
         "$.int().check($ > 1 and $ < 3)",
@@ -452,7 +452,7 @@ fn contracts_that_nothing_fulfils_are_told() {
     }
 }
 
-/// What overrides another method is called as that one.
+/// Overriding methods are called like the overridden ones.
 #[test]
 fn methods_are_called_as_those_that_they_override() {
     const DEMANDED: &str = "Contract: $.int().notNull()";
@@ -483,7 +483,7 @@ fn methods_are_called_as_those_that_they_override() {
     );
 }
 
-/// Names in what is inherited are those of the class that declares it, whatever they mean in the namespaces of the heir.
+/// Names in inherited members are resolved in the namespaces of the class that declares them.
 #[test]
 fn inherited_names_keep_their_meaning() {
     let base = "Namespaces: { =: one, x: one }\nName: Base\nProperties: { p: { Contract: $.class(x:Part), Default: null } }\nMethods: { m: { Body: [ new(Part) ] } }\n---\nName: Part\n";
@@ -494,7 +494,7 @@ fn inherited_names_keep_their_meaning() {
     assert_eq!(found, ["M2002 `Part`: there is no class `two.Part`"]);
 }
 
-/// A package of one file, and a model beside it.
+/// A package of one file, and a model in the same folder.
 fn parse_model(text: &str, model: &Json) -> Outcome {
     let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
     let runtime = Runtime::builder().package(package).build().unwrap();
@@ -535,9 +535,9 @@ fn a_model_is_compared_with_its_classes() {
     assert_eq!(ignored, ["M5004 `\"siez\"`: class `t.Shop` has no property `siez`: the value is ignored"]);
 }
 
-/// What is wrong in one place does not hide what is wrong in another, and what follows from it is not reported.
+/// A problem does not hide others, and its consequences are not reported.
 #[test]
-fn all_that_is_wrong_with_a_model_is_told() {
+fn all_problems_of_a_model_are_reported() {
     let classes = "Namespaces: { =: t }
 Name: Shop
 Properties:
@@ -554,20 +554,20 @@ Methods:
     let outcome = parse_model(classes, &model);
     let found: Vec<_> = outcome.diagnostics.iter().map(|problem| shown(problem, &outcome)).collect();
     let places: Vec<_> = found.iter().map(|problem| problem.split(": ").next().unwrap()).collect();
-    // What has no `size` is told at its header.
+    // A missing `size` is reported at the header.
     assert_eq!(
         places,
         ["M5001 `\"x\"`", "M5001 `\"b\"`", "M5001 `\"?\"`", "M5001 `\"a\"`", "M5002 `\"nobody\"`",],
         "{found:#?}"
     );
     assert!(outcome.diagnostics.iter().all(|problem| problem.related.len() == 1), "{:#?}", outcome.diagnostics);
-    // With everything right, initialisation begins.
+    // With everything right, initialization begins.
     let right = json!({ "?": { "type": "t.Shop", "id": "a" }, "size": 1, "word": "abc" });
     let found = all(&parse_model(classes, &right));
     assert!(found.len() == 1 && found[0].contains("never"), "{found:?}");
 }
 
-/// What only the configuration of the host can say is missing from no model.
+/// Properties that the host configures are not missing from models.
 #[test]
 fn configured_properties_may_be_missing() {
     let classes = |usage: &str| {
@@ -589,7 +589,7 @@ Methods:
     assert!(found.len() == 1 && found[0].starts_with("M5001"), "{found:?}");
 }
 
-/// What the reference can't load is an error, what it loads is none.
+/// Models that the reference can't load are errors; all others are valid.
 #[test]
 fn models_are_judged_as_by_the_reference() {
     let Some(folder) = folder() else { return };

@@ -19,7 +19,7 @@ fn ends_with(method: &str, expected: &str) {
 #[test]
 fn endless_loops_end() {
     ends_with("loop", "Steps");
-    // Who could catch that would go on for ever.
+    // Code that caught it would continue forever.
     ends_with("caught", "Steps");
 }
 
@@ -36,16 +36,16 @@ fn values_have_a_size() {
     ends_with("nest", "Depth");
 }
 
-/// What is in many places counts each time: whoever writes or compares it goes through it as often.
+/// Shared values count each time they occur, because they are written and compared each time.
 #[test]
 fn shared_values_have_a_size() {
     ends_with("shared", "YaqlMemoryQuota");
     ends_with("sharedByKey", "YaqlMemoryQuota");
-    // Functions may go through what they are given, which takes its steps.
+    // Functions may iterate over their arguments, which takes steps.
     ends_with("sharedByCall", "Steps");
 }
 
-/// All that is done takes steps; `cargo run -p counts -- growth` checks that there is about the same work in each.
+/// All work takes steps; `cargo run -p counts -- growth` checks that each step is about the same work.
 #[test]
 fn methods_that_never_end_run_out_of_steps() {
     for method in
@@ -80,4 +80,25 @@ fn endless_declarations_end() {
         let error = runtime.call_object("a", "m", Arguments::default(), Access::Session).unwrap_err();
         assert_eq!(category(&error), expected, "{members}: {error}");
     }
+}
+
+#[test]
+fn recorded_effects_have_a_size() {
+    let text = "\
+Name: t.Stack
+Extends: io.murano.system.HeatStack
+Methods:
+  clear:
+    Body:
+      - While: 1 = 1
+        Do: [$.delete()]
+";
+    let mut limits = Limits::murano().with_steps(1_000_000);
+    limits.budget.bytes = 1 << 20;
+    let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
+    let runtime = Runtime::builder().package(package).limits(limits).record().build().unwrap();
+    let header = Value::dict([("type".into(), "t.Stack".into()), ("id".into(), "s".into())]);
+    runtime.load_object(&Value::dict([("?".into(), header), ("name".into(), "web".into())])).unwrap();
+    let error = runtime.call_object("s", "clear", Arguments::default(), Access::Session).unwrap_err();
+    assert_eq!(category(&error), "Bytes", "{error}");
 }

@@ -31,7 +31,7 @@ Methods:
       - Return: [$text, $other, $caught, $.size()]
 ";
 
-/// Files in memory, and who has asked for them.
+/// Files in memory, and the methods that read them.
 struct Files(Rc<RefCell<Vec<String>>>);
 
 impl Natives for Files {

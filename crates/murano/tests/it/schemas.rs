@@ -19,6 +19,7 @@ fn conditions_become_keywords() {
         ("$.int().check($ != 3)", json!({ "type": ["integer", "null"], "not": { "enum": [3] } })),
         ("$.string().check($ = a or $ = b)", json!({ "type": "string", "enum": ["a", "b"] })),
         ("$.string().check($ = null or $ in [a, b])", json!({ "type": ["string", "null"], "enum": [null, "a", "b"] })),
+        ("$.string().check($ in [a, b] or $ in [b, c] or $ = a)", json!({ "type": "string", "enum": ["a", "b", "c"] })),
         (
             "$.int().check($ > 1 and $ > 2 and $ <= 9)",
             json!({
@@ -39,6 +40,16 @@ fn conditions_become_keywords() {
         field.as_object_mut().unwrap().remove("title");
         assert_eq!(field, expected, "{contract}");
     }
+}
+
+/// Nested alternatives would be copied at each level.
+#[test]
+fn alternatives_are_one_list() {
+    let text = "Name: t.A\nProperties:\n  p: {Contract: $.int().check($ > 9 or $ = 1 or $ < 0 or $ = 5)}\n";
+    let schema = schema(text, "t.A", "");
+    let alternatives = schema["properties"]["p"]["anyOf"].as_array().unwrap();
+    assert_eq!(alternatives.len(), 4, "{schema}");
+    assert!(alternatives.iter().all(|one| one.get("anyOf").is_none()), "{schema}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Schemas over HTTP: what is answered, also to many at the same time, and to those who take their time.
+//! Schemas over HTTP: answers, including those to concurrent and to slow clients.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -50,7 +50,7 @@ fn start(limits: ServeLimits) -> SocketAddr {
     address
 }
 
-/// What is answered to a head, until the connection ends.
+/// Sends the head of a request, and returns the answer until the connection ends.
 fn send(address: SocketAddr, head: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     // Only a server that hangs takes longer, however slow the machine is.
@@ -155,7 +155,7 @@ fn changed_packages_are_read_again() {
 }
 
 #[test]
-fn what_is_no_question_is_refused() {
+fn malformed_requests_are_refused() {
     let address = start(ServeLimits::default());
     let begin = |answer: String| answer.lines().next().unwrap_or_default().to_owned();
     let post =
@@ -209,12 +209,12 @@ fn methods_and_connections_are_those_of_http() {
         let answer = send(address, &format!("{method} {path} HTTP/1.1\r\n{end}"));
         assert!(answer.starts_with("HTTP/1.1 405") && !answer.contains("X-Secret"), "{method}: {answer}");
     }
-    // Requests of one connection come one after the other, also if they are sent at once.
+    // Requests of one connection are answered in order, even if they are sent at once.
     let one = "GET /schemas/t.Server HTTP/1.1\r\nHost: x\r\n\r\n";
     let several = send(address, &format!("{}GET /x HTTP/1.1\r\n{end}", one.repeat(20)));
     assert_eq!(several.matches("HTTP/1.1 200").count(), 20, "{several}");
     assert_eq!(several.matches("HTTP/1.1 404").count(), 1, "{several}");
-    // What is in a body is no request; what says its length twice is none.
+    // A body is not a request, and neither is a message with two lengths.
     let hidden = format!("GET /schemas/t.Server HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{one}", one.len());
     let answer = send(address, &format!("{hidden}GET /x HTTP/1.1\r\n{end}"));
     assert_eq!(answer.matches("HTTP/1.1 200").count(), 1, "{answer}");
@@ -242,7 +242,7 @@ fn many_connections_wait_for_a_place() {
 }
 
 #[test]
-fn what_never_ends_has_an_answer() {
+fn endless_evaluations_are_answered() {
     let address = start(ServeLimits::default());
     let (status, schemas) = get(address, "/schemas/t.Slow");
     assert_eq!((status, schemas[""]["properties"]["word"].get("enum")), (200, None), "{schemas}");
@@ -258,14 +258,14 @@ fn many_are_answered_at_the_same_time() {
     };
     let threads: Vec<_> = (0..32).map(|number| std::thread::spawn(move || ask(number))).collect();
     let statuses: Vec<u16> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
-    // Those for whom there is no room are told so.
+    // Clients beyond the limit receive an error.
     assert!(statuses.iter().all(|status| matches!(status, 200 | 503)), "{statuses:?}");
     assert!(statuses.contains(&200));
     assert_eq!(get(address, "/schemas/t.Server").0, 200);
 }
 
 #[test]
-fn who_takes_long_is_not_waited_for() {
+fn slow_clients_are_disconnected() {
     let head = Duration::from_millis(200);
     let address = start(ServeLimits { connections: 4, head, connection: 10 * head, ..ServeLimits::default() });
     // More than there are places for: some say nothing, some begin a request, some ask and never end.

@@ -26,7 +26,7 @@ Methods:
     package("base", version, &[], &text)
 }
 
-/// A class of a package of its own, which requires some versions of the common one.
+/// A class of a separate package, which requires some versions of the common one.
 fn side(name: &str, range: &str) -> PackageSource {
     let text = format!(
         "Name: Side
@@ -97,7 +97,7 @@ fn versions_that_no_package_unifies_are_different_classes() {
     assert_eq!(category(&call(&runtime, "one").unwrap_err()), "AmbiguousProperty");
 }
 
-/// What a contract takes depends on the versions that the package requires, or that the contract names.
+/// A contract accepts objects of the versions that the package requires, or that the contract names.
 #[test]
 fn contracts_take_versions_that_are_required() {
     let text = "Name: Holder

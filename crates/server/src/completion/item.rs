@@ -15,11 +15,11 @@ use crate::protocol::{
 /// The maximum number of items. More would not help: typing on narrows them down.
 const MOST: usize = 200;
 
-/// The maximum number of placeholders.
-const MOST_PLACEHOLDERS: usize = 30;
+/// The maximum number of placeholders in a snippet.
+const MAX_PLACEHOLDERS: usize = 30;
 
-/// Escapes a text in a snippet.
-fn literal(text: &str) -> String {
+/// Escapes a string for a snippet.
+fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Items {
     list: Vec<(u8, CompletionItem)>,
     known: FxHashSet<String>,
     is_cut: bool,
-    /// Whether the editor supports placeholders.
+    /// Whether the editor supports snippets.
     has_snippets: bool,
 }
 
@@ -101,22 +101,17 @@ impl Items {
         if names.is_empty() || !self.has_snippets || !is_free {
             return;
         }
-        let names = &names[..names.len().min(MOST_PLACEHOLDERS)];
+        let names = &names[..names.len().min(MAX_PLACEHOLDERS)];
         let indent = " ".repeat(self.typed.column + 2);
         let dash = if is_list { "- " } else { "" };
-        let lines: Vec<String> = (1..)
-            .zip(names)
-            .map(|(number, name)| format!("\n{indent}{dash}{}: ${{{number}}}", literal(name)))
-            .collect();
-        let (text, label) = (format!("{}:{}", literal(name), lines.concat()), format!("{name} …"));
+        let lines: Vec<String> =
+            (1..).zip(names).map(|(number, name)| format!("\n{indent}{dash}{}: ${{{number}}}", escape(name))).collect();
+        let (text, label) = (format!("{}:{}", escape(name), lines.concat()), format!("{name} …"));
         let before = self.list.len();
         let detail = format!("required: {}", names.join(", "));
         self.add(&label, &text, CompletionItemKind::Snippet, 1, detail, String::new);
         if let Some((_, item)) = self.list.get_mut(before) {
             item.insert_text_format = Some(InsertTextFormat::Snippet);
-            item.filter_text = Some(name.to_owned());
-            // The text is indented already.
-            item.insert_text_mode = Some(InsertTextMode::AsIs);
         }
     }
 
@@ -190,6 +185,8 @@ impl Items {
                 range: self.range,
                 new_text: format!("{space}{text}"),
             })),
+            // Further lines are indented already.
+            insert_text_mode: text.contains('\n').then_some(InsertTextMode::AsIs),
             // Editors compare this with the text from the start of the range.
             filter_text: Some(format!("{space}{label}")).filter(|text| text != label),
             ..CompletionItem::default()

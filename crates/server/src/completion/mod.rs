@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use tosca_parse::ard::{self, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
-    Asked, FieldDescription, Form, Language, LanguageVersion, Parameter, Recognition, Related, Shape, Sort,
+    FieldDescription, Form, Language, LanguageVersion, Parameter, Recognition, Related, Shape, Sort,
 };
 use tosca_parse::handbook;
 use tosca_parse::spot::{Part, Spot, Step};
@@ -113,18 +113,13 @@ impl Completion<'_> {
                     continue;
                 }
                 let is_wanted = field.is_mandatory(version) || related == Some(Related::Needed);
-                let note = || handbook::keyname_note(self.language, version, level.entity, field);
-                self.block(place, field, keyname.name, items);
+                let note = || handbook::keyname_hover(self.language, version, level.entity, field);
+                let required = place.around.required(&self.parsed.outcome.program, field);
+                items.block(keyname.name, field.sequenced, &required);
                 let kind = CompletionItemKind::Property;
                 items.key(keyname.name, after(field), kind, u8::from(!is_wanted), String::new(), note);
             }
         }
-    }
-
-    /// A keyname with a placeholder for each member that must be assigned.
-    fn block(&self, place: &Cursor<'_>, field: &'static FieldDescription, keyname: &str, items: &mut Items) {
-        let required = place.around.required(&self.parsed.outcome.program, field);
-        items.block(keyname, field.sequenced, &required);
     }
 
     /// A value in place of an entity.
@@ -171,15 +166,7 @@ impl Completion<'_> {
         if is_map_of_names && is_key {
             self.names(place, field, items);
         }
-        let asked = Asked {
-            program,
-            unit: self.unit,
-            version: place.version,
-            spot: place.spot,
-            definitions: &place.around.definitions,
-            value: place.around.value(program, &place.spot.part),
-        };
-        let advice = (self.language.advise)(&asked);
+        let advice = place.around.advice(program, (self.unit, place.version), place.spot);
         let is_advised = !advice.proposals.is_empty();
         for proposal in advice.proposals {
             let kind = match proposal.sort {

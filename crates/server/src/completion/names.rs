@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{AnyId, Fits, Precedence, Section};
+use tosca_parse::entity::{AnyId, CandidateFilter, Precedence, Section};
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 
@@ -15,7 +15,7 @@ pub(super) fn propose(
     program: &Program<Complete>,
     unit: SourceId,
     sections: &[Section],
-    fits: Option<&Fits>,
+    fits: Option<&CandidateFilter>,
     items: &mut Items,
 ) {
     for (number, section) in sections.iter().enumerate() {

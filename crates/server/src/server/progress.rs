@@ -41,7 +41,7 @@ impl Server<'_> {
         self.progress.asked = None;
         if response.response_result.is_ok() && self.files.to_parse() > 0 {
             self.progress.is_shown = true;
-            self.send_progress(json!({ "kind": "begin", "title": "Reading templates", "percentage": 0 }));
+            self.send_progress(&json!({ "kind": "begin", "title": "Reading templates", "percentage": 0 }));
         }
     }
 
@@ -53,18 +53,18 @@ impl Server<'_> {
         let (left, total) = (self.files.to_parse(), self.progress.total);
         if left == 0 {
             self.progress = Progress::default();
-            return self.send_progress(json!({ "kind": "end", "message": format!("{} files", self.files.len()) }));
+            return self.send_progress(&json!({ "kind": "end", "message": format!("{} files", self.files.len()) }));
         }
         let done = total.saturating_sub(left);
         let percentage = done * 100 / total.max(1);
         if percentage > self.progress.percentage {
             self.progress.percentage = percentage;
             let message = format!("{done} of {total} files");
-            self.send_progress(json!({ "kind": "report", "message": message, "percentage": percentage }));
+            self.send_progress(&json!({ "kind": "report", "message": message, "percentage": percentage }));
         }
     }
 
-    fn send_progress(&self, value: Value) {
+    fn send_progress(&self, value: &Value) {
         self.notify("$/progress", json!({ "token": TOKEN, "value": value }));
     }
 }

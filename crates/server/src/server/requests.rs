@@ -9,6 +9,7 @@ use super::{PICTURE, Pending, Server};
 use crate::answers::{self, Answer, Reply};
 use crate::completion;
 use crate::format::{self, Part};
+use crate::hierarchy;
 use crate::index::Declared;
 use crate::outline;
 use crate::place;
@@ -29,9 +30,9 @@ impl Server<'_> {
             "textDocument/declaration" => self.fresh(id, params, answers::declaration),
             "textDocument/typeDefinition" => self.fresh(id, params, answers::type_definition),
             "textDocument/implementation" => self.all(id, params, answers::implementation),
-            "textDocument/prepareTypeHierarchy" => self.fresh(id, params, answers::prepare_type_hierarchy),
-            "typeHierarchy/supertypes" => self.fresh(id, params, answers::supertypes),
-            "typeHierarchy/subtypes" => self.all(id, params, answers::subtypes),
+            "textDocument/prepareTypeHierarchy" => self.fresh(id, params, hierarchy::prepare),
+            "typeHierarchy/supertypes" => self.fresh(id, params, hierarchy::supertypes),
+            "typeHierarchy/subtypes" => self.all(id, params, hierarchy::subtypes),
             "textDocument/references" => self.all(id, params, answers::references),
             "textDocument/documentHighlight" => self.fresh(id, params, answers::highlight),
             "textDocument/documentSymbol" => self.fresh(id, params, answers::symbols),

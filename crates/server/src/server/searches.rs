@@ -79,7 +79,7 @@ impl Server<'_> {
         for running in self.searches.values_mut().filter(|running| running.todo.contains(name)) {
             running.todo.remove(name);
             let obstacle = Some(format!("{name} can't be read: {message}"));
-            running.add(vec![Found { file: name.to_owned(), mentions: Vec::new(), obstacle, users: Vec::new() }]);
+            running.add(vec![Found { file: name.to_owned(), mentions: Vec::new(), obstacle, referrers: Vec::new() }]);
         }
         self.finish_searches();
     }

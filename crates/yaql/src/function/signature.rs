@@ -37,15 +37,15 @@ pub enum Shape {
 pub struct Parameter {
     /// Its name.
     pub name: Arc<str>,
-    /// What it takes.
+    /// The type of its arguments.
     pub ty: Type,
-    /// Whether it takes null besides.
+    /// Whether it accepts null too.
     pub nullable: bool,
-    /// What it gets when there is no argument; none if there has to be one.
+    /// The default; `None` if an argument is required.
     pub default: Option<Default>,
 }
 
-/// What a parameter gets when there is no argument.
+/// The default of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
     /// Nothing, which differs from null.
@@ -72,7 +72,7 @@ impl Default {
     }
 }
 
-/// What a parameter takes.
+/// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// Anything.
@@ -103,7 +103,7 @@ pub enum Type {
     Moment,
     /// A length of time.
     Span,
-    /// What `orderBy` gives.
+    /// The result of `orderBy`.
     Ordering,
     /// A context.
     Context,

@@ -123,18 +123,16 @@ pub(super) const TABLE: Table = &[
     }),
     (".memorize(collection: Iterable)", |call| Ok(Value::list(call.collected(0)?))),
     (".defaultIfEmpty(collection: Iterable, default: Iterable)", |call| {
-        let (items, default, mut first) = (call.items(0), call.items(1), true);
-        let mut empty = false;
-        let next = move || {
-            if empty {
-                return default.next();
-            }
-            let item = items.next()?;
-            if std::mem::take(&mut first) && item.is_none() {
-                empty = true;
-                return default.next();
-            }
-            Ok(item)
+        let items = call.items(0);
+        let Some(first) = items.next()? else { return Ok(call.value(1)) };
+        // A list stays a list, which counts negative positions from its end.
+        if matches!(call.value(0), Value::List(_) | Value::Set(_)) {
+            return Ok(call.value(0));
+        }
+        let mut first = Some(first);
+        let next = move || match first.take() {
+            Some(first) => Ok(Some(first)),
+            None => items.next(),
         };
         Ok(call.lazily(next).into())
     }),
@@ -254,7 +252,7 @@ pub(super) fn holds(predicate: &Lambda, item: &Value) -> Result<bool> {
     Ok(predicate.call([item.clone()])?.is_truthy())
 }
 
-/// What the selector makes of an item; the item itself without one.
+/// The result of the selector for an item; the item itself without a selector.
 pub(super) fn selected(selector: Option<&Lambda>, item: &Value) -> Result<Value> {
     selector.map_or_else(|| Ok(item.clone()), |selector| selector.call([item.clone()]))
 }
@@ -408,7 +406,7 @@ fn join(call: &mut Call<'_>) -> Result<Value> {
     Ok(call.lazily(next).into())
 }
 
-/// Collections in collections, but for texts and dictionaries.
+/// Flattens collections in collections, except strings and dictionaries.
 pub(super) fn flatten(call: &Call<'_>) -> Value {
     let (mut stack, context) = (vec![call.items(0)], call.context.clone());
     let next = move || {
@@ -434,7 +432,7 @@ fn without_initial(name: &str) -> Error {
     type_error(format!("{name}() of empty sequence with no initial value"))
 }
 
-/// Combines the items one after the other with what came of those before.
+/// Combines each item with the result for the items before it.
 fn fold(
     call: &Call<'_>,
     name: &str,

@@ -88,7 +88,7 @@ impl Arguments<'_> {
     }
 }
 
-/// Where the brace is that closes the field, past fields within it.
+/// The position of the closing brace of a field, past nested fields.
 fn field_end(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, byte) in text.bytes().enumerate() {

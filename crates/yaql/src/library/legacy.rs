@@ -1,4 +1,4 @@
-//! What YAQL 0.2 had differently, which packages of `MuranoPL` 1.0 and 1.1 rely on.
+//! Differences of YAQL 0.2, which packages of `MuranoPL` 1.0 and 1.1 rely on.
 
 use super::Table;
 use super::collection::{filter, flatten, from_list, select};

@@ -1,4 +1,4 @@
-//! Lists, and what is cut into lists.
+//! Functions on lists, and those that split collections.
 
 use super::collection::{from_list, holds, selected};
 use super::{Table, count_or};
@@ -112,8 +112,8 @@ pub(super) const TABLE: Table = &[
 /// The bytes of an empty list.
 const PART: u64 = 128;
 
-/// The collection with a number of items from a position on (below zero: all that follow) replaced, if there are such
-/// items. A position below zero lies before the first item.
+/// Replaces a number of items from a position on, or all of them if the number is negative. A negative position is
+/// before the first item.
 fn spliced(call: &Call<'_>, count: i64, values: Vec<Value>) -> Result<Value> {
     let mut list = call.collected(0)?;
     let position = call.number(1);
@@ -162,7 +162,7 @@ impl Aggregate {
     }
 }
 
-/// Whether a function was given something else than it expects.
+/// Whether a function does not accept its arguments.
 fn is_misfit(kind: ErrorKind) -> bool {
     matches!(
         kind,

@@ -18,7 +18,7 @@ pub(super) const TABLE: Table = &[
     (".thenByDescending(collection: OrderingIterable, selector: Lambda)", |call| refine(call, true)),
 ];
 
-/// What something was sorted by, for `thenBy` to refine.
+/// The items and the keys of a sorted collection, for `thenBy`.
 pub(crate) struct Ordering {
     items: Vec<Value>,
     keys: Vec<Key>,

@@ -1,4 +1,4 @@
-//! What a value is.
+//! Tests of the types of values.
 
 use super::Table;
 use crate::function::Type;

@@ -1,4 +1,4 @@
-//! Collections that are made of nothing.
+//! Generators of collections.
 
 use std::collections::VecDeque;
 

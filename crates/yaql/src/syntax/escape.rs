@@ -1,6 +1,6 @@
 //! Quoted strings, and what their escapes stand for.
 
-/// What a quoted string says, without its quotes. Unknown escapes stay as they are.
+/// The content of a quoted string. Unknown escapes are kept.
 pub(super) fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -24,7 +24,7 @@ pub(super) fn unescape(text: &str) -> String {
     plain
 }
 
-/// What stands between backquotes, where only the backquote itself is escaped.
+/// The content of backquotes, in which only the backquote itself is escaped.
 pub(super) fn verbatim(text: &str) -> String {
     text.replace("\\`", "`")
 }

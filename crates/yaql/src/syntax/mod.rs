@@ -11,13 +11,13 @@ use std::sync::Arc;
 pub use self::tree::{Argument, Constant, Expr, Kind, Name, Node, Operator};
 use crate::error::Result;
 
-/// What an expression may contain.
+/// The dialect of expressions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Syntax {
     /// The operators of YAQL.
     #[default]
     Standard,
-    /// Those of `MuranoPL`: `:` and `is` besides.
+    /// The dialect of `MuranoPL`, with `:` and `is`.
     Murano,
 }
 
@@ -29,7 +29,7 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// How deeply the parts of an expression may be nested.
+    /// The maximum depth of an expression.
     pub const MAX_DEPTH: u32 = 200;
 
     /// Parses a text.

@@ -16,7 +16,7 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Expr> {
     }
 }
 
-/// How tightly operators bind: the lower, the tighter.
+/// The precedence of operators: lower levels bind tighter.
 type Level = u8;
 const LOOSEST: Level = 11;
 const COLON: Level = 0;
@@ -52,7 +52,7 @@ struct Parser<'t> {
     tokens: Vec<Placed>,
     at: usize,
     depth: u32,
-    /// How deep the expression is that was parsed last. A chain of operators is a nest as well, to its left.
+    /// The depth of the last expression. A chain of operators is nested to its left.
     height: u32,
 }
 
@@ -132,7 +132,7 @@ impl Parser<'_> {
 
     const MAX_HEIGHT: u32 = 1000;
 
-    /// The last expression is one with a part that is so deep, besides the one that was parsed last.
+    /// Combines the last expression with a part of a given depth.
     fn rise(&mut self, part: u32) -> Result<()> {
         self.height = self.height.max(part) + 1;
         if self.height > Self::MAX_HEIGHT {
@@ -219,7 +219,7 @@ impl Parser<'_> {
         Ok(Kind::Unary(operator, operand))
     }
 
-    /// What is between brackets, the closing one included. Commas with nothing between them omit an argument.
+    /// Parses arguments and the closing bracket. Adjacent commas omit an argument.
     fn arguments(&mut self, bracket: Bracket) -> Result<Vec<Argument>> {
         let close = Token::Close(bracket);
         let mut arguments = Vec::new();

@@ -1,4 +1,4 @@
-//! What the parser makes of a text.
+//! Syntax trees.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,16 +9,16 @@ use crate::integer::Integer;
 /// A node of an expression, and where it is in the text, in bytes.
 #[derive(Debug)]
 pub struct Node {
-    /// What the node is.
+    /// The kind of node.
     pub kind: Kind,
-    /// Where it is. What stands in parentheses does not include them.
+    /// The position, without enclosing parentheses.
     pub span: Range<u32>,
 }
 
-/// A part of an expression, shared by whoever evaluates it later.
+/// A part of an expression, shared by later evaluations.
 pub type Expr = Arc<Node>;
 
-/// What a node of an expression is.
+/// The kinds of nodes.
 #[derive(Debug)]
 pub enum Kind {
     /// `null`, `true`, a number, a quoted string.
@@ -31,7 +31,7 @@ pub enum Kind {
     Call {
         /// The name of the function.
         name: Arc<str>,
-        /// What it is called with.
+        /// The arguments.
         arguments: Vec<Argument>,
     },
     /// `receiver.f(…)`
@@ -40,9 +40,9 @@ pub enum Kind {
         receiver: Expr,
         /// The name of the method.
         name: Arc<str>,
-        /// Where the name is.
+        /// The position of the name.
         name_span: Range<u32>,
-        /// What it is called with.
+        /// The arguments.
         arguments: Vec<Argument>,
         /// `?.` instead of `.`: null if the receiver is.
         optional: bool,
@@ -53,7 +53,7 @@ pub enum Kind {
         receiver: Expr,
         /// The word.
         name: Arc<str>,
-        /// Where the word is.
+        /// The position of the word.
         name_span: Range<u32>,
         /// `?.` instead of `.`: null if the receiver is.
         optional: bool,
@@ -90,7 +90,7 @@ pub enum Constant {
     String(Arc<str>),
 }
 
-/// What is written between the commas of a call.
+/// An argument between the commas of a call.
 #[derive(Clone, Debug)]
 pub enum Argument {
     /// Nothing: the default of the parameter.
@@ -133,7 +133,7 @@ impl fmt::Display for Name {
 
 macro_rules! operators {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
-        /// Operators, by what they are written as.
+        /// Operators by their symbols.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Operator {
             $($(#[$doc])* $name,)+

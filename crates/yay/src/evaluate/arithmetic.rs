@@ -141,7 +141,7 @@ fn calculate(operator: Binary, a: Number, b: Number, at: Span, right: Operand<'_
         }
         let made = floats(operator, x, y);
         if operator == Binary::Power && !made.is_finite() && x.is_finite() && y.is_finite() {
-            let what = if made.is_nan() { "the result is no real number" } else { "the result is too large" };
+            let what = if made.is_nan() { "the result is not a real number" } else { "the result is too large" };
             return Err(Error::new(Category::Type, at, what));
         }
         return Ok(Number::Float(made));

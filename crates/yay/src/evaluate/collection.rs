@@ -55,7 +55,7 @@ impl Graph<'_> {
         let mut labels = self.labels_at(at.source);
         for (key, value) in pairs {
             let Some(key) = key else {
-                self.spread_entries(value, scope, &mut entries)?;
+                labels |= self.spread_entries(value, scope, &mut entries)?;
                 continue;
             };
             let key_value = self.eval(key, scope)?;
@@ -68,19 +68,20 @@ impl Graph<'_> {
         Ok(Value::new(Kind::Map(view), at, labels))
     }
 
-    /// The entries of a mapping that is spread among others.
-    fn spread_entries(&mut self, expr: ExprRef, scope: ScopeId, entries: &mut Vec<KnownEntry>) -> Result<()> {
+    /// Adds the entries of a mapping that is spread among others. Returns the labels of what decided which ones it has.
+    fn spread_entries(&mut self, expr: ExprRef, scope: ScopeId, entries: &mut Vec<KnownEntry>) -> Result<u64> {
         let value = self.eval(expr, scope)?;
         let Kind::Map(view) = value.kind else { return Err(wrong(&value, "a mapping", self.expr_span(expr))) };
         let view = self.mapping_of(&value, view)?;
         let keys = self.keys(view)?;
+        let labels = value.shape() | self.view_labels(view);
         self.look_through(keys.len(), value.at)?;
         for key in keys.iter() {
             if let Some(thunk) = self.member(view, *key)? {
                 entries.push(KnownEntry { key: *key, thunk, secret: self.is_secret_key(view, *key)? });
             }
         }
-        Ok(())
+        Ok(labels)
     }
 
     /// The items of a set: each once, where it comes first.

@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::{Comparison, ExprId};
 use crate::value::{Kind, Value};
 
-/// How deeply lists and mappings are compared.
+/// The maximum depth of compared lists and mappings.
 const DEEPEST: usize = 1_000;
 
 impl Graph<'_> {
@@ -56,7 +56,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Two texts by their characters, two lists by their first items that differ, everything else as numbers.
+    /// Compares strings by their characters, lists by their first different items, and everything else as numbers.
     pub(super) fn order(
         &mut self,
         left: (&Value, Span),

@@ -81,7 +81,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Truth as Python has it: nothing, zero and what is empty are false.
+    /// Truth as in Python: `None`, zero and empty values are false.
     pub(crate) fn is_true(&mut self, value: &Value) -> Result<bool> {
         Ok(match &value.kind {
             Kind::Null => false,
@@ -96,7 +96,7 @@ impl Graph<'_> {
     }
 }
 
-/// A value is of the wrong kind for what is done with it.
+/// The error about a value of the wrong type for its use.
 pub(crate) fn wrong(value: &Value, wanted: &str, user: Span) -> Error {
     Error::new(Category::Type, value.at, format!("{wanted} is expected, not {}", value.shown())).used(user)
 }

@@ -8,7 +8,7 @@ use crate::graph::Graph;
 use crate::source::Span;
 use crate::value::{Kind, MASK, Value, derived, float_text};
 
-/// How deeply lists and mappings are written as text.
+/// The maximum depth of lists and mappings that are written as text.
 const DEEPEST: usize = 1_000;
 /// The longest number of digits that `f64` has behind its point; further ones are zeros.
 const DIGITS: usize = 1_100;
@@ -164,7 +164,7 @@ impl Graph<'_> {
         let Some(kind) = rest.chars().next() else { return Err(arguments.error("the format ends within a place")) };
         if !"diuoxXeEfFgGcrsa%".contains(kind) {
             let shown = if arguments.is_secret { MASK } else { &text[..text.len() - rest.len() + kind.len_utf8()] };
-            return Err(arguments.error(format!("`%{shown}` is no place for a value in a format")));
+            return Err(arguments.error(format!("unknown conversion `%{shown}` in a format")));
         }
         made.kind = kind;
         Ok(&rest[kind.len_utf8()..])

@@ -37,7 +37,7 @@ macro_rules! functions {
                 }
             }
 
-            /// How many arguments it takes.
+            /// The minimum and maximum number of arguments.
             fn arity(self) -> (usize, usize) {
                 match self {
                     $(Function::$variant => ($least, $most)),+
@@ -304,7 +304,7 @@ impl Graph<'_> {
             Function::Sum => self.sum(arguments, at),
             Function::Sorted => {
                 let sorted = self.sorted(&arguments[0])?;
-                // The place of each item tells of the others.
+                // The position of each item depends on the others.
                 let mut labels = 0;
                 for value in &sorted {
                     labels |= self.deep_labels(value, 0)?;
@@ -473,7 +473,7 @@ impl Graph<'_> {
         let compiled = self.pattern(pattern, at)?;
         let compiled = compiled.map_err(|reason| {
             let reason = if argument.0.is_secret() { MASK.into() } else { reason };
-            Error::new(Category::Type, argument.0.at, format!("this is no regular expression: {reason}")).used(at)
+            Error::new(Category::Type, argument.0.at, format!("invalid regular expression: {reason}")).used(at)
         })?;
         self.search(compiled.cost, text.len(), at)?;
         let regex = &compiled.regex;
@@ -539,7 +539,7 @@ impl Graph<'_> {
         Ok(Value::text(&made, at, labels))
     }
 
-    /// Text in pieces: between separators, or between blanks.
+    /// Text in pieces: between separators, or between spaces.
     fn split(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
         let text = to_text(&arguments[0].0, arguments[0].1)?;
         self.look_through(text.len(), at)?;

@@ -1,4 +1,4 @@
-//! Expressions: Python's meaning, evaluated no further than somebody looks.
+//! Lazy evaluation of expressions, with the meaning that they have in Python.
 
 mod arithmetic;
 mod call;
@@ -21,16 +21,19 @@ pub(crate) use convert::{Number, number, to_text, wrong};
 pub(crate) use function::{Function, Pattern};
 
 impl Graph<'_> {
-    /// What an expression is in a scope.
+    /// Evaluates an expression in a scope.
     pub(crate) fn eval(&mut self, expr: ExprRef, scope: ScopeId) -> Result<Value> {
         let tree = self.tree(expr.tree);
         let node = tree.expr(expr.expr);
         if let ExprKind::Literal(literal) = &node.kind {
             return Ok(self.literal(literal, node.span));
         }
-        self.nested(node.span, |graph| graph.eval_node(&tree, expr, scope)).map_err(|error| match error.steps() {
-            [] => error.trail(self.trail(scope)),
-            _ => error,
+        self.nested(node.span, |graph| graph.eval_node(&tree, expr, scope)).map_err(|error| {
+            self.note_unknown(&error, expr, scope);
+            match error.steps() {
+                [] => error.trail(self.trail(scope)),
+                _ => error,
+            }
         })
     }
 
@@ -50,7 +53,10 @@ impl Graph<'_> {
         let within = |expr_id| ExprRef { tree: expr.tree, expr: expr_id };
         match &node.kind {
             ExprKind::Literal(literal) => Ok(self.literal(literal, at)),
-            ExprKind::Name(name) => self.name(*name, scope, at).map(|value| value.labelled(own)),
+            ExprKind::Name(name) => {
+                node.evaluate();
+                self.name(*name, scope, at).map(|value| value.labelled(own))
+            }
             ExprKind::List(items) => {
                 let list = self.display(tree, expr.tree, items, scope, at)?;
                 Ok(Value::new(Kind::List(list), at, own))
@@ -67,7 +73,15 @@ impl Graph<'_> {
             }
             ExprKind::Spread(operand) => self.eval(within(*operand), scope),
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, expr, scope, at),
-            ExprKind::Unsupported(what) => Err(Error::new(Category::Type, at, format!("{what} is no value"))),
+            ExprKind::Unsupported(what) => Err(Error::new(Category::Type, at, format!("{what} is not a value"))),
+            ExprKind::Attribute(inner, name) if self.is_environment(within(*inner), scope)? => {
+                let name = self.text_of(*name);
+                self.variable(&name, at)
+            }
+            ExprKind::Index(inner, index) if self.is_environment(within(*inner), scope)? => {
+                let index = self.eval(within(*index), scope)?;
+                self.indexed_variable(&index, at)
+            }
             ExprKind::Attribute(inner, name) => {
                 let value = self.eval(within(*inner), scope)?;
                 self.attribute(&value, *name, at, self.expr_span(within(*inner)))
@@ -130,6 +144,10 @@ impl Graph<'_> {
             Some(Found::Value(value)) => Ok(value),
             Some(Found::Thunk(thunk)) => self.force(thunk),
             None => {
+                if name == self.words.env && self.has_environment() {
+                    let error = Error::new(Category::Type, at, "`env` can only be used as `env.NAME`");
+                    return Err(error.help("write the name of an environment variable"));
+                }
                 let text = self.text_of(name);
                 let message = format!("there is no `{text}` here");
                 let error = Error::new(Category::NoMatching, at, message).of_unknown_name();

@@ -37,13 +37,17 @@ impl Graph<'_> {
         let is_secret = labels & SECRET != 0;
         let message = format!("there is no key `{}` in this mapping", if is_secret { MASK } else { &text });
         let error = Error::new(Category::NoMatching, at, message).used(value.at).labelled(labels);
-        if is_secret || !self.spend_suggestion() {
+        if is_secret {
             return error;
         }
-        let (Ok(keys), Ok(secret)) = (self.keys(view), self.secret_keys(view, at)) else { return error };
-        if !secret.is_empty() {
+        let of_keys = if self.has_secrets { self.key_labels(value, view).unwrap_or(0) & SHAPE } else { 0 };
+        if of_keys != 0 {
             return error.labelled(SECRET | SHAPE);
         }
+        if !self.spend_suggestion() {
+            return error;
+        }
+        let Ok(keys) = self.keys(view) else { return error };
         let names: Vec<_> = keys.iter().take(MOST).map(|key| self.text_of(*key)).collect();
         crate::suggest::add(error, &text, names.iter().map(|name| &**name))
     }

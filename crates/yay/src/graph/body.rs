@@ -1,4 +1,4 @@
-//! What a value in the document is: where its kind must be found out first, by its stanzas from the last one back.
+//! The values of documents. The stanzas of a body determine its type, from the last one back.
 
 use super::decide::Layer;
 use super::list::Pending;
@@ -14,12 +14,12 @@ use crate::source::Span;
 use crate::syntax::{Ending, Part, Plain, StanzaKind, ValueKind};
 use crate::value::{Kind, SECRET, SHAPE, Text, Value};
 
-/// What the stanzas of a block are together.
+/// The type of a block.
 pub(super) enum Body {
     Map,
     List,
     Value(ThunkId),
-    /// No stanza says anything: what was there before shows through.
+    /// Nothing is defined, so the older layer shows through.
     Nothing,
 }
 
@@ -95,7 +95,7 @@ impl Graph<'_> {
     /// Whether a text may have a number of bytes.
     pub(crate) fn check_length(&self, length: usize, at: Span) -> Result<()> {
         if length <= self.limits.text {
-            // It is put together before it is kept.
+            // There are two copies for a moment.
             return self.check_room(length, 2, at);
         }
         let message = format!("a text of more than {} bytes is not made", self.limits.text);
@@ -183,7 +183,7 @@ impl Graph<'_> {
         }
     }
 
-    /// `extend`: what is there, and more.
+    /// `extend`: the older list and further items.
     fn extended(&mut self, view: ViewId, key: Name, newest: Definition, n: usize) -> Result<Value> {
         let mut values = Vec::new();
         let mut next = Some(newest);
@@ -273,7 +273,7 @@ impl Graph<'_> {
         Ok(Value::new(Kind::Map(view), at, labels))
     }
 
-    /// What the stanzas of a block are together, from the last one back.
+    /// Determines the type of a block, from its last stanza back.
     pub(super) fn body(&mut self, group: GroupId, what: Skip) -> Result<Body> {
         let block = self.group(group).block;
         let tree = self.tree(block.tree);

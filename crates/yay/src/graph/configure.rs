@@ -1,4 +1,4 @@
-//! What documents say of how others are opened: `configure openers` and `configure basicauth`.
+//! Settings for opening documents: `configure openers` and `configure basicauth`.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::value::{Kind, MASK, Value};
 
 impl Graph<'_> {
-    /// What the documents that were reached so far say of a section, as a mapping.
+    /// The settings of a section in all documents that were read so far, as a mapping.
     pub(crate) fn settings(&mut self, section: &str) -> Value {
         let name = self.names.number(section);
         let at = self.views[self.root.at()].at;
@@ -57,7 +57,7 @@ impl Graph<'_> {
         Some(result)
     }
 
-    /// `configure openers`: for each scheme what is opened instead, or `false`. `None` for other schemes.
+    /// The replacement of an address by `configure openers`; `None` if its scheme has none.
     fn opened_by(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<(String, bool)>> {
         let Some((scheme, rest)) = address.split_once(':') else { return Ok(None) };
         let Kind::Map(openers) = self.settings("openers").kind else { return Ok(None) };
@@ -78,7 +78,7 @@ impl Graph<'_> {
         }
     }
 
-    /// `configure basicauth`: who asks, for addresses that begin with a `uri`.
+    /// The address with the user and password of `configure basicauth`.
     fn with_password(&mut self, address: String) -> Result<String> {
         let Some((scheme @ ("http" | "https"), rest)) = address.split_once("://") else { return Ok(address) };
         let authority = rest.split('/').next().unwrap_or_default();

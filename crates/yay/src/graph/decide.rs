@@ -14,22 +14,22 @@ use crate::source::{Source, Span};
 use crate::syntax::{Branch, Entry, ExprKind, Literal, StanzaKind, Tree, ValueKind};
 use crate::value::{Kind, SECRET, derived};
 
-/// How many cases a problem names.
+/// The maximum number of cases in a message.
 const MOST_CASES: usize = 8;
 
 /// A layer, and how many of its stanzas are still to be read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layer {
     Group(GroupId, u32),
-    /// What a class of the host adds.
+    /// The members that a class of the host adds.
     Native(NativeId),
 }
 
-/// What a stanza turned out to be.
+/// The decision about a stanza.
 pub(crate) enum Choice {
     /// Layers, the oldest first; none if nothing was chosen.
     Layers(Vec<Layer>),
-    /// A value that is no block.
+    /// A value other than a block.
     Value(ThunkId),
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum Choice {
 #[derive(Clone, PartialEq)]
 enum Guard {
     Branch(Option<usize>),
-    /// The names, and what they stand for.
+    /// The names, and their documents.
     Documents(Vec<Rc<str>>, Vec<u32>),
     Block(BlockRef),
     Class(u32),
@@ -58,7 +58,7 @@ pub(super) struct Native {
 }
 
 impl Graph<'_> {
-    /// What a stanza is; `None` while it is being decided, which is noted.
+    /// Decides a stanza; `None` while it is being decided, which is noted.
     pub(super) fn decide(&mut self, group: GroupId, stanza: u32, what: Skip) -> Result<Option<Rc<Choice>>> {
         match self.findings(group).decided.get(&stanza) {
             Some(Decision::Busy(depth)) => {
@@ -116,7 +116,7 @@ impl Graph<'_> {
     }
 
     fn paradox(&self, group: GroupId, stanza: u32) -> Error {
-        let message = "this decides on something that changes what it depends on";
+        let message = "the decision changes the values that it depends on";
         let at = self.guard_span(group, stanza);
         Error::new(Category::Paradox, at, message).trail(self.trail(self.group(group).scope))
     }
@@ -228,7 +228,7 @@ impl Graph<'_> {
                 })
             }
             _ => {
-                let message = format!("{} is no prototype", value.shown());
+                let message = format!("{} is not a prototype", value.shown());
                 Err(Error::new(Category::Type, value.at, message).used(at).trail(self.trail(scope)))
             }
         }
@@ -291,7 +291,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A block as a mapping of its own.
+    /// A block as a separate mapping.
     pub(super) fn block_view(&mut self, block: BlockRef, scope: ScopeId) -> ViewId {
         self.view_of(block, scope, Older::Nothing).0
     }
@@ -330,7 +330,7 @@ impl Graph<'_> {
         vec![under, self.layer_of(own)]
     }
 
-    /// What a class of the host adds; it is asked once.
+    /// The members that a class of the host adds; it runs once.
     pub(super) fn native_members(&mut self, id: NativeId) -> Result<Layer> {
         let native = &self.natives[id.at()];
         if let Some(layer) = native.members {
@@ -338,7 +338,7 @@ impl Graph<'_> {
         }
         let (class, params, at) = (native.class, native.params, native.at);
         if native.busy {
-            return Err(Error::new(Category::Cycle, at, "the class needs what it makes"));
+            return Err(Error::new(Category::Cycle, at, "the class depends on its own members"));
         }
         self.natives[id.at()].busy = true;
         let made = self.apply(class, params, at);

@@ -29,6 +29,7 @@ impl<'o> Graph<'o> {
             own: names.number("self"),
             yay: names.number("yay"),
             searchpath: names.number("searchpath"),
+            env: names.number("env"),
         };
         let mut sources = Sources::default();
         let nowhere = sources.add(Source::new("<data>", None, ""));
@@ -42,6 +43,7 @@ impl<'o> Graph<'o> {
             limits,
             trees: Vec::new(),
             opener,
+            environment: super::Environment::default(),
             search: Vec::new(),
             searchpath_key: false,
             classes: Vec::new(),
@@ -68,6 +70,7 @@ impl<'o> Graph<'o> {
             configured: Vec::new(),
             configuring: false,
             folding: false,
+            unknown: FxHashSet::default(),
             frames: Vec::new(),
             taint: super::taint::CLEAN,
             log: Vec::new(),
@@ -82,7 +85,7 @@ impl<'o> Graph<'o> {
         graph
     }
 
-    #[expect(clippy::unused_self, reason = "there is one such scope in a graph")]
+    #[expect(clippy::unused_self, reason = "a graph has one document scope")]
     pub(crate) fn document_scope(&self) -> ScopeId {
         ScopeId(0)
     }
@@ -100,6 +103,7 @@ impl<'o> Graph<'o> {
         if let Some(error) = Error::all(parsed.errors) {
             return Err(if is_secret { error.without(&|quoted| is_of(&text, quoted)) } else { error });
         }
+        self.note_environment(&parsed.tree);
         let tree = self.add_tree(parsed.tree);
         Ok(self.note_document(tree, address))
     }
@@ -221,6 +225,7 @@ impl<'o> Graph<'o> {
     pub(crate) fn expression(&mut self, text: &str) -> Result<Value> {
         let id = self.sources.add(Source::new("<expression>", None, text));
         let (tree, expr) = parse_expression(text, id, &mut self.names, &self.limits)?;
+        self.note_environment(&tree);
         let tree = self.add_tree(tree);
         let scope = self.roots.last().map_or(self.document_scope(), |root| self.group(*root).scope);
         self.eval(ExprRef { tree, expr }, scope)

@@ -1,17 +1,16 @@
-//! The syntax as a picture. Nothing is evaluated, and nothing is done by recursion: what a part has is drawn after
-//! everything that was found before it.
+//! The syntax as a diagram. Nothing is evaluated. A queue instead of recursion keeps the stack small.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
 use super::{BlockRef, ExprRef, Graph, ValueRef};
+use crate::diagram::{Diagram, Stage, brief};
 use crate::name::Name;
-use crate::picture::{Picture, Stage, brief};
 use crate::syntax::{BlockId, Entry, ExprId, ExprKind, Literal, Part, StanzaKind, Targets, Tree, ValueId, ValueKind};
 use crate::value::{MASK, SECRET, float_text};
 
-/// A part that has its box, but not what it has.
+/// A part with a box whose content is not drawn yet.
 enum Waiting {
     Stanza(BlockRef, usize, Layer),
     Value(ValueRef),
@@ -22,13 +21,13 @@ enum Waiting {
 #[derive(Clone, Copy)]
 struct Layer {
     mapping: usize,
-    /// How many stanzas were there before it.
+    /// The number of stanzas before it.
     order: usize,
     /// Whether it is certain that it is one: not if a condition decides.
     is_sure: bool,
 }
 
-/// What is defined in a mapping.
+/// The definitions in a mapping.
 #[derive(Default)]
 struct Mapping {
     keys: FxHashMap<Name, Vec<Defined>>,
@@ -47,21 +46,21 @@ struct Defined {
 struct Drawing<'g, 'o> {
     graph: &'g Graph<'o>,
     stage: Stage,
-    picture: Picture,
+    diagram: Diagram,
     waiting: VecDeque<(usize, Waiting)>,
     mappings: Vec<Mapping>,
     orders: usize,
-    /// What stanzas lie over.
+    /// The older layers of stanzas.
     under: FxHashMap<usize, usize>,
 }
 
 impl Graph<'_> {
-    /// The syntax of all documents as a picture.
-    pub(crate) fn draw(&self, stage: Stage) -> Picture {
+    /// The syntax of all documents as a diagram.
+    pub(crate) fn draw(&self, stage: Stage) -> Diagram {
         let mut drawing = Drawing {
             graph: self,
             stage,
-            picture: Picture::default(),
+            diagram: Diagram::default(),
             waiting: VecDeque::new(),
             mappings: vec![Mapping::default()],
             orders: 0,
@@ -79,7 +78,7 @@ impl Graph<'_> {
                 Waiting::Expr(expr) => drawing.inside_expr(node, expr),
             }
         }
-        drawing.picture
+        drawing.diagram
     }
 }
 
@@ -92,7 +91,7 @@ impl<'g> Drawing<'g, '_> {
         self.graph.names.text(name)
     }
 
-    /// The stanzas of a block; the last one stands for it. `layer` is that of what the block belongs to, if it lies in
+    /// The stanzas of a block; the last one stands for it. `layer` is that of the block's owner, if it is in
     /// a mapping that is there already.
     fn block(&mut self, block: BlockRef, layer: Option<Layer>, under: Option<usize>) -> usize {
         let mapping = layer.map_or_else(|| self.mapping(None), |layer| layer.mapping);
@@ -100,9 +99,9 @@ impl<'g> Drawing<'g, '_> {
         let mut last = under;
         for (at, stanza) in stanzas.iter().enumerate() {
             let text = self.stanza_text(&stanza.kind);
-            let node = self.picture.add(stanza_kind(&stanza.kind), text);
+            let node = self.diagram.add(stanza_kind(&stanza.kind), text);
             if let Some(last) = last {
-                self.picture.over(node, last);
+                self.diagram.over(node, last);
                 self.under.insert(node, last);
             }
             self.orders += 1;
@@ -113,7 +112,7 @@ impl<'g> Drawing<'g, '_> {
         }
         match last {
             Some(last) if !stanzas.is_empty() => last,
-            _ => self.picture.add("Mapping", ""),
+            _ => self.diagram.add("Mapping", ""),
         }
     }
 
@@ -122,21 +121,21 @@ impl<'g> Drawing<'g, '_> {
         self.mappings.len() - 1
     }
 
-    /// A block that lies over what there was before a stanza.
+    /// A block over the layers before a stanza.
     fn body(&mut self, node: usize, tree: u32, block: BlockId, layer: Layer, name: &str) {
         let under = match self.stage {
-            Stage::Initial => Some(self.picture.add("Predecessor", "")),
+            Stage::Initial => Some(self.diagram.add("Predecessor", "")),
             _ => self.under.get(&node).copied(),
         };
         let layer = Layer { is_sure: false, ..layer };
         let body = self.block(BlockRef { tree, block }, Some(layer), under);
-        self.picture.connect(node, body, name);
+        self.diagram.connect(node, body, name);
     }
 
-    /// A block of its own.
+    /// A separate block.
     fn own_body(&mut self, node: usize, tree: u32, block: BlockId, name: &str) {
         let body = self.block(BlockRef { tree, block }, None, None);
-        self.picture.connect(node, body, name);
+        self.diagram.connect(node, body, name);
     }
 
     fn stanza(&mut self, node: usize, block: BlockRef, at: usize, layer: Layer) {
@@ -178,8 +177,8 @@ impl<'g> Drawing<'g, '_> {
                 if let Some(condition) = condition {
                     self.expr(node, tree, *condition, "cond");
                 }
-                let context = self.picture.add("Context", "");
-                self.picture.connect(node, context, "value");
+                let context = self.diagram.add("Context", "");
+                self.diagram.connect(node, context, "value");
                 self.own_body(context, tree, *body, "body");
             }
             StanzaKind::Select { subject, cases } => {
@@ -220,13 +219,13 @@ impl<'g> Drawing<'g, '_> {
                 let is_list = self.tree(tree).block(block).shape.is_list();
                 let under = match self.stage {
                     _ if is_list => None,
-                    Stage::Initial => Some(self.picture.add("Predecessor", "")),
+                    Stage::Initial => Some(self.diagram.add("Predecessor", "")),
                     _ => self.older(entry.key, layer).map(|older| older.node),
                 };
                 let mapping = self.mapping(Some((entry.key, layer)));
                 let inner = Layer { mapping, order: 0, is_sure: true };
                 let value = self.block(BlockRef { tree, block }, Some(inner), under);
-                self.picture.connect(node, value, name);
+                self.diagram.connect(node, value, name);
                 (value, Some(mapping))
             }
             _ => (self.value(node, tree, entry.value, name), None),
@@ -260,25 +259,25 @@ impl<'g> Drawing<'g, '_> {
         let to = match &this.kind {
             ValueKind::Template(expr) => return self.expr(node, tree, *expr, name),
             ValueKind::Body(block) => self.block(BlockRef { tree, block: *block }, None, None),
-            ValueKind::Empty => self.picture.add("Boxed", ""),
-            ValueKind::EmptyMap => self.picture.add("Mapping", ""),
-            ValueKind::EmptyList => self.picture.add("Sequence", ""),
+            ValueKind::Empty => self.diagram.add("Boxed", ""),
+            ValueKind::EmptyMap => self.diagram.add("Mapping", ""),
+            ValueKind::EmptyList => self.diagram.add("Sequence", ""),
             ValueKind::Plain(_, text) | ValueKind::Text(text) => self.boxed(tree, text),
             ValueKind::Parts(..) => {
-                let to = self.picture.add("Concatenation", "");
+                let to = self.diagram.add("Concatenation", "");
                 self.waiting.push_back((to, Waiting::Value(ValueRef { tree, value })));
                 to
             }
         };
-        self.picture.connect(node, to, name);
+        self.diagram.connect(node, to, name);
         to
     }
 
-    /// A scalar. What stands in a document with secrets is not shown.
+    /// A scalar; those of documents with secrets are masked.
     fn boxed(&mut self, tree: u32, text: &str) -> usize {
         let source = self.tree(tree).block(self.tree(tree).root).span.source;
         let is_secret = self.graph.labels_at(source) & SECRET != 0;
-        self.picture.add("Boxed", if is_secret { MASK.to_owned() } else { brief(text) })
+        self.diagram.add("Boxed", if is_secret { MASK.to_owned() } else { brief(text) })
     }
 
     fn inside_value(&mut self, node: usize, value: ValueRef) {
@@ -287,7 +286,7 @@ impl<'g> Drawing<'g, '_> {
             match part {
                 Part::Text(text) => {
                     let to = self.boxed(value.tree, text);
-                    self.picture.connect(node, to, number.to_string());
+                    self.diagram.connect(node, to, number.to_string());
                 }
                 Part::Expr(expr) => {
                     self.expr(node, value.tree, *expr, &number.to_string());
@@ -299,16 +298,16 @@ impl<'g> Drawing<'g, '_> {
     fn expr(&mut self, node: usize, tree: u32, expr: ExprId, name: &str) -> usize {
         let to = match &self.tree(tree).expr(expr).kind {
             ExprKind::Literal(literal) => self.boxed(tree, &literal_text(literal)),
-            ExprKind::Name(name) => self.picture.add("Identifier", self.name(*name)),
+            ExprKind::Name(name) => self.diagram.add("Identifier", self.name(*name)),
             ExprKind::Template(value) => return self.value(node, tree, *value, name),
             kind => {
                 let (what, text) = self.expr_kind(kind);
-                let to = self.picture.add(what, text);
+                let to = self.diagram.add(what, text);
                 self.waiting.push_back((to, Waiting::Expr(ExprRef { tree, expr })));
                 to
             }
         };
-        self.picture.connect(node, to, name);
+        self.diagram.connect(node, to, name);
         to
     }
 
@@ -406,7 +405,7 @@ impl<'g> Drawing<'g, '_> {
         }
     }
 
-    /// What a stanza says itself.
+    /// The text in the box of a stanza.
     fn stanza_text(&self, kind: &StanzaKind) -> String {
         match kind {
             StanzaKind::Extend(entry) | StanzaKind::NewAs { entry, .. } => brief(self.name(entry.key)),

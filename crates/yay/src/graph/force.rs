@@ -11,12 +11,12 @@ use crate::value::{Kind, MASK, SECRET, Value};
 #[derive(Clone)]
 pub(super) enum State {
     Todo,
-    /// Being found out, with so many stanzas undecided around it.
+    /// Being evaluated; the number of undecided stanzas around it.
     Busy(u32),
     Done(Result<Value>, Mark),
 }
 
-/// A value that is found out when it is asked for.
+/// A value that is evaluated on demand.
 pub(crate) struct Lazy {
     kind: ThunkKind,
     state: State,
@@ -29,7 +29,7 @@ impl Lazy {
 }
 
 impl Thunk {
-    /// What is being found out stays so.
+    /// Forgets the result, unless it is being evaluated.
     pub(super) fn forget(&mut self) {
         if let Thunk::Lazy(lazy) = self
             && matches!(lazy.state, State::Done(..))
@@ -38,7 +38,7 @@ impl Thunk {
         }
     }
 
-    /// What it takes to find it out.
+    /// The recipe for the value.
     pub(super) fn kind(&self) -> Option<&ThunkKind> {
         match self {
             Thunk::Known(_) => None,
@@ -66,7 +66,7 @@ impl Graph<'_> {
                 self.touch(mark);
                 return result;
             }
-            // An undecided stanza lies in between: seen past it, the value may be another one.
+            // Past an undecided stanza in between, the value may be different.
             State::Busy(frames) if *frames < self.frame_count() => State::Busy(*frames),
             State::Busy(_) => return Err(self.cycle(id)),
             State::Todo => State::Todo,
@@ -175,7 +175,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// Where a lazy value is written.
+    /// The position of a lazy value.
     pub(crate) fn thunk_span(&self, id: ThunkId) -> Span {
         match &self.thunks[id.at()] {
             Thunk::Known(value) => value.at,

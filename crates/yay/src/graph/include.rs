@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::pattern::is_pattern;
 use super::{BlockRef, Choice, Document, ExprRef, Graph, GroupId, ScopeId, ScopeKind};
 use crate::error::{Category, Error, Result, Step};
 use crate::evaluate::to_text;
@@ -29,26 +30,30 @@ impl Graph<'_> {
     fn unquoted(&self, names: ExprRef, error: Error) -> Error {
         let is_name = matches!(self.trees[names.tree as usize].expr(names.expr).kind, ExprKind::Attribute(..));
         if is_name && error.category() == Category::NoMatching {
-            return error.help("the name of a document stands in quotes, unless it is computed");
+            return error.help("put the name of a document in quotes, unless it is computed");
         }
         error
     }
 
     pub(super) fn included(&mut self, names: &[(Rc<str>, bool)], group: GroupId, at: Span) -> Result<Vec<u32>> {
-        names.iter().map(|(name, secret)| self.document(name, *secret, group, at)).collect()
+        let mut documents = Vec::new();
+        for (name, secret) in names {
+            if is_pattern(name) && self.configured_name(name, *secret, at)?.is_none() {
+                documents.extend(self.documents_like(name, *secret, group, at)?);
+            } else {
+                documents.push(self.document(name, *secret, group, at)?);
+            }
+        }
+        Ok(documents)
     }
 
     fn document(&mut self, name: &str, secret: bool, group: GroupId, at: Span) -> Result<u32> {
-        let scope = self.group(group).scope;
         let shown = if secret { MASK } else { name };
         let base = self.sources.get(at.source).address.clone();
         let remote = self.sources.get(at.source).remote;
         if let Some((address, by_setting)) = self.configured_name(name, secret, at)? {
             return self.opened_there(&address, (shown, secret || by_setting), remote, group, at)?.ok_or_else(|| {
-                let message = format!("there is no document `{shown}` to include");
-                Error::new(Category::NotFound, at, message)
-                    .trail(self.trail(scope))
-                    .help("`configure openers` says where it is looked for")
+                self.no_document(shown, group, at).help("`configure openers` says where it is looked for")
             });
         }
         let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
@@ -61,8 +66,7 @@ impl Graph<'_> {
                 return Ok(document);
             }
         }
-        let message = format!("there is no document `{shown}` to include");
-        let error = Error::new(Category::NotFound, at, message).trail(self.trail(scope));
+        let error = self.no_document(shown, group, at);
         Err(match places.len() - 1 {
             0 => error.help("it is looked for beside this document; `search` names other folders"),
             1 => error.help("it is looked for beside this document, and in the folder to search"),
@@ -71,7 +75,7 @@ impl Graph<'_> {
     }
 
     /// The document at an address, with its name for messages and whether the address is a secret.
-    fn opened_there(
+    pub(super) fn opened_there(
         &mut self,
         address: &str,
         (shown, secret): (&str, bool),
@@ -92,7 +96,7 @@ impl Graph<'_> {
     }
 
     /// A document by its address, which may be a secret; read once. `None` if there is none.
-    fn open(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<u32>> {
+    pub(super) fn open(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<u32>> {
         if let Some(known) = self.known.get(address) {
             return known.clone().map(Some);
         }
@@ -110,7 +114,7 @@ impl Graph<'_> {
             let message = format!("more than {} documents are not read", self.limits.includes);
             return Err(Error::new(Category::Limit, at, message));
         }
-        // The same document may have been asked for in other words.
+        // The document may have been opened by another name.
         let read = match self.known.get(&opened.address) {
             Some(known) => known.clone(),
             None => self.read(&opened, secret, at),
@@ -169,8 +173,8 @@ impl Graph<'_> {
         Choice::Layers(layers)
     }
 
-    /// Where names are looked for beside the document that includes: `search`, `yay.searchpath`, the host's folders.
-    fn search_places(&mut self) -> Result<Vec<String>> {
+    /// The search path besides the including document: `search`, `yay.searchpath`, the host's folders.
+    pub(super) fn search_places(&mut self) -> Result<Vec<String>> {
         let mut places = Vec::new();
         for at in 0..self.searches.len() {
             let (expr, scope) = self.searches[at];

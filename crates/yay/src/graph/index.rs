@@ -5,14 +5,14 @@ use rustc_hash::FxHashMap;
 use super::Definition;
 use crate::name::Name;
 
-/// From how many definitions on an index pays.
+/// The number of definitions from which an index pays.
 const INDEXED: usize = 9;
 
 /// Definitions of keys, the newest first.
 #[derive(Clone, Default)]
 pub(super) struct Definitions {
     list: Vec<(Name, Definition)>,
-    /// Where the definitions of each key are in the list, if there are many.
+    /// The positions of the definitions of each key in the list, if there are many.
     index: FxHashMap<Name, Vec<u32>>,
 }
 
@@ -39,7 +39,12 @@ impl Definitions {
         Some(self.list[at as usize].1)
     }
 
-    /// How many definitions a key has.
+    /// All definitions, the newest first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(Name, Definition)> {
+        self.list.iter()
+    }
+
+    /// The number of definitions of a key.
     pub(super) fn count(&self, key: Name) -> usize {
         if self.list.len() < INDEXED {
             return self.list.iter().filter(|(known, _)| *known == key).count();

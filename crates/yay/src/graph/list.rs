@@ -1,4 +1,4 @@
-//! Lists: items as far as somebody has asked for them, and where the next ones come from.
+//! Lists: the items that were needed so far, and the source of the next ones.
 
 use std::rc::Rc;
 
@@ -10,16 +10,16 @@ use crate::source::Span;
 use crate::syntax::{BlockId, Collection, ExprKind, StanzaKind};
 use crate::value::{Kind, SECRET, SHAPE, Text, Value};
 
-/// Where items come from; what comes first is at the end.
+/// A source of items. The next one is at the end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pending {
     /// The stanzas of a block, from one on.
     Block(GroupId, u32),
     /// The items of another list, from one on.
     Items(ListId, usize),
-    /// A loop, before what it goes through is known.
+    /// A loop whose list is not known yet.
     Loop(GroupId, u32),
-    /// A loop, at an item of what it goes through.
+    /// A loop at an item of its list.
     Turn(GroupId, u32, ListId, usize),
     /// A comprehension: its n-th clause in a scope.
     Clause(ExprRef, u32, ScopeId),
@@ -77,7 +77,7 @@ impl Graph<'_> {
         let items = keys.into_iter().map(|(key, labels)| self.known_thunk(Value::new(text(key), value.at, labels)));
         let items = items.collect();
         let list = self.known_list(value.at, items);
-        self.label_list(list, if secret.is_empty() { value.shape() } else { SECRET | SHAPE });
+        self.label_list(list, if secret.is_empty() { value.shape() | self.view_labels(map) } else { SECRET | SHAPE });
         Ok(list)
     }
 
@@ -91,7 +91,7 @@ impl Graph<'_> {
         self.lists[list.at()].labels
     }
 
-    /// The list of a value, of which everything is secret if its shape is.
+    /// The list of a value. If its shape is secret, so are all items.
     pub(crate) fn list_of(&mut self, value: &Value, list: ListId) -> ListId {
         let labels = value.shape();
         if labels == 0 {
@@ -127,7 +127,7 @@ impl Graph<'_> {
         Ok(self.taken(id, items))
     }
 
-    /// The n-th item; those after it are not looked at.
+    /// The n-th item; later ones are not evaluated.
     pub(crate) fn item(&mut self, list: ListId, n: usize) -> Result<Option<ThunkId>> {
         if let Some(item) = self.lists[list.at()].items.get(n).copied() {
             return Ok(Some(self.read_item(list, item)));
@@ -296,7 +296,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What a loop goes through.
+    /// The list of a loop.
     fn loop_list(&mut self, group: GroupId, stanza: u32) -> Result<ListId> {
         let block = self.group(group).block;
         let scope = self.group(group).scope;
@@ -314,7 +314,7 @@ impl Graph<'_> {
         self.iterable(&value, self.expr_span(expr)).map_err(|error| error.trail(self.trail(scope)))
     }
 
-    /// What can be gone through: a list, the keys of a mapping, or the characters of text.
+    /// The items for a loop: those of a list, the keys of a mapping, or the characters of text.
     pub(crate) fn iterable(&mut self, value: &Value, user: Span) -> Result<ListId> {
         match value.kind {
             Kind::List(list) => Ok(self.list_of(value, list)),
@@ -352,7 +352,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A turn adds the items of its body; a body that is no list is one item.
+    /// A turn adds the items of its body. A body other than a list is one item.
     fn turn_body(&mut self, id: ListId, tree: u32, body: BlockId, scope: ScopeId, next: Pending) -> Result<()> {
         let block = BlockRef { tree, block: body };
         if self.trees[tree as usize].block(body).shape.mapping == Some(false) {

@@ -1,4 +1,4 @@
-//! The graph: values that are found out when they are asked for.
+//! The graph of lazy values.
 //!
 //! ```text
 //! view (a mapping) ─▶ layers ─▶ groups (a block of stanzas in a scope) ─▶ definitions of keys
@@ -6,27 +6,29 @@
 //!      └▶ members: thunks (lazy values) ─▶ Value: scalar | list | view | macro | …
 //! ```
 //!
-//! Everything lies in lists and is named by its number, so that nothing is copied, nothing is freed recursively, and
-//! what was found out is remembered beside it.
+//! Everything is stored in lists and has a number, so that nothing is copied, nothing is freed recursively, and results
+//! are cached next to it.
 //!
-//! **Peeking.** While a stanza is being decided, lookups that come back to it see what was there before it. What was
-//! found out that way is only provisional: it is *tainted* by the stanza. When the decision is known, the keys that
-//! were looked up past the stanza are looked up in it. If it has none of them, everything that was found out is true.
-//! Otherwise what is tainted is forgotten, the decision is made once more with itself in force, and if it comes out
-//! differently it is a paradox.
+//! **Peeking.** While a stanza is being decided, lookups that return to it see the layers before it. Their results are
+//! provisional: the stanza *taints* them. Once the decision is known, the keys that were looked up past the stanza are
+//! looked up in it. If it has none of them, all results are valid. Otherwise tainted results are forgotten, and the
+//! decision is made once more with itself in force. If it differs, it is a paradox.
 
 mod body;
+mod check;
 mod configure;
 mod decide;
 mod definition;
 mod document;
 mod draw;
+mod environment;
 mod fold;
 mod force;
 mod include;
 mod index;
 mod list;
 mod name;
+mod pattern;
 mod plain;
 mod resolve;
 mod taint;
@@ -48,9 +50,11 @@ use crate::syntax::{BlockId, ExprId, StanzaKind, Tree, ValueId};
 use crate::value::Value;
 
 pub(crate) use decide::Choice;
+pub(crate) use environment::Environment;
+pub(crate) use fold::is_unknown_only;
 pub(crate) use list::Pending;
 pub(crate) use name::Found;
-pub(crate) use resolve::Teller;
+pub(crate) use resolve::Emitter;
 pub(crate) use taint::Mark;
 pub(crate) use view::{Definition, KnownEntry, View, Written};
 
@@ -74,13 +78,13 @@ ids! {
     ViewId,
     /// A block in a scope.
     GroupId,
-    /// What names mean.
+    /// The meaning of names.
     ScopeId,
     /// A list.
     ListId,
-    /// What was read of the layers of a mapping.
+    /// The layers of a mapping, as far as they were read.
     LayersId,
-    /// What a class of the host adds to a mapping.
+    /// The members that a class of the host adds to a mapping.
     NativeId
 }
 
@@ -108,11 +112,11 @@ pub(crate) struct ValueRef {
 pub(crate) struct Scope {
     pub(crate) parent: Option<ScopeId>,
     pub(crate) kind: ScopeKind,
-    /// What was done to get here, for messages.
+    /// The step that leads here, for messages.
     pub(crate) step: Option<Step>,
     /// The innermost scope that has such a step: this one, or one around it.
     pub(crate) stepped: Option<ScopeId>,
-    /// How many calls, instances, includes and loops it is in.
+    /// The number of calls, instances, includes and loops around it.
     pub(crate) depth: usize,
 }
 
@@ -124,7 +128,7 @@ pub(crate) enum ScopeKind {
     /// The arguments of a call: keywords, and those of a mapping.
     Arguments(Vec<(Name, ThunkId)>, Option<ViewId>),
     Instance(ViewId),
-    /// What is included, and in which mapping.
+    /// An included document, and the mapping that it is a layer of.
     Included {
         document: u32,
         view: Option<ViewId>,
@@ -133,25 +137,25 @@ pub(crate) enum ScopeKind {
 
 pub(crate) struct Group {
     pub(crate) block: BlockRef,
-    /// The scope of what is written in the block.
+    /// The scope of the content of the block.
     pub(crate) scope: ScopeId,
     /// The mapping that the block is a layer of.
     pub(crate) view: Option<ViewId>,
     findings: u32,
 }
 
-/// What was found out of the directives of a group.
+/// Results about the directives of a group.
 #[derive(Default)]
 struct Findings {
     decided: FxHashMap<u32, decide::Decision>,
-    /// By stanza: the value, and what each of several names gets of it.
+    /// By stanza: the value, and its parts if several names are set.
     sets: FxHashMap<(u32, Option<u32>), ThunkId>,
     exports: name::Exports,
     run: taint::Run,
 }
 
 pub(crate) enum Thunk {
-    /// What it is was known from the beginning.
+    /// A known value.
     Known(Value),
     Lazy(force::Lazy),
 }
@@ -185,12 +189,13 @@ pub(crate) struct Document {
     pub(crate) address: Option<Rc<str>>,
 }
 
-/// Names that mean something to the language.
+/// Names with a meaning in the language.
 pub(crate) struct Words {
     pub(crate) here: Name,
     pub(crate) own: Name,
     pub(crate) yay: Name,
     pub(crate) searchpath: Name,
+    pub(crate) env: Name,
 }
 
 pub(crate) struct Graph<'o> {
@@ -204,25 +209,26 @@ pub(crate) struct Graph<'o> {
     pub(crate) patterns: FxHashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
     pub(crate) trees: Vec<Rc<Tree>>,
     pub(crate) opener: Box<dyn Opener + 'o>,
+    environment: Environment<'o>,
     pub(crate) search: Vec<String>,
     pub(crate) searchpath_key: bool,
     pub(crate) classes: Vec<(Name, Rc<dyn Class>)>,
     pub(crate) label_names: Vec<String>,
-    /// Whether anything that was read is secret; if not, nothing has to be found out of it.
+    /// Whether any document has secrets; if not, labels are not looked up.
     pub(crate) has_secrets: bool,
     pub(crate) warnings: Vec<(Span, String)>,
     pub(crate) thunks: Vec<Thunk>,
     pub(crate) views: Vec<View>,
     layers: Vec<view::Layered>,
     pub(crate) groups: Vec<Group>,
-    /// The first ones are those of all groups without directives: nothing is ever found out of them.
+    /// The first entry is that of all groups without directives, and never changes.
     findings: Vec<Findings>,
     pub(crate) scopes: Vec<Scope>,
     lists: Vec<list::List>,
     natives: Vec<decide::Native>,
-    /// Names that the host gives values to, whatever the documents say.
+    /// Values that the host gives to names, regardless of the documents.
     pub(crate) inputs: FxHashMap<Name, ThunkId>,
-    /// Values that names have which nothing else gives a meaning.
+    /// The values of names without another meaning.
     pub(crate) builtins: FxHashMap<Name, ThunkId>,
     /// The documents that are layers of the whole, oldest first.
     pub(crate) roots: Vec<GroupId>,
@@ -233,22 +239,24 @@ pub(crate) struct Graph<'o> {
     documents: Vec<Document>,
     known: FxHashMap<String, std::result::Result<u32, Error>>,
     searches: Vec<(ExprRef, ScopeId)>,
-    /// What documents say in `configure`, by section.
+    /// The content of `configure`, by section.
     configured: Vec<(Name, BlockRef, ScopeId)>,
     /// Whether stanzas that can't be decided are passed by lookups that they have nothing to do with.
-    pub(crate) folding: bool,
-    /// Whether what they say is being found out.
+    folding: bool,
+    /// While folding, the expressions that need unknown names, so that each is tried once.
+    unknown: FxHashSet<(ExprRef, ScopeId)>,
+    /// Whether a section of `configure` is being evaluated.
     configuring: bool,
     frames: Vec<taint::Frame>,
     taint: u32,
     log: Vec<taint::Memo>,
     serial: u64,
     depth: usize,
-    /// The lazy values that are being found out, each for the one before it.
+    /// The lazy values that are being evaluated, each for the one before it.
     waiting: Vec<ThunkId>,
     bytes: usize,
     resolving: FxHashSet<u32>,
-    /// How many more suggestions are looked for.
+    /// The number of suggestions that may still be looked for.
     suggestions: u32,
 }
 
@@ -277,7 +285,7 @@ impl Graph<'_> {
         self.sources.labels(source)
     }
 
-    /// Notes that a number of things of a type are made, where that can't fail: the next step does instead.
+    /// Charges a number of values of a type. If there is no room, the next step fails.
     pub(crate) fn note<T>(&self, count: usize) {
         // Lists have room for more while they grow.
         let size = size_of::<T>() as u64 * 3 / 2;
@@ -290,7 +298,7 @@ impl Graph<'_> {
         self.budget.has_room(bytes).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 
-    /// Takes the steps of going through a number of things that take little time each.
+    /// Charges the steps for a number of cheap items.
     pub(crate) fn look_through(&self, count: usize, at: Span) -> Result<()> {
         const STEP: usize = 16;
         self.budget.steps((count / STEP) as u64).map_err(|exceeded| Error::exceeded(&exceeded, at))
@@ -363,6 +371,14 @@ impl Graph<'_> {
         let message =
             format!("more than {} calls, instances and includes are inside each other here", self.limits.calls);
         Err(Error::new(Category::Limit, at, message).help("does something include, call or contain itself?"))
+    }
+
+    /// Notes an expression that needs unknown names. What depends on an undecided stanza may be known later.
+    pub(crate) fn note_unknown(&mut self, error: &Error, expr: ExprRef, scope: ScopeId) {
+        if self.folding && self.taint == taint::CLEAN && error.is_unknown() {
+            self.note::<(ExprRef, ScopeId)>(1);
+            self.unknown.insert((expr, scope));
+        }
     }
 
     /// One evaluation deeper, on as much stack as it needs.

@@ -1,4 +1,4 @@
-//! What names mean: from the place of an expression outwards.
+//! The meaning of names, from the position of an expression outwards.
 
 use rustc_hash::FxHashMap;
 
@@ -12,27 +12,27 @@ use crate::source::Span;
 use crate::syntax::{Block, ExprId, Meaning, Naming, StanzaKind};
 use crate::value::{Kind, Value};
 
-/// What a name stands for.
+/// The meaning of a name.
 pub(crate) enum Found {
     Value(Value),
     Thunk(ThunkId),
 }
 
-/// What a name means, and in which block.
+/// The meaning of a name, and the block that binds it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Binding {
     group: GroupId,
     naming: Naming,
 }
 
-/// The names that a block binds together with what it includes, as far as that is known.
+/// The names that a block and its includes bind, as far as they are known.
 #[derive(Default)]
 pub(super) struct Exports {
-    /// How many of the includes, from the first one on, are still to be asked.
+    /// The number of includes, from the first one on, whose names are not collected yet.
     left: usize,
     /// With the number of the stanza in this block.
     names: FxHashMap<Name, (u32, Binding)>,
-    /// What the first so many includes bind, as far as it was found out while something was undecided.
+    /// Provisional bindings of a name in the includes before a number.
     pub(super) partial: FxHashMap<(Name, usize), (Option<Binding>, Mark)>,
 }
 
@@ -43,7 +43,7 @@ impl Exports {
 }
 
 impl Graph<'_> {
-    /// What a name means at a place.
+    /// The meaning of a name in a scope.
     pub(crate) fn find(&mut self, scope: ScopeId, name: Name, at: Span) -> Result<Option<Found>> {
         let mut next = Some(scope);
         while let Some(scope) = next {
@@ -82,7 +82,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The stanza of a block, or of what it includes, that binds a name. The latest one counts.
+    /// The stanza of a block, or of its includes, that binds a name. The latest one counts.
     pub(super) fn in_group(&mut self, id: GroupId, name: Name) -> Result<Option<Binding>> {
         let block = self.group(id).block;
         let tree = self.tree(block.tree);
@@ -104,7 +104,7 @@ impl Graph<'_> {
         Ok(self.in_includes(id, name, &syntax.includes, (floor, left))?.or(own))
     }
 
-    /// The binding of a name in the includes that are not settled yet, the latest first.
+    /// The binding of a name in the includes whose names are not collected yet, the latest first.
     fn in_includes(
         &mut self,
         id: GroupId,
@@ -134,7 +134,7 @@ impl Graph<'_> {
         Ok(self.keep_partial(id, name, start, None, mark))
     }
 
-    /// What a walk through includes came to is remembered where it began: others that wait for it begin one above.
+    /// Caches the result of a walk through includes at its start: walks that wait for it begin one above.
     fn keep_partial(
         &mut self,
         id: GroupId,
@@ -164,7 +164,7 @@ impl Graph<'_> {
         Ok(None)
     }
 
-    /// Collects the names of includes that are decided for good, from the last one back.
+    /// Collects the names of includes with a final decision, from the last one back.
     fn settle(&mut self, id: GroupId, includes: &[u32]) -> bool {
         while let Some(left) = self.findings(id).exports.left.checked_sub(1) {
             let stanza = includes[left];
@@ -219,7 +219,7 @@ impl Graph<'_> {
         Found::Value(Value::new(kind, at, self.labels_at(at.source)))
     }
 
-    /// What one of several names gets that are set together.
+    /// The part of a value for one of several names that are set together.
     fn part_thunk(&mut self, group: GroupId, stanza: u32, expr: ExprId, index: u32) -> ThunkId {
         let part = (stanza, Some(index));
         if let Some(thunk) = self.findings(group).sets.get(&part) {
@@ -308,7 +308,7 @@ impl Graph<'_> {
         self.root_bindings.extend(bound);
     }
 
-    /// Whether the text of the nearest mapping around a place has such a key, which is no name.
+    /// Whether the text of the nearest mapping around a scope has a key. Keys are not names.
     pub(crate) fn is_key_around(&mut self, scope: ScopeId, key: &str) -> bool {
         let key = self.names.number(key);
         let mut around = std::iter::successors(Some(scope), |scope| self.scopes[scope.at()].parent);

@@ -1,7 +1,7 @@
 //! Plain mappings: one stanza, and nothing under it.
 //!
-//! Most mappings are so, and there may be a hundred thousand of them, from a loop. A plain view has no layers to read, and
-//! its members lie beside each other.
+//! Most mappings are plain, and a loop may make a hundred thousand of them. A plain view has no layers to read, and its
+//! members are adjacent.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::{BlockRef, Definition, Graph, GroupId, ScopeId, ThunkId, ThunkKind, V
 use crate::name::Name;
 use crate::syntax::{BlockId, Entries, Entry, StanzaKind, Tree};
 
-/// The stanza that a view is made of, and nothing else.
+/// The only stanza of a view.
 #[derive(Clone, Copy)]
 pub(super) struct Plain {
     pub(super) group: GroupId,
@@ -20,7 +20,7 @@ pub(super) struct Plain {
 }
 
 impl Graph<'_> {
-    /// A mapping that is a block over what is older.
+    /// A mapping of a block over older layers.
     pub(super) fn view_of(&mut self, block: BlockRef, scope: ScopeId, older: Older) -> (ViewId, GroupId) {
         let syntax = self.trees[block.tree as usize].block(block.block);
         let (at, plain) = (syntax.span, syntax.plain);
@@ -37,7 +37,7 @@ impl Graph<'_> {
         (view.id, group)
     }
 
-    /// What is older than a definition of a key.
+    /// The definitions of a key before one of them.
     pub(super) fn older_of(&self, older: Option<(ViewId, Name, usize)>) -> Older {
         match older {
             Some((view, key, n)) if !self.has_no_older(view, key, n) => Older::Key(view, key, n),

@@ -13,27 +13,27 @@ use crate::sink::{DataSink, Nothing, Origin, Scalar, ScalarKind, Sink};
 use crate::source::Span;
 use crate::value::{Kind, MASK, SECRET, Value};
 
-/// How deeply data may be nested.
+/// The maximum depth of data.
 const DEEPEST: usize = 1_000;
 
 /// The bytes of a value in the result, besides its text. Shared values count each time.
 const NODE: usize = 96;
 
-/// What a value is told to, and what went wrong on the way.
-pub(crate) struct Teller<'a> {
+/// Emits a value to a sink and collects the errors.
+pub(crate) struct Emitter<'a> {
     pub(crate) sink: &'a mut dyn Sink,
     pub(crate) errors: Vec<Error>,
-    /// How many sources the sink knows.
+    /// The number of sources that the sink knows.
     sources: u32,
-    /// What was done last to get to a value, as the scope that has it, and everything that was done.
+    /// The provenance of the last value, and the scope of its last step.
     steps: (Option<ScopeId>, Rc<[Step]>),
     nothing_done: Rc<[Step]>,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> Emitter<'a> {
     pub(crate) fn new(sink: &'a mut dyn Sink) -> Self {
         let nothing_done: Rc<[Step]> = Rc::from([]);
-        Teller { sink, errors: Vec::new(), sources: 0, steps: (None, nothing_done.clone()), nothing_done }
+        Emitter { sink, errors: Vec::new(), sources: 0, steps: (None, nothing_done.clone()), nothing_done }
     }
 
     /// The same mistake is noted once, however many values need what is wrong.
@@ -90,163 +90,176 @@ impl Graph<'_> {
     /// A value with everything in it, and whether there is a secret in it.
     pub(crate) fn data_and_secrecy(&mut self, value: &Value, masked: bool) -> Result<(Data, bool)> {
         let mut sink = DataSink { masked, ..DataSink::default() };
-        let mut teller = Teller::new(&mut sink);
-        self.tell(value, &mut teller);
-        let errors = std::mem::take(&mut teller.errors);
+        let mut emitter = Emitter::new(&mut sink);
+        self.emit(value, &mut emitter);
+        let errors = std::mem::take(&mut emitter.errors);
         match (Error::all(errors), sink.made) {
             (None, Some(data)) => Ok((data, sink.is_secret)),
             (Some(error), _) => Err(error),
-            (None, None) => Err(Error::new(Category::Type, value.at, format!("{} is no data", value.what()))),
+            (None, None) => Err(Error::new(Category::Type, value.at, format!("{} is not data", value.what()))),
         }
     }
 
-    /// Tells a value with everything in it. Goes on after errors, so that all of them are found.
-    pub(crate) fn tell(&mut self, value: &Value, teller: &mut Teller<'_>) {
+    /// Emits a value with all its content. Continues after errors, so that all of them are found.
+    pub(crate) fn emit(&mut self, value: &Value, emitter: &mut Emitter<'_>) {
         let origin = Origin { stands: value.at, written: value.at, steps: Rc::from([]), secret: value.is_secret() };
-        self.tell_value(value, &origin, 0, teller);
+        self.emit_value(value, &origin, 0, emitter);
     }
 
-    fn tell_value(&mut self, value: &Value, origin: &Origin, depth: usize, teller: &mut Teller<'_>) {
-        if teller.sink.hides_secrets() && self.is_hidden(value, teller) {
-            return self.tell_hidden(value, origin, depth, teller);
+    fn emit_value(&mut self, value: &Value, origin: &Origin, depth: usize, emitter: &mut Emitter<'_>) {
+        if emitter.sink.hides_secrets() && self.is_hidden(value, emitter) {
+            return self.emit_hidden(value, origin, depth, emitter);
         }
         match &value.kind {
-            Kind::List(list) => self.inside(list.0 | 1 << 31, value.at, depth, teller, |graph, teller| {
+            Kind::List(list) => self.inside(list.0 | 1 << 31, value.at, depth, emitter, |graph, emitter| {
                 let list = graph.list_of(value, *list);
-                let Some(items) = teller.noted(graph.items(list)) else { return };
-                graph.tell_sources(teller);
-                teller.sink.begin_list(origin);
+                let Some(items) = emitter.noted(graph.items(list)) else { return };
+                graph.emit_sources(emitter);
+                emitter.sink.begin_list(origin);
                 for item in items {
-                    graph.tell_thunk(item, None, depth, teller);
+                    graph.emit_thunk(item, None, depth, emitter);
                     if graph.budget.check().is_err() {
                         break;
                     }
                 }
-                teller.sink.end_list();
+                emitter.sink.end_list();
             }),
             Kind::Map(view) => {
-                self.inside(view.0, value.at, depth, teller, |graph, teller| {
-                    let Some(view) = teller.noted(graph.mapping_of(value, *view)) else { return };
-                    graph.tell_map(view, origin, depth, teller);
+                self.inside(view.0, value.at, depth, emitter, |graph, emitter| {
+                    let Some(view) = emitter.noted(graph.mapping_of(value, *view)) else { return };
+                    graph.emit_map(view, origin, depth, emitter);
                 });
             }
             Kind::Macro(_) | Kind::Prototype(_) | Kind::Class(_) | Kind::Function(_) => {
-                let error = Error::new(Category::Type, value.at, format!("{} is no data", value.what()));
-                teller.noted::<()>(Err(error.used(origin.stands)));
+                let error = Error::new(Category::Type, value.at, format!("{} is not data", value.what()));
+                emitter.noted::<()>(Err(error.used(origin.stands)));
             }
             _ => {
                 let text = value.as_text().unwrap_or_default();
-                if teller.noted(self.make_text(text.len() + NODE, value.at)).is_none() {
+                if emitter.noted(self.make_text(text.len() + NODE, value.at)).is_none() {
                     return;
                 }
                 let safe = if value.is_secret() { value.safe_text() } else { None };
                 let scalar = Scalar { kind: scalar_kind(&value.kind), text: &text, safe: safe.as_deref() };
-                self.tell_sources(teller);
-                teller.sink.scalar(&scalar, origin);
+                self.emit_sources(emitter);
+                emitter.sink.scalar(&scalar, origin);
             }
         }
     }
 
     /// Whether the items or keys of a value are secret, and their number.
-    fn is_hidden(&mut self, value: &Value, teller: &mut Teller<'_>) -> bool {
+    fn is_hidden(&mut self, value: &Value, emitter: &mut Emitter<'_>) -> bool {
         if value.shape() != 0 {
             return matches!(value.kind, Kind::List(_) | Kind::Map(_));
         }
-        let Kind::List(list) = value.kind else { return false };
-        self.has_secrets && teller.noted(self.items(list)).is_some() && self.list_labels(list) & SECRET != 0
+        match value.kind {
+            Kind::List(list) if self.has_secrets => {
+                emitter.noted(self.items(list)).is_some() && self.list_labels(list) & SECRET != 0
+            }
+            Kind::Map(view) if self.has_secrets => {
+                emitter.noted(self.keys(view)).is_some() && self.view_labels(view) & SECRET != 0
+            }
+            _ => false,
+        }
     }
 
-    /// What is in a value is found out, for the errors in it, but not told.
-    fn tell_hidden(&mut self, value: &Value, origin: &Origin, depth: usize, teller: &mut Teller<'_>) {
+    /// Emits `*****` in place of a value, and collects the errors in it.
+    fn emit_hidden(&mut self, value: &Value, origin: &Origin, depth: usize, emitter: &mut Emitter<'_>) {
         let mut nothing = Nothing;
-        let mut hidden = Teller::new(&mut nothing);
-        hidden.errors = std::mem::take(&mut teller.errors);
-        self.tell_value(value, origin, depth, &mut hidden);
-        teller.errors = hidden.errors;
-        self.tell_sources(teller);
-        teller.sink.scalar(&Scalar { kind: ScalarKind::Text, text: MASK, safe: Some(MASK) }, origin);
+        let mut hidden = Emitter::new(&mut nothing);
+        hidden.errors = std::mem::take(&mut emitter.errors);
+        self.emit_value(value, origin, depth, &mut hidden);
+        emitter.errors = hidden.errors;
+        self.emit_sources(emitter);
+        emitter.sink.scalar(&Scalar { kind: ScalarKind::Text, text: MASK, safe: Some(MASK) }, origin);
     }
 
-    fn tell_map(&mut self, view: ViewId, origin: &Origin, depth: usize, teller: &mut Teller<'_>) {
-        let Some(keys) = teller.noted(self.keys(view)) else { return };
+    fn emit_map(&mut self, view: ViewId, origin: &Origin, depth: usize, emitter: &mut Emitter<'_>) {
+        let Some(keys) = emitter.noted(self.keys(view)) else { return };
         let at = self.views[view.at()].at;
-        let Some(secret) = teller.noted(self.secret_keys(view, at)) else { return };
-        self.tell_sources(teller);
-        teller.sink.begin_map(origin);
+        let Some(secret) = emitter.noted(self.secret_keys(view, at)) else { return };
+        self.emit_sources(emitter);
+        emitter.sink.begin_map(origin);
         let mut hidden = 0;
         for key in keys.iter() {
             let safe = secret.contains(key).then(|| {
                 hidden += 1;
                 if hidden == 1 { MASK.to_owned() } else { format!("{MASK} {hidden}") }
             });
-            if let Some(member) = teller.noted(self.member(view, *key)).flatten() {
-                self.tell_thunk(member, Some((*key, safe.as_deref())), depth, teller);
+            if let Some(member) = emitter.noted(self.member(view, *key)).flatten() {
+                self.emit_thunk(member, Some((*key, safe.as_deref())), depth, emitter);
             }
             if self.budget.check().is_err() {
                 break;
             }
         }
-        teller.sink.end_map();
+        emitter.sink.end_map();
     }
 
     /// A value with its key, and how the key is shown if it is secret.
-    fn tell_thunk(&mut self, thunk: ThunkId, key: Option<(Name, Option<&str>)>, depth: usize, teller: &mut Teller<'_>) {
-        let Some(value) = teller.noted(self.force(thunk)) else { return };
+    fn emit_thunk(
+        &mut self,
+        thunk: ThunkId,
+        key: Option<(Name, Option<&str>)>,
+        depth: usize,
+        emitter: &mut Emitter<'_>,
+    ) {
+        let Some(value) = emitter.noted(self.force(thunk)) else { return };
         let stands = self.thunk_span(thunk);
-        let steps = self.steps(self.thunk_scope(thunk), teller);
+        let steps = self.steps(self.thunk_scope(thunk), emitter);
         let origin = Origin { stands, written: value.at, steps, secret: value.is_secret() };
         if let Some((key, safe)) = key {
-            self.tell_sources(teller);
+            self.emit_sources(emitter);
             let (text, at) = (self.names.text(key), self.key_span(thunk).unwrap_or(stands));
             match safe {
-                Some(safe) => teller.sink.secret_key(text, safe, at),
-                None => teller.sink.key(text, at),
+                Some(safe) => emitter.sink.secret_key(text, safe, at),
+                None => emitter.sink.key(text, at),
             }
         }
-        self.tell_value(&value, &origin, depth + 1, teller);
+        self.emit_value(&value, &origin, depth + 1, emitter);
     }
 
-    /// Tells of the sources that were read since the last time.
-    fn tell_sources(&self, teller: &mut Teller<'_>) {
-        for id in self.sources.ids_from(teller.sources) {
-            teller.sink.source(id, self.sources.get(id));
-            teller.sources += 1;
+    /// Emits the sources that were read since the last time.
+    fn emit_sources(&self, emitter: &mut Emitter<'_>) {
+        for id in self.sources.ids_from(emitter.sources) {
+            emitter.sink.source(id, self.sources.get(id));
+            emitter.sources += 1;
         }
     }
 
-    fn steps(&self, scope: Option<ScopeId>, teller: &mut Teller<'_>) -> Rc<[Step]> {
+    fn steps(&self, scope: Option<ScopeId>, emitter: &mut Emitter<'_>) -> Rc<[Step]> {
         let Some(stepped) = scope.and_then(|scope| self.scopes[scope.at()].stepped) else {
-            return teller.nothing_done.clone();
+            return emitter.nothing_done.clone();
         };
-        if teller.steps.0 != Some(stepped) {
-            teller.steps = (Some(stepped), self.trail(stepped).into());
+        if emitter.steps.0 != Some(stepped) {
+            emitter.steps = (Some(stepped), self.trail(stepped).into());
         }
-        teller.steps.1.clone()
+        emitter.steps.1.clone()
     }
 
-    /// What a mapping or a list holds, unless it holds itself.
+    /// Emits the content of a mapping or a list, unless it contains itself.
     fn inside(
         &mut self,
         id: u32,
         at: Span,
         depth: usize,
-        teller: &mut Teller<'_>,
-        run: impl FnOnce(&mut Self, &mut Teller<'_>),
+        emitter: &mut Emitter<'_>,
+        run: impl FnOnce(&mut Self, &mut Emitter<'_>),
     ) {
         if depth > DEEPEST {
             let message = format!("data that is nested deeper than {DEEPEST} levels is not made");
-            teller.noted::<()>(Err(Error::new(Category::Limit, at, message)));
+            emitter.noted::<()>(Err(Error::new(Category::Limit, at, message)));
         } else if !self.resolving.insert(id) {
-            teller.noted::<()>(Err(Error::new(Category::Cycle, at, "this value contains itself")));
+            emitter.noted::<()>(Err(Error::new(Category::Cycle, at, "this value contains itself")));
         } else {
-            let told = self.make_text(NODE, at).and_then(|()| {
+            let result = self.make_text(NODE, at).and_then(|()| {
                 self.nested(at, |graph| {
-                    run(graph, teller);
+                    run(graph, emitter);
                     Ok(())
                 })
             });
             self.resolving.remove(&id);
-            teller.noted(told);
+            emitter.noted(result);
         }
     }
 }

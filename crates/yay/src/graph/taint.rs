@@ -1,4 +1,4 @@
-//! What was found out while something was still undecided.
+//! Provisional results: those found while a stanza is undecided.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,7 +9,7 @@ use crate::name::Name;
 /// Not tainted.
 pub(super) const CLEAN: u32 = u32::MAX;
 
-/// What a lookup that met an undecided stanza was after.
+/// The target of a lookup that met an undecided stanza.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Skip {
     Key(Name),
@@ -31,7 +31,7 @@ pub(super) struct Frame {
 pub(super) struct Run {
     /// The first one, and the one behind the last.
     pub(super) range: Option<(u32, u32)>,
-    /// What was looked up past them, and when last.
+    /// The targets of lookups past them, and the time of the last one.
     skipped: FxHashMap<Skip, u64>,
 }
 
@@ -57,7 +57,7 @@ impl Run {
     }
 }
 
-/// What must be forgotten if it was provisional.
+/// A result to forget if it was provisional.
 #[derive(Clone, Copy)]
 pub(super) enum Memo {
     Thunk(ThunkId),
@@ -67,7 +67,7 @@ pub(super) enum Memo {
     Partial(GroupId, Name, usize),
 }
 
-/// By which undecided stanza something is tainted: the outermost one.
+/// The outermost undecided stanza that taints a result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     depth: u32,
@@ -79,7 +79,7 @@ impl Mark {
 }
 
 impl Graph<'_> {
-    /// Runs something and tells by what its result is tainted.
+    /// Runs a function and returns the taint of its result.
     pub(super) fn watch<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, u32) {
         let outer = std::mem::replace(&mut self.taint, CLEAN);
         let result = run(self);
@@ -98,17 +98,17 @@ impl Graph<'_> {
         self.frames.get(depth as usize).map_or(Mark::CLEAN, |frame| Mark { depth, serial: frame.serial })
     }
 
-    /// By what everything is tainted that is found out now.
+    /// The taint of everything that is evaluated now.
     pub(super) fn current_mark(&self) -> Mark {
         self.mark(self.taint)
     }
 
-    /// Something that was remembered is used.
+    /// Notes the use of a cached result.
     pub(super) fn touch(&mut self, mark: Mark) {
         self.taint = self.taint.min(self.depth_of(mark));
     }
 
-    /// Something is remembered that may have to be forgotten.
+    /// Notes a cached result that may have to be forgotten.
     pub(super) fn remember(&mut self, memo: Memo, depth: u32) -> Mark {
         if depth != CLEAN {
             self.note::<Memo>(1);
@@ -137,7 +137,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A stanza is decided, and looked at from now on.
+    /// Lookups see a stanza from now on, because it is decided.
     pub(super) fn end_run(&mut self, group: GroupId, stanza: u32) {
         self.findings_mut(group).run.end(stanza);
     }
@@ -149,7 +149,7 @@ impl Graph<'_> {
         self.taint = self.taint.min(depth);
     }
 
-    /// How many stanzas of a block are left to look at: a run of undecided ones is skipped at once.
+    /// The number of stanzas of a block that are left: a run of undecided ones is skipped at once.
     pub(super) fn hop(&mut self, group: GroupId, left: u32, what: Skip) -> u32 {
         let serial = self.serial;
         let this = self.findings_mut(group);
@@ -165,7 +165,7 @@ impl Graph<'_> {
         first
     }
 
-    /// What was looked up past a stanza while it was being decided.
+    /// The targets of lookups past a stanza while it was being decided.
     pub(super) fn skipped(&self, group: GroupId, depth: u32) -> Vec<Skip> {
         let frame = &self.frames[depth as usize];
         let run = &self.findings(group).run;
@@ -174,7 +174,7 @@ impl Graph<'_> {
         skipped.into_iter().collect()
     }
 
-    /// Forgets what was found out since the innermost undecided stanza was begun.
+    /// Forgets the results since the start of the innermost undecided stanza.
     pub(super) fn forget(&mut self) {
         let Some(start) = self.frames.last().map(|frame| frame.log) else { return };
         for memo in self.log.split_off(start) {

@@ -22,9 +22,9 @@ use crate::value::{Kind, SECRET, SHAPE, Value};
 /// A definition of a key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Definition {
-    /// What a stanza of a block says.
+    /// A definition in a stanza.
     Written(Written),
-    /// What another mapping has.
+    /// A member of another mapping.
     Thunk {
         thunk: ThunkId,
         /// Whether the key was computed from a secret.
@@ -40,7 +40,7 @@ pub(crate) struct Written {
     pub(super) how: How,
 }
 
-/// What is done with the value of a key.
+/// The effect of a definition on its key.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum How {
     Entry,
@@ -50,7 +50,7 @@ pub(super) enum How {
 }
 
 impl Definition {
-    /// What an `extend` says.
+    /// The definition, if it is an `extend`.
     pub(super) fn extension(self) -> Option<Written> {
         match self {
             Definition::Written(written @ Written { how: How::Extend, .. }) => Some(written),
@@ -67,17 +67,17 @@ pub(crate) struct KnownEntry {
     pub(crate) secret: bool,
 }
 
-/// What is older than the layers of a view.
+/// The layers before those of a view.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Older {
     Nothing,
-    /// So many documents of the whole.
+    /// The documents before a number.
     Documents(usize),
     /// The definitions of a key, from the n-th newest on.
     Key(ViewId, Name, usize),
 }
 
-/// Where reading layers has come to.
+/// The position in the layers of a view.
 #[derive(Clone, Debug)]
 pub(super) struct Frontier {
     pub(super) stack: Vec<Layer>,
@@ -102,10 +102,10 @@ pub(super) struct LayeredView {
     layers: LayersId,
 }
 
-/// What was read of the layers of a view.
+/// The layers of a view, as far as they were read.
 pub(super) struct Layered {
     frontier: Frontier,
-    /// How often the frontier was moved.
+    /// The number of moves of the frontier.
     version: u64,
     definitions: Definitions,
     /// The mapping that lies under everything.
@@ -113,6 +113,8 @@ pub(super) struct Layered {
     complete: bool,
     members: FxHashMap<Name, (ThunkId, Mark)>,
     keys: Option<Rc<[Name]>>,
+    /// The labels of what decided which keys there are, as far as the layers were read.
+    labels: u64,
 }
 
 /// A key of a mapping, as it is remembered.
@@ -128,7 +130,13 @@ impl Layered {
             complete: false,
             members: FxHashMap::default(),
             keys: None,
+            labels: 0,
         }
+    }
+
+    /// All definitions that were read, the newest first.
+    pub(super) fn definitions(&self) -> impl Iterator<Item = &(Name, Definition)> {
+        self.definitions.iter()
     }
 }
 
@@ -148,7 +156,7 @@ impl Graph<'_> {
         LayeredView { id: ViewId(self.views.len() as u32 - 1), layers }
     }
 
-    /// A view is read anew.
+    /// Makes a view read its layers again.
     pub(super) fn reset_view(&mut self, view: ViewId, at: Span, older: Older) {
         let view = &mut self.views[view.at()];
         view.at = at;
@@ -215,10 +223,24 @@ impl Graph<'_> {
     /// The labels that what depends on the keys of a mapping gets from them.
     pub(crate) fn key_labels(&mut self, value: &Value, view: ViewId) -> Result<u64> {
         let secret = !self.secret_keys(view, value.at)?.is_empty();
-        Ok(value.labels | if secret { SECRET | SHAPE } else { 0 })
+        Ok(value.labels | self.view_labels(view) | if secret { SECRET | SHAPE } else { 0 })
     }
 
-    /// The mapping of a value, of which everything is secret if its shape is.
+    /// The labels of what decided which keys a mapping has, as far as its layers were read.
+    pub(crate) fn view_labels(&self, view: ViewId) -> u64 {
+        match self.views[view.at()].content {
+            Content::Plain(_) => 0,
+            Content::Layered(layers) => self.layers[layers.at()].labels,
+        }
+    }
+
+    fn label_view(&mut self, view: ViewId, labels: u64) {
+        if let Content::Layered(layers) = self.views[view.at()].content {
+            self.layers[layers.at()].labels |= labels;
+        }
+    }
+
+    /// The mapping of a value. If its shape is secret, so are its keys and values.
     pub(crate) fn mapping_of(&mut self, value: &Value, view: ViewId) -> Result<ViewId> {
         let labels = value.shape();
         if labels == 0 {
@@ -297,7 +319,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Reads one more layer for good; false if something is undecided.
+    /// Moves the frontier by a layer; false if a stanza is undecided.
     fn advance(&mut self, view: LayeredView, what: Skip) -> Result<bool> {
         if let Some(next) = self.next_certain(view) {
             self.keep(view, next);
@@ -308,7 +330,7 @@ impl Graph<'_> {
         let (next, taint) = self.watch(|graph| graph.next_layer(view.id, &mut frontier, what));
         let next = next?;
         if self.layered(view).version != version {
-            // Somebody else has read on in the meantime.
+            // A nested lookup has moved the frontier in the meantime.
             return Ok(true);
         }
         if taint != CLEAN {
@@ -360,7 +382,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Looks past what is undecided.
+    /// Looks past undecided stanzas.
     fn beyond(&mut self, view: LayeredView, key: Name, n: usize) -> Result<Option<Definition>> {
         let mut frontier = self.layered(view).frontier.clone();
         let mut count = self.layered(view).definitions.count(key);
@@ -404,7 +426,7 @@ impl Graph<'_> {
             let this = self.layered(view);
             if this.complete {
                 let (tail, own) = (this.tail, this.definitions.keys().collect());
-                let (keys, taint) = self.watch(|graph| graph.ordered(tail, own));
+                let (keys, taint) = self.watch(|graph| graph.ordered(view.id, tail, own));
                 let keys = keys?;
                 if taint == CLEAN {
                     self.layered_mut(view).keys = Some(keys.clone());
@@ -433,12 +455,13 @@ impl Graph<'_> {
             }
         };
         let own = older.into_iter().rev().chain(known).collect();
-        self.ordered(tail, own)
+        self.ordered(view.id, tail, own)
     }
 
     /// Keys in the order in which they appear first, each once, those of the mapping under them before them.
-    fn ordered(&mut self, tail: Option<ViewId>, mut own: Vec<Name>) -> Result<Rc<[Name]>> {
+    fn ordered(&mut self, view: ViewId, tail: Option<ViewId>, mut own: Vec<Name>) -> Result<Rc<[Name]>> {
         let under = tail.map(|tail| self.keys(tail)).transpose()?.unwrap_or_default();
+        self.label_view(view, tail.map_or(0, |tail| self.view_labels(tail)));
         let mut seen: FxHashSet<Name> = under.iter().copied().collect();
         own.retain(|key| seen.insert(*key));
         Ok(if under.is_empty() { own.into() } else { under.iter().copied().chain(own).collect() })
@@ -515,6 +538,7 @@ impl Graph<'_> {
                 let value = self.force(*thunk)?;
                 match value.kind {
                     Kind::Map(tail) => {
+                        self.label_view(view, value.shape());
                         let tail = self.mapping_of(&value, tail)?;
                         frontier.stack.clear();
                         frontier.older = Older::Nothing;
@@ -614,11 +638,12 @@ impl Graph<'_> {
         }
     }
 
-    /// What a template or another mapping yields lies under everything.
+    /// Puts the mapping of a template under all layers.
     fn push_value(&mut self, view: ViewId, frontier: &mut Frontier, thunk: ThunkId) -> Result<Option<Next>> {
         let value = self.force(thunk)?;
         match value.kind {
             Kind::Map(tail) => {
+                self.label_view(view, value.shape());
                 let tail = self.mapping_of(&value, tail)?;
                 frontier.older = Older::Nothing;
                 Ok(Some(Next::Tail(tail)))
@@ -633,7 +658,7 @@ impl Graph<'_> {
     }
 }
 
-/// What a stanza defines, the last key first.
+/// The definitions of a stanza, the last key first.
 fn defined(tree: &Tree, block: BlockId, group: GroupId, stanza: u32) -> impl Iterator<Item = (Name, Written)> {
     let kind = &tree.block(block).stanzas[stanza as usize].kind;
     let how = match kind {

@@ -15,19 +15,19 @@ use crate::source::{Source, SourceId, Span};
 pub(super) struct Assembly<'a> {
     pub(super) assembler: Assembler<'a>,
     numbers: Rc<RefCell<Numbers>>,
-    /// Which number each source has in diagnostics.
+    /// The number of each source in diagnostics.
     shown: Vec<Option<diagnostic::SourceId>>,
     nowhere: diagnostic::Span,
-    /// A key whose value has not come yet: its text is beside it.
+    /// The position of a key without its value yet; `key_text` is its text.
     key: Option<ard::Origin>,
     key_text: String,
-    /// How many maps and lists are open that are nested too deeply.
+    /// The number of open maps and lists that are nested too deeply.
     refused: usize,
     /// The first place that is nested too deeply.
     pub(super) too_deep: Option<diagnostic::Span>,
     /// How each open map got there, for its keys.
     ways: Vec<Option<WayId>>,
-    /// The steps that were last asked for, and the way that they are.
+    /// The last steps and their provenance.
     known: Option<(Rc<[Step]>, Option<WayId>)>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Assembly<'a> {
         self.assembler.finish()
     }
 
-    /// A place; none for what may not be shown, or is written nowhere.
+    /// The position in diagnostics; `None` for secrets and for data of the host.
     fn find(&self, span: Span) -> Option<diagnostic::Span> {
         let source = self.shown.get(span.source.0 as usize).copied().flatten()?;
         Some(diagnostic::Span { source, start: span.start, end: span.end })
@@ -66,10 +66,10 @@ impl<'a> Assembly<'a> {
         self.find(span).unwrap_or(self.nowhere)
     }
 
-    /// Where a value is written, and where it was brought to.
+    /// The position of a value, and that of its use.
     fn origin(&mut self, origin: &Origin) -> ard::Origin {
         let way = self.way(&origin.steps);
-        // What the host has given is written nowhere, and secrets stand in documents that are not shown.
+        // Data of the host has no position, and documents with secrets are not shown.
         match self.find(origin.written) {
             Some(span) if origin.written == origin.stands => ard::Origin { span, used: None, way },
             Some(span) => ard::Origin { span, used: Some(self.span(origin.stands)), way },

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// The programs that are tried.
 const PROGRAMS: &[&str] = &["gpg2", "gpg"];
-/// How long a program may take.
+/// The maximum time for decryption.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The text of an encrypted one.

@@ -6,8 +6,7 @@ use tosca_parse_engine::symbol::Interner;
 
 use crate::data::Data;
 
-/// The inputs that a text in YAML gives values to. What is wrong with the text is for others to say: of such a text
-/// there are no inputs.
+/// The values for inputs in a text in YAML. There are none if the text is invalid, which is reported elsewhere.
 pub fn inputs(text: &str) -> Vec<(String, Data)> {
     let interner = Interner::new();
     let (document, _) = ard::read(SourceId(0), text.into(), &interner, &Options::default());
@@ -16,7 +15,7 @@ pub fn inputs(text: &str) -> Vec<(String, Data)> {
     entries.map(|entry| (entry.key.text().to_owned(), data(entry.value))).collect()
 }
 
-/// Raw data as values. How deep it is, the reader has bounded.
+/// Raw data as values. The reader limits its depth.
 fn data(node: Node<'_>) -> Data {
     match node.kind() {
         Kind::Null => Data::Null,

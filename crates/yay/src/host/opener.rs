@@ -53,6 +53,10 @@ impl Opener for Provided {
         is_local(address)
     }
 
+    fn list(&self, folder: &str) -> Option<Vec<String>> {
+        files_in(folder)
+    }
+
     fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
         let parsed = Address::parse(address).map_err(|_| OpenError::Missing)?;
         let provider = self.providers.iter().find(|provider| provider.serves(&parsed)).ok_or(OpenError::Missing)?;
@@ -76,8 +80,7 @@ impl Opener for Provided {
     }
 }
 
-/// What a document comes to, by its path or address, with what it includes from files; where its values are written is
-/// lost.
+/// Evaluates the document at a path or address, which can include files. Positions are lost.
 ///
 /// # Errors
 ///
@@ -112,6 +115,17 @@ pub(super) fn locate(name: &str, base: &str) -> Option<String> {
 /// An address with its user and password, which `Address::to_string` leaves out.
 pub(super) fn whole(address: &Address) -> String {
     address.url().map_or_else(|| address.to_string(), |url| url.as_str().to_owned())
+}
+
+/// The names of the files in a folder of the file system.
+pub(super) fn files_in(folder: &str) -> Option<Vec<String>> {
+    /// The maximum number of files that are listed.
+    const MAX_FILES: usize = 100_000;
+    let path = Address::parse(folder).ok()?.to_path()?;
+    let entries: Vec<_> = std::fs::read_dir(path).ok()?.take(MAX_FILES + 1).filter_map(Result::ok).collect();
+    let files = entries.iter().filter(|entry| entry.path().is_file());
+    let names = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    (entries.len() <= MAX_FILES).then_some(names)
 }
 
 pub(super) fn is_local(address: &str) -> bool {

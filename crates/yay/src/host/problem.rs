@@ -9,11 +9,12 @@ use super::rules;
 use crate::error::{Category, Error};
 use crate::source::{Source, SourceId, Sources, Span};
 use crate::value::SECRET;
+use crate::warning::{Warning, WarningKind};
 
-/// Which number a source has among those that diagnostics are shown with.
+/// The numbers of sources in diagnostics.
 pub struct Numbers {
     by: By,
-    /// The source that is blamed for what has no place.
+    /// The source for problems without a position.
     default: diagnostic::SourceId,
 }
 
@@ -41,7 +42,7 @@ impl Numbers {
         }
     }
 
-    /// The number of a source; none for what is written nowhere.
+    /// The number of a source; `None` for data of the host.
     pub(super) fn of(&self, id: SourceId, source: &Source) -> Option<diagnostic::SourceId> {
         match &self.by {
             By::Address(known) => known.get(source.address.as_ref()?).copied(),
@@ -49,7 +50,7 @@ impl Numbers {
         }
     }
 
-    /// The beginning of the source that is blamed for what has no place.
+    /// The position for problems without one.
     pub(super) fn nowhere(&self) -> diagnostic::Span {
         diagnostic::Span { source: self.default, start: 0, end: 0 }
     }
@@ -116,6 +117,27 @@ fn diagnostic(error: &Error, sources: &Sources, numbers: &Numbers) -> Diagnostic
     }
 }
 
+/// Warnings of [`Config::check`](crate::Config::check), as diagnostics.
+pub fn warnings(warnings: &[Warning], sources: &Sources, numbers: &Numbers) -> Vec<Diagnostic> {
+    let diagnostic = |warning: &Warning| {
+        let rule = match warning.kind {
+            WarningKind::UnknownName => &rules::YAY_UNKNOWN_NAME,
+            WarningKind::UnusedArgument => &rules::YAY_UNUSED_ARGUMENT,
+            WarningKind::DuplicateKey => &rules::YAY_DUPLICATE_KEY,
+            WarningKind::ChangedType => &rules::YAY_CHANGED_TYPE,
+        };
+        let mut made = Diagnostic::new(rule, numbers.span(sources, warning.at), &*warning.message);
+        if let Some((at, label)) = warning.related {
+            made = made.with_related(numbers.span(sources, at), label);
+        }
+        match &warning.help {
+            Some(help) => made.with_help(help),
+            None => made,
+        }
+    };
+    warnings.iter().map(diagnostic).collect()
+}
+
 fn rule(category: Category) -> &'static Rule {
     match category {
         Category::Syntax => &rules::YAY_SYNTAX,
@@ -126,5 +148,6 @@ fn rule(category: Category) -> &'static Rule {
         Category::Paradox => &rules::YAY_PARADOX,
         Category::NotFound => &rules::YAY_NOT_FOUND,
         Category::Limit => &rules::YAY_LIMIT,
+        Category::Denied => &rules::YAY_DENIED,
     }
 }

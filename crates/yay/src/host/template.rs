@@ -8,11 +8,11 @@ use tosca_parse_engine::diagnostic::{Diagnostic, SourceId};
 use tosca_parse_engine::rules;
 use tosca_parse_engine::source::Address;
 use tosca_parse_engine::symbol::Interner;
-use tosca_parse_engine::syntax::{Input, Refusal, Syntax};
+use tosca_parse_engine::syntax::{Input, InputError, Syntax};
 
 use super::assemble::Assembly;
-use super::opener::{decrypted, has_extension, is_encrypted, is_local, locate, whole};
-use super::problem::{Numbers, diagnostics, shown};
+use super::opener::{decrypted, files_in, has_extension, is_encrypted, is_local, locate, whole};
+use super::problem::{Numbers, diagnostics, shown, warnings};
 use crate::config::Config;
 use crate::data::Data;
 use crate::error::Category;
@@ -26,6 +26,7 @@ pub struct Yay {
     search: Vec<String>,
     inputs: Vec<(String, Data)>,
     gpg: bool,
+    environment: Option<bool>,
 }
 
 impl Yay {
@@ -47,6 +48,13 @@ impl Yay {
     #[must_use]
     pub fn input(mut self, name: impl Into<String>, value: Data) -> Self {
         self.inputs.push((name.into(), value));
+        self
+    }
+
+    /// Lets documents read environment variables, or makes that an error; see [`Config::environment`].
+    #[must_use]
+    pub fn environment(mut self, allowed: bool) -> Self {
+        self.environment = Some(allowed);
         self
     }
 
@@ -88,6 +96,15 @@ impl Syntax for Yay {
         for (name, value) in &self.inputs {
             config.input(name, value);
         }
+        match self.environment {
+            Some(true) => {
+                config.environment(|name| std::env::var(name).ok());
+            }
+            Some(false) => {
+                config.refuse_environment();
+            }
+            None => {}
+        }
         config.load_opened(&opened);
         finish(&config, assembler, &numbers)
     }
@@ -97,15 +114,15 @@ impl Syntax for Yay {
 pub struct Converted {
     /// The data. What can't be evaluated is missing, which the document says.
     pub document: Document,
-    /// What is wrong.
+    /// The problems.
     pub diagnostics: Vec<Diagnostic>,
-    /// The texts that places are in. Those with secrets are empty.
+    /// The sources of positions. Those with secrets are blank.
     pub sources: tosca_parse_engine::source::Sources,
 }
 
-/// Evaluates everything in a configuration, and makes raw data of it.
+/// Evaluates a configuration as raw data.
 pub fn document(config: &Config<'_>, interner: &Interner, options: &Options) -> Converted {
-    // Data that the host has given stands first, and nowhere.
+    // Source 0 is that of the host's data.
     let assembler = Assembler::new(SourceId(0), "".into(), interner, options);
     let (document, diagnostics) = finish(config, assembler, &Rc::new(RefCell::new(Numbers::same())));
     Converted { document, diagnostics, sources: shown(&config.sources()).0 }
@@ -117,12 +134,14 @@ fn finish(
     numbers: &Rc<RefCell<Numbers>>,
 ) -> (Document, Vec<Diagnostic>) {
     let mut assembly = Assembly::new(assembler, numbers.clone());
-    let errors = config.root().tell(&mut assembly);
+    let errors = config.root().emit(&mut assembly);
     for name in config.used_inputs() {
         assembly.assembler.takes_input(&name);
     }
+    let checked = config.check();
     let (sources, numbers) = (config.sources(), numbers.borrow());
     let mut problems = diagnostics(&errors, &sources, &numbers);
+    problems.extend(warnings(&checked, &sources, &numbers));
     for (at, message) in config.warnings() {
         problems.push(Diagnostic::new(&super::rules::YAY_TOLERATED, numbers.span(&sources, at), message));
     }
@@ -148,6 +167,10 @@ impl Opener for Beside<'_, '_> {
 
     fn is_local(&self, address: &str) -> bool {
         is_local(address)
+    }
+
+    fn list(&self, folder: &str) -> Option<Vec<String>> {
+        files_in(folder)
     }
 
     fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
@@ -181,6 +204,6 @@ impl Opener for Beside<'_, '_> {
     }
 }
 
-fn refused(refusal: Refusal) -> OpenError {
+fn refused(refusal: InputError) -> OpenError {
     if refusal.rule.code == rules::NOT_FOUND.code { OpenError::Missing } else { OpenError::Failed(refusal.message) }
 }

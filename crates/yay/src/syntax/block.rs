@@ -14,11 +14,11 @@ const OPERATOR_WORDS: &[&str] = &["and", "as", "in", "is", "lambda", "not", "or"
 /// Directives whose words are free as keys.
 const SOFT_DIRECTIVES: &[&str] = &["configure", "create", "import", "let"];
 
-/// What was read of a text.
+/// The syntax of a text.
 pub(crate) struct Parsed {
     pub(crate) tree: Tree,
     pub(crate) errors: Vec<Error>,
-    /// What is put up with.
+    /// Tolerated mistakes.
     pub(crate) warnings: Vec<(Span, String)>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn too_deep(&self, at: Span) -> Error {
-        let message = format!("what is nested deeper than {} levels is not read", self.limits.syntax_depth);
+        let message = format!("syntax that is nested deeper than {} levels is not read", self.limits.syntax_depth);
         Error::new(Category::Limit, at, message)
     }
 
@@ -171,7 +171,7 @@ impl<'a> Parser<'a> {
         error.help("only a key without a value, and a directive that ends with a colon, have lines of their own")
     }
 
-    /// Goes on behind what could not be read: with the next line at the level.
+    /// Continues after an error with the next line at the level.
     fn recover(&mut self, level: u32) {
         self.line = (self.line + 1).min(self.lines.len());
         while let Some(line) = self.next_line() {
@@ -224,7 +224,7 @@ impl<'a> Parser<'a> {
             );
         }
         if content.starts_with("{%") {
-            let message = "a directive stands on a line of its own, without braces";
+            let message = "a directive must be on its own line, without braces";
             return self.fail(line.content, line.content + 2, message).help("what belongs to it is indented below it");
         }
         if self.text[word.end as usize..line.end as usize].trim_start().starts_with('=') {
@@ -237,13 +237,13 @@ impl<'a> Parser<'a> {
         let colon = content.match_indices(':').find(|(at, _)| blank(&content[at + 1..])).map(|(at, _)| at);
         let (message, help) = match (colon, content.split_once(':')) {
             (Some(at), _) => {
-                let message = format!("`{}` can't be a key: keys hold no blanks", content[..at].trim_end());
+                let message = format!("`{}` can't be a key: keys can't contain spaces", content[..at].trim_end());
                 (message, "the first word of a line is a key with a colon, or a directive")
             }
             (None, Some(_)) => {
-                ("this is neither a key nor a directive".to_owned(), "a blank follows the colon after a key")
+                ("this is neither a key nor a directive".to_owned(), "write a space after the colon of a key")
             }
-            (None, None) => ("this is neither a key nor a directive".to_owned(), "a key ends with a colon and a blank"),
+            (None, None) => ("this is neither a key nor a directive".to_owned(), "a key ends with a colon and a space"),
         };
         self.fail(word.end, (word.end + 1).min(line.end), message).help(help)
     }
@@ -436,7 +436,7 @@ fn merge(list: &mut Vec<Stanza>, more: Vec<Stanza>) {
     list.extend(more);
 }
 
-/// How long the key of a line is, if it has a template in it.
+/// The length of the key of a line with a template in it.
 fn computed_key(content: &str) -> Option<usize> {
     let (before, after) = content.split_once("{{")?;
     let end = content.len() - after.len() + after.find("}}")? + 2;

@@ -31,7 +31,7 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 impl<'a> Parser<'a> {
-    /// Where the directive behind `%` begins, if the line has one.
+    /// The start of the directive after `%`, if the line has one.
     pub(super) fn percent(&self, line: Line) -> Option<u32> {
         let after = self.content(line).strip_prefix('%')?;
         let word = after.trim_start_matches([' ', '\t']);
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
         Ok(StanzaKind::For { targets, iterable, condition, body })
     }
 
-    /// What a loop goes through, and its condition. `a if b else c` is no condition.
+    /// The list of a loop, and its condition. `a if b else c` is not a condition.
     fn iterable(&mut self, tokens: &mut Tokens) -> Result<(ExprId, Option<ExprId>)> {
         if tokens.is_word("lambda") {
             return Ok((self.expression_list(tokens)?, None));

@@ -6,7 +6,7 @@ use super::tree::{Binary, Comparison, ExprId, ExprKind, Target, Targets, Unary};
 use crate::error::{Category, Error, Result};
 use crate::source::Span;
 
-/// Words that are no names.
+/// Words that can't be names.
 const RESERVED: &[&str] = &[
     "and",
     "as",
@@ -158,7 +158,7 @@ impl Parser<'_> {
         matches!(self.tree.expr(expr).kind, ExprKind::Spread(_))
     }
 
-    /// What can't be spread over several items here.
+    /// Refuses `*x` where it can't be spread.
     pub(super) fn not_spread(&self, expr: ExprId) -> Result<()> {
         if !self.is_spread(expr) {
             return Ok(());
@@ -336,7 +336,7 @@ impl Parser<'_> {
         let span = Span { end: tokens.last_span().end, ..start };
         let rests = list.iter().filter(|target| matches!(target, Target::Rest(_))).count();
         if rests > 1 || rests == 1 && !unpack {
-            let message = if unpack { "only one name can take the rest" } else { "`*` needs other names beside it" };
+            let message = if unpack { "only one name can take the rest" } else { "`*` needs other names" };
             return Err(Error::new(Category::Syntax, span, message));
         }
         Ok(Targets { span, list, unpack })

@@ -4,17 +4,17 @@
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     pub(super) start: u32,
-    /// The first byte after the leading blanks.
+    /// The first byte after the leading white space.
     pub(super) content: u32,
     /// The end, without what ends the line.
     pub(super) end: u32,
-    /// How many spaces it begins with.
+    /// The number of spaces at the start.
     pub(super) indent: u32,
-    /// Nothing but blanks.
+    /// Whether there is only white space.
     pub(super) blank: bool,
     /// Nothing but a comment.
     pub(super) comment: bool,
-    /// There is a tab among the leading blanks.
+    /// Whether a tab is in the leading white space.
     pub(super) tab: bool,
 }
 

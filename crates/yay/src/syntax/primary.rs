@@ -1,4 +1,4 @@
-//! The innermost parts of expressions: names, literals, displays, comprehensions, and what follows them.
+//! The innermost parts of expressions: names, literals, displays, comprehensions, and their attributes and calls.
 
 use std::rc::Rc;
 
@@ -100,7 +100,8 @@ impl Parser<'_> {
     fn generator(&mut self, tokens: &mut Tokens, start: Span, element: ExprId) -> Result<ExprId> {
         if tokens.is_word("for") {
             self.not_spread(element)?;
-            self.comprehension(tokens, start, Collection::List, None, element)
+            let kind = self.comprehension(tokens, Collection::List, None, element)?;
+            Ok(self.add_from(start, tokens, kind))
         } else {
             Ok(element)
         }
@@ -123,7 +124,7 @@ impl Parser<'_> {
         Ok(self.tree.add_expr(start, kind))
     }
 
-    /// Texts that follow each other are one.
+    /// Joins adjacent string literals.
     fn text(&mut self, tokens: &mut Tokens, start: Span) -> ExprId {
         let mut text = String::new();
         while let Token::Text(part) = tokens.peek() {
@@ -143,9 +144,9 @@ impl Parser<'_> {
             self.not_spread(first)?;
         }
         if tokens.is_word("for") {
-            let generator = self.comprehension(tokens, start, Collection::List, None, first)?;
+            let generator = self.comprehension(tokens, Collection::List, None, first)?;
             tokens.expect(")")?;
-            return Ok(generator);
+            return Ok(self.add_from(start, tokens, generator));
         }
         let inner = if tokens.is_op(",") { self.rest_of_tuple(tokens, first)? } else { first };
         tokens.expect(")")?;
@@ -159,9 +160,9 @@ impl Parser<'_> {
             list.push(self.element(tokens)?);
             if list.len() == 1 && tokens.is_word("for") {
                 self.not_spread(list[0])?;
-                let made = self.comprehension(tokens, start, Collection::List, None, list[0])?;
+                let kind = self.comprehension(tokens, Collection::List, None, list[0])?;
                 tokens.expect("]")?;
-                return Ok(made);
+                return Ok(self.add_from(start, tokens, kind));
             }
             if !tokens.eat(",") {
                 break;
@@ -190,9 +191,9 @@ impl Parser<'_> {
         tokens.expect(":")?;
         let value = self.expression(tokens)?;
         if tokens.is_word("for") {
-            let made = self.comprehension(tokens, start, Collection::Dict, Some(first), value)?;
+            let kind = self.comprehension(tokens, Collection::Dict, Some(first), value)?;
             tokens.expect("}")?;
-            return Ok(made);
+            return Ok(self.add_from(start, tokens, kind));
         }
         self.rest_of_dict(tokens, start, vec![(Some(first), value)])
     }
@@ -219,13 +220,13 @@ impl Parser<'_> {
     fn set(&mut self, tokens: &mut Tokens, start: Span, first: ExprId) -> Result<ExprId> {
         if start.start > 1 && self.text[..start.start as usize].ends_with("{{") {
             let message = "it is not clear which braces belong together";
-            return Err(Error::new(Category::Syntax, start, message).help("write a blank after `{{`"));
+            return Err(Error::new(Category::Syntax, start, message).help("write a space after `{{`"));
         }
         if tokens.is_word("for") {
             self.not_spread(first)?;
-            let made = self.comprehension(tokens, start, Collection::Set, None, first)?;
+            let kind = self.comprehension(tokens, Collection::Set, None, first)?;
             tokens.expect("}")?;
-            return Ok(made);
+            return Ok(self.add_from(start, tokens, kind));
         }
         let mut list = vec![first];
         while tokens.eat(",") && !tokens.is_op("}") {
@@ -245,17 +246,15 @@ impl Parser<'_> {
     fn comprehension(
         &mut self,
         tokens: &mut Tokens,
-        start: Span,
         kind: Collection,
         key: Option<ExprId>,
         element: ExprId,
-    ) -> Result<ExprId> {
+    ) -> Result<ExprKind> {
         let mut clauses = Vec::new();
         while tokens.eat_word("for") {
             clauses.push(self.clause(tokens)?);
         }
-        let comprehension = Comprehension { kind, key, element, clauses };
-        Ok(self.add_from(start, tokens, ExprKind::Comprehension(comprehension)))
+        Ok(ExprKind::Comprehension(Comprehension { kind, key, element, clauses }))
     }
 
     fn clause(&mut self, tokens: &mut Tokens) -> Result<Clause> {

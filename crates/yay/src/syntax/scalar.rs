@@ -45,7 +45,7 @@ impl Parts {
     }
 }
 
-/// What plain text means.
+/// The type of plain text.
 pub(crate) fn typed(text: &str) -> Plain {
     match text {
         "true" | "True" | "TRUE" => return Plain::Bool(true),
@@ -148,7 +148,7 @@ impl Parser<'_> {
     }
 
     fn stray_colon(&self, at: u32) -> Error {
-        let message = "a value can't hold a colon that a blank follows";
+        let message = "a value can't contain a colon before a space";
         Error::new(Category::Syntax, self.span(at, at + 1), message).help("put the value in double quotes")
     }
 
@@ -222,7 +222,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Text with templates, in which nothing else has a meaning.
+    /// Text without special characters except those of templates.
     fn raw(&mut self, parts: &mut Parts, start: u32, end: u32) -> Result<()> {
         let mut at = start;
         while at < end {
@@ -250,7 +250,7 @@ impl Parser<'_> {
     }
 }
 
-/// A block is always text, also if it is nothing but a template.
+/// A block is always text, even if it is a single template.
 fn text_or_parts(parts: Parts, ending: Ending) -> ValueKind {
     match parts.into_value(ending) {
         ValueKind::Template(expr) => ValueKind::Parts(vec![Part::Expr(expr)], ending),

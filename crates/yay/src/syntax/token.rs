@@ -107,7 +107,7 @@ impl Scanner<'_> {
         Ok(Spanned { token: Token::End, span: self.span(start) })
     }
 
-    /// Blanks, a comment, and lines that a backslash joins.
+    /// Skips white space, comments, and backslashes that join lines.
     fn skip_blanks(&mut self) {
         loop {
             let rest = self.rest();
@@ -132,7 +132,7 @@ impl Scanner<'_> {
         if self.byte().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             let more = self.rest().find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(self.rest().len());
             self.at += more;
-            return Err(self.fail(start, format!("`{}` is no number", &self.text[start..self.at])));
+            return Err(self.fail(start, format!("`{}` is not a number", &self.text[start..self.at])));
         }
         self.value_of(start, text)
     }
@@ -146,10 +146,10 @@ impl Scanner<'_> {
             }
         }
         if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return text.parse().map(Token::Float).map_err(|_| self.fail(start, format!("`{text}` is no number")));
+            return text.parse().map(Token::Float).map_err(|_| self.fail(start, format!("`{text}` is not a number")));
         }
         if text.len() > 1 && text.starts_with('0') && text.bytes().any(|byte| byte != b'0') {
-            let message = format!("`{text}` is no number: leading zeros are not allowed here");
+            let message = format!("`{text}` is not a number: leading zeros are not allowed here");
             return Err(self
                 .fail(start, message)
                 .help(format!("write `0o{}` for an octal number", text.trim_start_matches('0'))));
@@ -233,7 +233,7 @@ impl Scanner<'_> {
         let Some(operator) = OPERATORS.iter().find(|operator| rest.starts_with(**operator)) else {
             let c = rest.chars().next().unwrap_or(' ');
             self.at += c.len_utf8();
-            return Err(self.fail(start, format!("`{c}` is no part of an expression")));
+            return Err(self.fail(start, format!("`{c}` is not part of an expression")));
         };
         self.at += operator.len();
         match *operator {
@@ -260,7 +260,7 @@ impl Scanner<'_> {
     }
 }
 
-/// What closes a bracket.
+/// The closing bracket of a bracket.
 fn closing(open: &str) -> &'static str {
     match open {
         "(" => ")",
@@ -269,7 +269,7 @@ fn closing(open: &str) -> &'static str {
     }
 }
 
-/// How much a backslash before the end of the line joins.
+/// The length of a backslash with the line break after it.
 fn joined(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('\\')?;
     ["\r\n", "\n", "\r"].iter().find(|end| after.starts_with(**end)).map(|end| 1 + end.len())
@@ -301,7 +301,7 @@ fn number_length(text: &str) -> usize {
     at
 }
 
-/// What an escape after its backslash stands for, and how long it is.
+/// The character of an escape sequence, and the length after the backslash.
 fn decode(rest: &str) -> Option<(char, usize)> {
     let simple = match rest.chars().next()? {
         'n' => '\n',

@@ -1,5 +1,6 @@
 //! The syntax of a file.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -17,7 +18,7 @@ pub(crate) struct ValueId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BlockId(pub(crate) u32);
 
-/// What a file says.
+/// The syntax tree of a file.
 pub(crate) struct Tree {
     pub(crate) exprs: Vec<Expr>,
     pub(crate) values: Vec<Value>,
@@ -43,7 +44,7 @@ impl Tree {
     }
 
     pub(crate) fn add_expr(&mut self, span: Span, kind: ExprKind) -> ExprId {
-        self.exprs.push(Expr { span, kind });
+        self.exprs.push(Expr { span, kind, evaluated: Cell::new(false) });
         ExprId(self.exprs.len() as u32 - 1)
     }
 
@@ -67,6 +68,19 @@ impl Tree {
 pub(crate) struct Expr {
     pub(crate) span: Span,
     pub(crate) kind: ExprKind,
+    evaluated: Cell<bool>,
+}
+
+impl Expr {
+    /// Notes that the expression is evaluated.
+    pub(crate) fn evaluate(&self) {
+        self.evaluated.set(true);
+    }
+
+    /// Whether it was evaluated in any scope.
+    pub(crate) fn is_evaluated(&self) -> bool {
+        self.evaluated.get()
+    }
 }
 
 pub(crate) enum ExprKind {
@@ -74,13 +88,13 @@ pub(crate) enum ExprKind {
     Name(Name),
     /// A list, or a tuple.
     List(Vec<ExprId>),
-    /// Keys and values; what has no key is a mapping that is spread.
+    /// Keys and values; a spread mapping has no key.
     Dict(Vec<(Option<ExprId>, ExprId)>),
     /// `*x` among items or arguments.
     Spread(ExprId),
     Set(Vec<ExprId>),
     Comprehension(Comprehension),
-    /// Can be written, but is no value: `lambda`, and text in back-quotes.
+    /// Valid syntax without a value: `lambda`, and text in back-quotes.
     Unsupported(&'static str),
     Attribute(ExprId, Name),
     Index(ExprId, ExprId),
@@ -107,6 +121,38 @@ pub(crate) enum ExprKind {
     Else(ExprId, ExprId),
     /// Text with templates, where an expression stands otherwise.
     Template(ValueId),
+}
+
+impl ExprKind {
+    /// The parts of an expression that are in its scope, in the order in which they are written.
+    pub(crate) fn operands(&self) -> Vec<ExprId> {
+        match self {
+            ExprKind::List(items) | ExprKind::Set(items) => items.clone(),
+            ExprKind::Dict(pairs) => {
+                pairs.iter().flat_map(|(key, value)| key.iter().copied().chain([*value])).collect()
+            }
+            ExprKind::Spread(inner) | ExprKind::Attribute(inner, _) | ExprKind::Unary(_, inner) => vec![*inner],
+            ExprKind::Index(left, right)
+            | ExprKind::Binary(_, left, right)
+            | ExprKind::And(left, right)
+            | ExprKind::Or(left, right)
+            | ExprKind::Else(left, right) => vec![*left, *right],
+            ExprKind::Slice(inner, bounds) => std::iter::once(*inner).chain(bounds.iter().flatten().copied()).collect(),
+            ExprKind::Call { callee, positional, keywords, spread } => {
+                let keywords = keywords.iter().map(|(_, value)| *value);
+                std::iter::once(*callee).chain(positional.iter().copied()).chain(keywords).chain(*spread).collect()
+            }
+            ExprKind::Compare(first, chain) => {
+                std::iter::once(*first).chain(chain.iter().map(|(_, next)| *next)).collect()
+            }
+            ExprKind::Conditional { condition, then, otherwise } => vec![*then, *condition, *otherwise],
+            ExprKind::Literal(_)
+            | ExprKind::Name(_)
+            | ExprKind::Comprehension(_)
+            | ExprKind::Unsupported(_)
+            | ExprKind::Template(_) => Vec::new(),
+        }
+    }
 }
 
 pub(crate) enum Literal {
@@ -245,7 +291,7 @@ impl Comparison {
 
 pub(crate) struct Value {
     pub(crate) span: Span,
-    /// Where its key is written, if it has one.
+    /// The position of its key, if it has one.
     pub(crate) key: Option<Span>,
     pub(crate) kind: ValueKind,
 }
@@ -280,7 +326,7 @@ pub(crate) enum Part {
     Expr(ExprId),
 }
 
-/// What happens to the end of text with templates.
+/// The treatment of spaces at the end of text with templates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     Kept,
@@ -298,13 +344,13 @@ pub(crate) struct Block {
     pub(crate) includes: Vec<u32>,
     /// The stanzas that say how documents are found and opened.
     pub(crate) settings: Vec<u32>,
-    /// Whether something must be found out of its stanzas: names that they bind, or what they decide.
+    /// Whether its stanzas bind names or must be decided.
     pub(crate) has_directives: bool,
     /// The only stanza that says what the block is: a mapping that has each key once.
     pub(crate) plain: Option<u32>,
 }
 
-/// What a block says that a name means.
+/// The meaning of a name in a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Naming {
     /// The stanza that says it.
@@ -315,16 +361,16 @@ pub(crate) struct Naming {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Meaning {
     Value(ExprId),
-    /// What one of several names gets of a value that is taken apart.
+    /// The part of an unpacked value for one of several names.
     Part(ExprId, u32),
     Macro(BlockId),
     Prototype(BlockId),
 }
 
-/// What a block is, as far as its text tells.
+/// The type of a block, as far as its text shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// The last stanza that tells is a mapping (`Some(true)`) or a list (`Some(false)`).
+    /// Whether the last stanza with a known type is a mapping or a list.
     pub(crate) mapping: Option<bool>,
     /// Some branch of it is a list.
     pub(crate) list_inside: bool,
@@ -470,7 +516,7 @@ pub(crate) enum StanzaKind {
 /// The keys of a mapping; the same key may be there several times, as layers.
 pub(crate) struct Entries {
     pub(crate) list: Vec<Entry>,
-    /// Where the entries of a key are, if there are many keys.
+    /// The positions of the entries of a key, if there are many keys.
     index: FxHashMap<Name, Vec<u32>>,
     /// All keys, if there is none twice; otherwise nothing.
     pub(crate) keys: Rc<[Name]>,

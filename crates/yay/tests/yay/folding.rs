@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use tosca_parse_yay::{Config, Data, Memory, Stage};
+use tosca_parse_yay::{Config, Data, Limits, Memory, Stage};
 
 fn folded(text: &str) -> String {
     let mut config = Config::new(Memory::default().with("fr.yay", "hello: Bonjour!\n"));
@@ -26,7 +26,17 @@ fn unknown_names_are_left() {
         ("a: {{ 1 + 1 }}\nb: {{ a * u + (2 * a) }}\n", "a: 2\nb: {{ (2 * u) + 4 }}\n"),
         ("a: x {{ 1 + 1 }} {{ v }}\n", "a: {{ join(\"\", [\"x 2 \", v]) }}\n"),
         ("a: {{ 0 and u }}\nb: {{ u and 0 }}\nc: {{ 1 or u }}\n", "a: 0\nb: {{ u and 0 }}\nc: 1\n"),
-        ("a: {{ 1 if u and 1 else 2 }}\n", "a: {{ 1 if (u and 1) else 2 }}\n"),
+        ("a: {{ 1 if u and 1 else 2 }}\n", "a: {{ 1 if u else 2 }}\n"),
+        ("a: {{ u - 1 - 1 }}\nb: {{ u - (1 - u) }}\n", "a: {{ u - 1 - 1 }}\nb: {{ u - (1 - u) }}\n"),
+        ("a: {{ (u ** 2) ** 2 }}\nb: {{ u ** u ** 2 }}\n", "a: {{ (u ** 2) ** 2 }}\nb: {{ u ** (u ** 2) }}\n"),
+        ("a: {{ w or v or u }}\nb: {{ w or (v and u) }}\n", "a: {{ w or v or u }}\nb: {{ w or (v and u) }}\n"),
+        (
+            "a: {{ [x for x in range(u)] }}\nb: {{ {x: 1 for x in range(u)} }}\nc: {{ sum(x for x in range(u)) }}\n",
+            "a: {{ [x for x in range(u)] }}\nb: {{ {x: 1 for x in range(u)} }}\nc: {{ sum(x for x in range(u)) }}\n",
+        ),
+        ("a: {{ [*range(u), 1 + 1] }}\nb: {{ sum([u + 1]) }}\n", "a: {{ [*range(u), 2] }}\nb: {{ sum([u + 1]) }}\n"),
+        // While the condition is decided, `x` is unknown.
+        ("if here.y else 1:\n  x: 5\ny: {{ x }}\nz: {{ u }}\n", "x: 5\ny: 5\nz: {{ u }}\n"),
         ("a: {{ (u + 1)[v:(2 - 1)].x(*[1, u], k=(1 + 1)) }}\n", "a: {{ (u + 1)[v:1].x(*[1, u], k=2) }}\n"),
         ("a: {{ u if 1 else v }}\nb: {{ [1 + 1, u] }}\n", "a: {{ u }}\nb: {{ [2, u] }}\n"),
         ("a: {{ u else 1 }}\n", "a: 1\n"),
@@ -69,6 +79,16 @@ fn unknown_names_are_left() {
 }
 
 #[test]
+fn folding_is_linear_in_depth() {
+    let mut config = Config::with_limits(Memory::default(), Limits::default().with_steps(1_000));
+    let negations = format!("a: {{{{ {}u }}}}\n", "not ".repeat(200));
+    config.load("main.yay", &negations);
+    assert_eq!(config.fold(true).unwrap_or_else(|error| config.describe(&error)), folded(&negations));
+    let nested: String = (0..200).map(|level| " ".repeat(level) + "if u:\n").collect();
+    assert!(folded(&format!("{nested}{}a: 1\n", " ".repeat(200))).contains("a: 1"));
+}
+
+#[test]
 fn data_is_written_so_that_it_is_read_again() {
     let strange = "a: {{ ['', ' x', 'x: y', 'x #y', '5', 'true', '{{ x }}', '\\n', 'a\"b', \"'\", '- x', '#', 1.5, -2, none, True] }}\n\
                    b: {{ {'a b': 1, 'c': {'if': 2, 'd': []}} }}\nc: {{ [[1, [2]], {}, {'k': [{'x': 1, 'y': [2]}]}] }}\nd: {}\n";
@@ -81,19 +101,19 @@ fn data_is_written_so_that_it_is_read_again() {
 fn folded_diagrams_show_unknown_names() {
     let mut config = Config::new(Memory::default());
     config.load("main.yay", "foo: True\n\n% if foo and boxcat:\n    bar: baz\n");
-    let picture = config.picture(Stage::Folded).unwrap();
-    let boxes: Vec<_> = picture.boxes.iter().map(|part| (part.kind, &*part.text)).collect();
+    let diagram = config.diagram(Stage::Folded).unwrap();
+    let boxes: Vec<_> = diagram.boxes.iter().map(|part| (part.kind, &*part.text)).collect();
     assert_eq!(
         boxes,
         [("Mapping", ""), ("If", ""), ("Boxed", "true"), ("Identifier", "boxcat"), ("Mapping", ""), ("Boxed", "baz")]
     );
-    let named: Vec<_> = picture.arrows.iter().map(|arrow| (arrow.from, arrow.to, &*arrow.name)).collect();
+    let named: Vec<_> = diagram.arrows.iter().map(|arrow| (arrow.from, arrow.to, &*arrow.name)).collect();
     assert!(
         named.contains(&(1, 0, "predecessor")) && named.contains(&(1, 3, "cond")) && named.contains(&(1, 4, "value"))
     );
     // Other errors are still reported.
     config.load("more.yay", "x: {{ [] + {} }}\n");
-    assert_eq!(config.picture(Stage::Folded).unwrap_err().category().name(), "TypeError");
+    assert_eq!(config.diagram(Stage::Folded).unwrap_err().category().name(), "TypeError");
 }
 
 #[test]
@@ -105,7 +125,7 @@ fn folded_documents_hide_secrets() {
     config.load("main.yay", "a: {{ k + u }}\nb: {{ {k: 1} }}\nc: {{ u if k else v }}\nd: x{{ k }}{{ u }}\n");
     let text = config.fold(true).unwrap();
     assert!(!text.contains("topsecret") && text.contains("*****"), "{text}");
-    let dot = config.picture(Stage::Folded).unwrap().dot();
+    let dot = config.diagram(Stage::Folded).unwrap().dot();
     assert!(!dot.contains("topsecret"), "{dot}");
     assert!(config.fold(false).unwrap().contains("topsecret"));
 }

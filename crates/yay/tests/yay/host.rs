@@ -10,6 +10,8 @@ use tosca_parse_engine::symbol::Interner;
 use tosca_parse_yay::host::{document, load_address};
 use tosca_parse_yay::{Category, Config, Data, Memory, OpenError, Opened, Opener, Stage, load};
 
+use crate::conformance::json;
+
 #[test]
 fn builtins_are_asked_last_and_inputs_first() {
     let mut config = Config::new(Memory::default());
@@ -69,37 +71,37 @@ fn documents_say_how_others_are_opened() {
 }
 
 #[test]
-fn pictures_tell_what_lies_under_what() {
+fn diagrams_show_older_layers() {
     let mut config = Config::new(Memory::default());
     config.load("main", "a:\n  b: 1\na:\n  c: {{ here.b else 2 }}\n");
-    let picture = |stage| config.picture(stage).unwrap();
-    let kinds = |stage| picture(stage).boxes.iter().map(|this| this.kind).collect::<Vec<_>>();
+    let diagram = |stage| config.diagram(stage).unwrap();
+    let kinds = |stage| diagram(stage).boxes.iter().map(|this| this.kind).collect::<Vec<_>>();
     assert_eq!(kinds(Stage::Folded), ["Mapping", "Mapping", "Boxed", "Boxed"]);
     assert_eq!(kinds(Stage::Initial).iter().filter(|kind| **kind == "Predecessor").count(), 2);
-    let normalized = picture(Stage::Normalized);
+    let normalized = diagram(Stage::Normalized);
     let under: Vec<_> =
         normalized.arrows.iter().filter(|arrow| arrow.is_predecessor).map(|arrow| (arrow.from, arrow.to)).collect();
     assert_eq!(under.len(), 1);
-    assert!(picture(Stage::Initial).dot().contains("style=dotted"));
+    assert!(diagram(Stage::Initial).dot().contains("style=dotted"));
     // What a decision chooses lies over what was there before the decision, and so do its keys.
     let text = "a:\n  b: 1\nif x:\n  a:\n    c: 2\nselect y:\n  z:\n    a:\n      d: 3\n";
     let mut config = Config::new(Memory::default().with("one", "a: 1\n"));
     config.load("main", text);
-    let picture = config.picture(Stage::Normalized).unwrap();
-    let named = |to: usize| picture.arrows.iter().find(|arrow| arrow.to == to && !arrow.is_predecessor);
-    let over: Vec<_> = picture.arrows.iter().filter(|arrow| arrow.is_predecessor).collect();
+    let diagram = config.diagram(Stage::Normalized).unwrap();
+    let named = |to: usize| diagram.arrows.iter().find(|arrow| arrow.to == to && !arrow.is_predecessor);
+    let over: Vec<_> = diagram.arrows.iter().filter(|arrow| arrow.is_predecessor).collect();
     let keys: Vec<_> =
         over.iter().filter_map(|arrow| Some((&*named(arrow.from)?.name, &*named(arrow.to)?.name))).collect();
     assert_eq!(keys, [("a", "a"), ("a", "a")]);
     let bodies: Vec<_> =
-        over.iter().filter_map(|arrow| Some((&*named(arrow.from)?.name, picture.boxes[arrow.to].kind))).collect();
+        over.iter().filter_map(|arrow| Some((&*named(arrow.from)?.name, diagram.boxes[arrow.to].kind))).collect();
     assert!(bodies.contains(&("value", "Mapping")) && bodies.contains(&("z", "If")), "{bodies:?}");
     config.load("over", "a:\n  e: 1\ninclude \"one\"\na:\n  f: 2\n");
-    let kinds = |stage| config.picture(stage).unwrap().boxes.iter().filter(|this| this.kind == "Predecessor").count();
+    let kinds = |stage| config.diagram(stage).unwrap().boxes.iter().filter(|this| this.kind == "Predecessor").count();
     assert_eq!((kinds(Stage::Initial), kinds(Stage::Normalized)), (7, 0));
     // However long an expression is, it is drawn.
     config.load("long", &format!("z: {{{{ 1{} }}}}\n", " + 1".repeat(100_000)));
-    assert!(config.picture(Stage::Normalized).unwrap().boxes.len() > 200_000);
+    assert!(config.diagram(Stage::Normalized).unwrap().boxes.len() > 200_000);
 }
 
 #[test]
@@ -124,4 +126,93 @@ fn texts_and_files_become_data() {
     assert!(load_address(path).unwrap().get("service_template").is_some());
     let error = load_address("/nowhere/there.yay").unwrap_err();
     assert!(error.contains("there is no document"), "{error}");
+}
+
+#[test]
+fn patterns_include_all_documents_of_a_folder() {
+    let memory = Memory::default()
+        .with("conf.d/20-b.yay", "b: 1\nlast: b\n")
+        .with("conf.d/10-a.yay", "a: 1\nlast: a\n")
+        .with("conf.d/.hidden.yay", "hidden: 1\n")
+        .with("conf.d/readme", "a b\n")
+        .with("conf.d/deep/c.yay", "c: 1\n")
+        .with("main.yay", "include \"*.yay\"\nmain: 1\n")
+        .with("side.yay", "side: 1\n");
+    let resolved = |text: &str| {
+        let mut config = Config::new(memory.clone());
+        config.load("text", text);
+        config.resolve().map(|data| json(&data).to_string()).map_err(|error| error.message().to_owned())
+    };
+    assert_eq!(resolved("include \"conf.d/*.yay\"\n").unwrap(), r#"{"a":1,"last":"b","b":1}"#);
+    assert_eq!(resolved("set n = 10\ninclude \"conf.d/\" + str(n) + \"*\"\n").unwrap(), r#"{"a":1,"last":"a"}"#);
+    assert_eq!(resolved("include \"conf.d/*.yml\"\na: 2\n").unwrap(), r#"{"a":2}"#);
+    // A document doesn't include itself.
+    assert_eq!(resolved("include \"main.yay\"\n").unwrap(), r#"{"side":1,"main":1}"#);
+    assert_eq!(resolved("include \"none/*.yay\"\n").unwrap_err(), "there is no document `none/*.yay` to include");
+    assert_eq!(resolved("include \"*/a.yay\"\n").unwrap_err(), "there is no document `*/a.yay` to include");
+}
+
+#[test]
+fn environment_variables_are_secrets() {
+    let variables = |name: &str| (name == "TOKEN").then(|| "topsecret".to_owned());
+    let shown = |text: &str, input: bool| {
+        let mut config = Config::new(Memory::default());
+        config.environment(variables);
+        if input {
+            config.input("env", &Data::Map(vec![("TOKEN".to_owned(), "given".into())]));
+        }
+        config.load("text", text);
+        config.root().get("x").resolve_safe().map(|data| json(&data).to_string()).map_err(|error| error.to_string())
+    };
+    assert_eq!(shown("x: {{ env.TOKEN }}\n", false).unwrap(), r#""*****""#);
+    assert_eq!(shown("x: a {{ env['TO' + 'KEN'] }}\n", false).unwrap(), r#""a *****""#);
+    assert_eq!(shown("x: {{ env.TOKEN == 'topsecret' }}\n", false).unwrap(), r#""*****""#);
+    assert_eq!(shown("x: {{ len({env.TOKEN: 1}) }}\n", false).unwrap(), r#""*****""#);
+    assert_eq!(shown("x: {{ env.NONE else 1 }}\n", false).unwrap(), "1");
+    assert_eq!(shown("x: {{ env.NONE }}\n", false).unwrap_err(), "NoMatching: there is no environment variable `NONE`");
+    assert_eq!(
+        shown("x: {{ env[env.TOKEN] }}\n", false).unwrap_err(),
+        "NoMatching: there is no environment variable `*****`"
+    );
+    assert!(shown("x: {{ env }}\n", false).unwrap_err().starts_with("TypeError"));
+    // Other meanings come first.
+    assert_eq!(shown("set env = {'TOKEN': 1}\nx: {{ env.TOKEN }}\n", false).unwrap(), "1");
+    assert_eq!(shown("x: {{ env.TOKEN }}\n", true).unwrap(), r#""given""#);
+}
+
+#[test]
+fn environment_is_refused_where_it_must_be() {
+    let refused = |config: &mut Config<'_>, text: &str| {
+        config.load("text", text);
+        config.resolve().map_err(|error| error.category())
+    };
+    let mut config = Config::new(Memory::default());
+    assert!(
+        refused(config.refuse_environment(), "x: {{ env.HOME else 1 }}\n")
+            .is_err_and(|found| found == Category::Denied)
+    );
+    let mut config = Config::new(Network);
+    config.environment(|_| Some("topsecret".to_owned()));
+    assert!(refused(&mut config, "include \"far.yay\"\n").is_err_and(|found| found == Category::Denied));
+    let mut config = Config::new(Memory::default());
+    assert!(refused(&mut config, "x: {{ env.HOME else 1 }}\n").is_ok());
+    assert!(refused(&mut config, "x: {{ env.HOME }}\n").is_err_and(|found| found == Category::NoMatching));
+}
+
+/// Has one document, from the network.
+struct Network;
+
+impl Opener for Network {
+    fn locate(&self, name: &str, _base: &str) -> Option<String> {
+        Some(name.to_owned())
+    }
+
+    fn is_local(&self, _address: &str) -> bool {
+        false
+    }
+
+    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+        let text = b"x: {{ env.HOME else 1 }}\n".to_vec();
+        Ok(Opened { name: address.to_owned(), address: address.to_owned(), text, labels: Vec::new(), remote: true })
+    }
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // What passed is counted; a test that is skipped has to say so.
 
+mod checks;
 mod clauses;
 mod conformance;
 mod documentation;

@@ -22,9 +22,9 @@ fn only(text: &str) -> (String, String, String) {
 #[test]
 fn mistakes_are_told_with_what_may_help() {
     let cases = [
-        ("my key: 1\n", "1:3", "`my key` can't be a key: keys hold no blanks", "the first word"),
-        ("key:value\n", "1:10", "this is neither a key nor a directive", "a blank follows the colon"),
-        ("just text\n", "1:5", "this is neither a key nor a directive", "a key ends with a colon and a blank"),
+        ("my key: 1\n", "1:3", "`my key` can't be a key: keys can't contain spaces", "the first word"),
+        ("key:value\n", "1:10", "this is neither a key nor a directive", "write a space after the colon"),
+        ("just text\n", "1:5", "this is neither a key nor a directive", "a key ends with a colon and a space"),
         ("if: 1\n", "1:1", "`if` can't be a key here: it begins a directive", "`- if: …` can be written"),
         ("a: 1\n  b: 2\n", "2:1", "this line is indented deeper, but belongs to nothing", "only a key without a value"),
         (
@@ -45,7 +45,7 @@ fn mistakes_are_told_with_what_may_help() {
         ("set x: 5\n", "1:6", "`=` is expected here, not `:`", "`set name = expression`"),
         ("x = 5\n", "1:2", "this is neither a key nor a directive", "`set name = expression`"),
         ("macro m(a):\n  b: 1\n", "1:8", "`:` is expected here, not `(`", "no list of parameters"),
-        ("{% if 1 %}\n", "1:1", "a directive stands on a line of its own, without braces", "indented below it"),
+        ("{% if 1 %}\n", "1:1", "a directive must be on its own line, without braces", "indented below it"),
         ("include base.yay\n", "1:9", "there is no `base` here", "in quotes, unless it is computed"),
         ("select 'z':\n  prod:\n    a: 1\n  dev:\n    a: 2\n", "1:1", "the selection has no case `z`", "`prod`, `dev`"),
         ("sizes: 1\na: {{ size }}\n", "2:7", "there is no `size` here", "did you mean `sizes`?"),

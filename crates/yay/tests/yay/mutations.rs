@@ -47,6 +47,7 @@ fn evaluate(random: &mut Random) -> String {
     let mut config = Config::with_limits(Memory::default().with("one", &other).with("12", "a: 5\n"), limits);
     config.load("main", &text);
     let outcome = config.resolve();
+    let _ = config.check();
     let described = outcome
         .map_or_else(|error| error.each().iter().map(|error| config.describe(error)).collect(), |_| String::new());
     assert!(!described.contains("internal"), "{described}");
@@ -98,5 +99,6 @@ fn depth_is_no_danger() {
         let mut config = Config::new(Memory::default());
         config.load("deep", &text);
         let _ = config.resolve();
+        let _ = config.check();
     }
 }

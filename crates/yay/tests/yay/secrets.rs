@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use tosca_parse_engine::ard::Options;
+use tosca_parse_engine::ard::{Node, Options};
 use tosca_parse_engine::diagnostic::render::Terminal;
+use tosca_parse_engine::diagnostic::{Secrets, Severity};
 use tosca_parse_engine::symbol::Interner;
 use tosca_parse_yay::host::{diagnostics, document, shown};
 use tosca_parse_yay::{Class, Config, Data, Memory, Params, Result, Stage};
@@ -18,155 +19,11 @@ const SECRET: &str =
 const TEXTS: &[&str] = &["topsecret", "TOPSECRET", "terces", "psecr", "opsecre", "zweites", "31337", "4711"];
 
 /// Every operator and function, with a secret in each place for an operand.
-const EXPRESSIONS: &[&str] = &[
-    // Operators.
-    "k + 'x'",
-    "'x' + k",
-    "n + 1",
-    "1 + n",
-    "n - 0",
-    "0 - n",
-    "n * 1",
-    "1 * n",
-    "f * 1.0",
-    "n / 1",
-    "n // 1",
-    "n % 99999",
-    "99999 % n",
-    "n ** 1",
-    "n << 0",
-    "n >> 0",
-    "n & 65535",
-    "n | 0",
-    "n ^ 0",
-    "-n",
-    "+n",
-    "~n",
-    "not k",
-    "k == 'topsecret'",
-    "'x' != k",
-    "k < 'z'",
-    "k <= 'z'",
-    "'z' > k",
-    "n >= 1",
-    "k is 'topsecret'",
-    "k is not 'x'",
-    "'top' in k",
-    "k in ['topsecret']",
-    "k in {'topsecret': 1}",
-    "'x' not in k",
-    "[k] == ['topsecret']",
-    "{'a': k} == {'a': 'topsecret'}",
-    "{k: 1} == {'topsecret': 1}",
-    "[k] < ['z']",
-    "0 < n < 99999",
-    "k and 'x'",
-    "k or 'x'",
-    "'' or k",
-    "1 and n",
-    "'topsecret' if k else 'no'",
-    "k if 1 else 2",
-    "{'topsecret': 1}[k] else 'nothing'",
-    "{'a': 1}[k] else 'nothing'",
-    "nothing else k",
-    "k * 2",
-    "[k] * 2",
-    "['topsecret', 31337] * (n - 31335)",
-    "'%s!' % k",
-    "'%s %d' % (k, n)",
-    "'%(a)s' % {'a': k}",
-    "k % ()",
-    "'%x' % n",
-    "'%.2f' % f",
-    "'%r' % [[k]]",
-    // Parts.
-    "k[0]",
-    "k[1:8]",
-    "k[:]",
-    "k[::-1]",
-    "l[0]",
-    "l[1:]",
-    "m.pw",
-    "m['pin']",
-    "['topsecret', 'zweites'][n - 31337]",
-    "['topsecret', 'zweites'][:n]",
-    "[k][0]",
-    "{'a': k}.a",
-    "{k: 1}",
-    "{n: n}",
-    "{**{k: 'x'}}",
-    "{**m}",
-    "[*l, 1]",
-    "[*k]",
-    "{k, 1}",
-    "(k, n)",
-    // Comprehensions.
-    "[c for c in k]",
-    "[1 for c in k]",
-    "[x for x in l]",
-    "[x + y for x in l for y in ['-']]",
-    "[x for x in ['topsecret', 'other'] if x == k]",
-    "[i for i in range(n - 31330)]",
-    "{c for c in [k, k]}",
-    "{x: 1 for x in l}",
-    "{x: m[x] for x in m}",
-    "{i: k for i in range(2)}",
-    "len([c for c in k])",
-    "[c for c in k][0]",
-    "['topsecret' for c in k if c == 't'][0]",
-    // Functions.
-    "range(n, n + 2)",
-    "replace(k, 'x', 'y')",
-    "replace('x', 'x', k)",
-    "sub('x', 'y', k)",
-    "sub('a', k, 'a')",
-    "sub(k, '', 'topsecret')",
-    "sum([n, 0])",
-    "sum([1], n)",
-    "len(k)",
-    "len(l)",
-    "len({k: 1, 'b': 2})",
-    "min([n, 99999])",
-    "min(99999, n)",
-    "max([n, 1])",
-    "max(['topsecret', k])",
-    "abs(n)",
-    "round(n)",
-    "round(f, 2)",
-    "sorted([k, 'a'])",
-    "sorted([[k], ['a']])",
-    "reversed(l)",
-    "reversed(k)",
-    "int(n)",
-    "int(str(n))",
-    "float(n)",
-    "str(k)",
-    "str([k])",
-    "bool(k)",
-    "list(k)",
-    "any([0, n])",
-    "all([1, n])",
-    "join(',', l)",
-    "join(k, ['a', 'b'])",
-    "split(k)",
-    "split(k, 'z')",
-    "split('topsecret', k)",
-    "lower(k)",
-    "upper(k)",
-    "bin(n)",
-    "chr(n)",
-    "divmod(n, 1)",
-    "enumerate(l)",
-    "enumerate(k)",
-    "hex(n)",
-    "oct(n)",
-    "ord(k[0])",
-    "pow(n, 1)",
-    "repr(k)",
-    "tuple(k)",
-    "zip(l, [1, 2])",
-    "zip(k, k)",
-];
+const EXPRESSIONS: &str = include_str!("secret_expressions.txt");
+
+fn expressions() -> impl Iterator<Item = &'static str> {
+    EXPRESSIONS.lines().filter(|line| !line.starts_with("# "))
+}
 
 /// Values that are computed by directives.
 const DOCUMENTS: &[&str] = &[
@@ -187,6 +44,7 @@ const DOCUMENTS: &[&str] = &[
     "x:\n  new Echo:\n    a: {{ k }}\n",
     "x: {{ {k: {k: n}} }}\n",
     "x: {{ {k: 1} }}\nx:\n  y: 2\n",
+    "y: {{ {k: 1} if n else {} }}\nx: {{ [z for z in {**y}] }}\n",
     "y: {{ {k: 1} }}\nx:\n  for a in y:\n    - {{ a }}\n",
     "extend x: {{ {k: 1} }}\n",
     "extend x: {{ split(k, 'e') }}\nextend x:\n  - 1\n",
@@ -295,9 +153,9 @@ fn outputs(config: &Config<'_>) -> Vec<String> {
         Err(error) => errors.push(error),
     }
     for stage in [Stage::Initial, Stage::Normalized, Stage::Folded] {
-        match config.picture(stage) {
+        match config.diagram(stage) {
             // What the document itself writes is no secret.
-            Ok(picture) if stage == Stage::Folded => all.push(picture.dot()),
+            Ok(diagram) if stage == Stage::Folded => all.push(diagram.dot()),
             Ok(_) => {}
             Err(error) => errors.push(error),
         }
@@ -327,7 +185,7 @@ fn leaks(config: &Config<'_>) -> Option<String> {
 #[test]
 fn values_that_are_computed_from_secrets_are_hidden() {
     let mut wrong = Vec::new();
-    for expression in EXPRESSIONS {
+    for expression in expressions() {
         let config = configuration(&format!("x: {{{{ {expression} }}}}\n"));
         let shown = config.root().get("x").resolve_safe();
         let has_mask = shown.as_ref().is_ok_and(|data| json(data).to_string().contains("*****"));
@@ -345,6 +203,30 @@ fn values_that_are_computed_from_secrets_are_hidden() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Dumps and hovers replace the secrets of a document in their text.
+#[test]
+fn outputs_of_templates_replace_all_derived_secrets() {
+    let texts: Vec<_> = expressions().map(|expression| format!("  - is {{{{ str({expression}) }}}}\n")).collect();
+    let values: Vec<_> = expressions().map(|expression| format!("  - {{{{ {expression} }}}}\n")).collect();
+    let config = configuration(&format!("x:\n{}y:\n{}", texts.concat(), values.concat()));
+    let converted = document(&config, &Interner::new(), &Options::default());
+    assert!(converted.diagnostics.iter().all(|problem| problem.severity == Severity::Warning));
+    let mut text = String::new();
+    let mut waiting: Vec<Node<'_>> = converted.document.root().into_iter().collect();
+    while let Some(node) = waiting.pop() {
+        text.extend([node.text(), "\n"]);
+        waiting.extend(node.items());
+        for entry in node.entries() {
+            text.extend([entry.key.text(), ": \n"]);
+            waiting.push(entry.value);
+        }
+    }
+    assert!(text.contains("topsecret"));
+    let shown = Secrets::of(converted.document.secrets()).masked(&text);
+    let leak = shown.lines().find(|line| TEXTS.iter().any(|secret| line.contains(secret)));
+    assert_eq!(leak, None);
+}
+
 #[test]
 fn every_function_and_operator_meets_a_secret() {
     let page = include_str!("../../../../docs/yay.md");
@@ -352,13 +234,13 @@ fn every_function_and_operator_meets_a_secret() {
     let names = row.split('`').nth(1).unwrap().split(' ');
     for name in names {
         let call = format!("{name}(");
-        assert!(EXPRESSIONS.iter().any(|expression| expression.contains(&call)), "{name}");
+        assert!(expressions().any(|expression| expression.contains(&call)), "{name}");
     }
     for operator in [
         "+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "~", "<", "<=", ">", ">=", "==", "!=", "is",
         "in", "not", "and", "or", "if", "else",
     ] {
-        assert!(EXPRESSIONS.iter().any(|expression| expression.contains(operator)), "{operator}");
+        assert!(expressions().any(|expression| expression.contains(operator)), "{operator}");
     }
 }
 
@@ -438,6 +320,16 @@ fn keys_that_are_secret_are_told_apart() {
     assert_eq!(shown, r#"{"*****":1,"***** 2":2,"b":3}"#);
     let whole = json(&config.root().get("x").resolve().unwrap()).to_string();
     assert_eq!(whole, r#"{"topsecret":1,"31337":2,"b":3}"#);
+}
+
+#[test]
+fn number_of_keys_is_secret_if_a_secret_decides_it() {
+    let shown = |text: &str| json(&configuration(text).root().get("x").resolve_safe().unwrap()).to_string();
+    assert_eq!(shown("y: {{ {} if k else {'b': 2} }}\ny:\n  a: 1\nx: {{ len(y) }}\n"), r#""*****""#);
+    assert_eq!(shown("y: {{ {} if k else {'b': 2} }}\ny:\n  a: 1\nx: {{ y }}\n"), r#""*****""#);
+    assert_eq!(shown("y:\n  select 'c':\n    c: {{ {} if k else {'b': 2} }}\nx: {{ len(y) }}\n"), r#""*****""#);
+    assert_eq!(shown("extend x: {{ {**({} if k else {'b': 2})} }}\n"), r#""*****""#);
+    assert_eq!(shown("y: {{ {'b': 2} }}\ny:\n  a: 1\nx: {{ len(y) }}\n"), "2");
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! What can't be completed: reported where the mistake is, and nowhere else.
+//! Incomplete types: the mistake is reported once, at its position.
 
 use std::fmt::Write as _;
 
-use tosca_parse::phase::inheritance::Gap;
+use tosca_parse::phase::inheritance::IncompleteReason;
 
 use super::{check, check_in, find, names, recipe};
 use kitchen::{KITCHEN, RECIPES, Recipe};
@@ -13,11 +13,11 @@ fn types_that_need_each_other_are_stuck() {
         "kitchen: 2
 stuffs: { Oil: {} }
 recipes:
-  Egg: { ingredients: { oil: Oil }, sides: { with: Bacon } }    # error[dependency-loop] recipe `Egg` can't be completed, since it needs itself: `Egg` → `Bacon` → `Egg`
+  Egg: { ingredients: { oil: Oil }, sides: { with: Bacon } }    # error[dependency-loop] recipe `Egg` can't be completed, because it depends on itself: `Egg` → `Bacon` → `Egg`
   Bacon: { ingredients: { oil: Oil }, sides: { with: Egg } }
-  Self: { sides: { with: Self } }                       # error[dependency-loop] recipe `Self` can't be completed, since it needs itself
-  Heir: { like: [ Bacon ] }                             # error[incomplete-definition] recipe `Bacon` can't be used as a parent, since it could not be completed
-  User: { ingredients: { oil: Oil }, small_side: Egg }  # error[incomplete-definition] recipe `Egg` can't be used here, since it could not be completed
+  Self: { sides: { with: Self } }                       # error[dependency-loop] recipe `Self` can't be completed, because it depends on itself
+  Heir: { like: [ Bacon ] }                             # error[incomplete-definition] recipe `Bacon` can't be used as a parent, because it could not be completed
+  User: { ingredients: { oil: Oil }, small_side: Egg }  # error[incomplete-definition] recipe `Egg` can't be used here, because it could not be completed
   Fine: { ingredients: { oil: Oil } }
 dishes:
   egg: { recipe: Egg, ingredients: { anything: 1 } }
@@ -27,7 +27,7 @@ dishes:
     );
     let gap = |name| outcome.program.gap(find::<Recipe>(&outcome, RECIPES, name).any());
     for name in ["Egg", "Bacon", "Self", "Heir"] {
-        assert_eq!(gap(name), Some(Gap::Loop), "{name}");
+        assert_eq!(gap(name), Some(IncompleteReason::Loop), "{name}");
     }
     assert_eq!([gap("User"), gap("Fine")], [None, None]);
     let stuck: Vec<Vec<&str>> = outcome
@@ -70,8 +70,8 @@ recipes:
   Plate:
     ingredients: { oil: Oil }
     sides:
-      hen: Hen                                  # error[incomplete-definition] recipe `Hen` can't be used here, since it is derived from itself
-      chick: Chick                              # error[incomplete-definition] recipe `Chick` can't be used here, since a type that it is derived from
+      hen: Hen                                  # error[incomplete-definition] recipe `Hen` can't be used here, because it is derived from itself
+      chick: Chick                              # error[incomplete-definition] recipe `Chick` can't be used here, because a type that it is derived from
   Other: { like: [ Plate ] }
 dishes:
   hen: { recipe: Hen, ingredients: { any: 1 } }
@@ -105,10 +105,10 @@ fn copies_in_a_loop_are_stuck() {
 stuffs: { Oil: {} }
 recipes: { Plate: { ingredients: { oil: Oil } } }
 dishes:
-  self: { same_as: self }                       # error[dependency-loop] dish `self` can't be completed, since it needs itself
+  self: { same_as: self }                       # error[dependency-loop] dish `self` can't be completed, because it depends on itself
   one: { recipe: Plate, same_as: two }          # error[dependency-loop] `one` → `two` → `one`
   two: { same_as: one }
-  three: { same_as: two }                       # error[incomplete-definition] dish `two` can't be copied, since it could not be completed
+  three: { same_as: two }                       # error[incomplete-definition] dish `two` can't be copied, because it could not be completed
 ",
     );
 }

@@ -1,4 +1,4 @@
-//! Inheritance from several parents: which of them wins, and what must be true of all.
+//! Inheritance from several parents: conflict resolution, and constraints of all parents.
 
 use tosca_parse::entity::Given;
 
@@ -41,8 +41,8 @@ fn the_language_says_whose_member_wins() {
     let outcome = parse_in(&PEDANTIC_KITCHEN, DIAMOND, &[]);
     let [problem] = &outcome.diagnostics[..] else { panic!("{:?}", outcome.diagnostics) };
     assert_eq!(*problem.rule, problem::DISPUTED);
-    assert_eq!(problem.message, "recipe `Both` takes ingredient `salt` from several parents that differ in it");
-    assert_eq!(problem.help, ["give it a `salt` of its own"]);
+    assert_eq!(problem.message, "recipe `Both` inherits ingredient `salt` from several parents that differ in it");
+    assert_eq!(problem.help, ["give it its own `salt`"]);
     assert_eq!(problem.related.len(), 2);
     assert_eq!(grams(&outcome, "Both", "salt"), Some(9));
 }
@@ -52,7 +52,7 @@ fn a_member_of_ones_own_settles_the_contest() {
     let text = DIAMOND.replace("more: Oil", "salt: { optional: true }");
     let outcome = check_in(&PEDANTIC_KITCHEN, &text, &[]);
     assert!(ingredient_of(&outcome, "Both", "salt").optional.unwrap().value);
-    // It is completed from the winner, which is the one to be chosen first where nobody wins.
+    // It is completed from the winner, or from the first candidate if none wins.
     for (language, weight) in [(&KITCHEN, 3), (&HASTY_KITCHEN, 9), (&PEDANTIC_KITCHEN, 9)] {
         assert_eq!(grams(&parse_in(language, &text, &[]), "Both", "salt"), Some(weight), "{language:?}");
     }
@@ -66,7 +66,7 @@ stuffs:
   Cold: { shelf: fridge, most: 50 }
   Dry: { shelf: board, most: 20, note: dry }
   Stale: { like: [ Cold, Dry ], shelf: fridge }         # error[changed-fixed] `shelf` of stuff `Stale` is fixed
-  Heavy: { like: [ Cold, Dry ], most: 30 }              # error[not-within] `most` of stuff `Heavy` breaks what it refines: 30 is more than 20
+  Heavy: { like: [ Cold, Dry ], most: 30 }              # error[not-within] `most` of stuff `Heavy` must stay within the inherited one: 30 is more than 20
   Light: { like: [ Cold, Dry ], most: 20 }
 recipes:
   Sour: { ingredients: { base: { stuff: Cold, grams: 9 } }, steps: { stir: stir } }
@@ -126,7 +126,7 @@ recipes:
 
 #[test]
 fn many_members_of_many_parents_are_as_few() {
-    // More than are kept in lists, so that what is shared is merged.
+    // More than fit into lists, so that shared members are merged.
     let own = |prefix: &str| (0..50).map(|number| format!("{prefix}{number}: Salt")).collect::<Vec<_>>().join(", ");
     let text = format!(
         "kitchen: 2\nstuffs: {{ Salt: {{}} }}\nrecipes:

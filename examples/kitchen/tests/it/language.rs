@@ -2,7 +2,7 @@
 
 use tosca_parse::Entity;
 use tosca_parse::TOSCA;
-use tosca_parse::diagnostic::{Explained, Explanation, Level, Rule};
+use tosca_parse::diagnostic::{Explanation, Level, Rule, RuleDocs};
 use tosca_parse::entity::{
     BuiltInProfile, Child, Entity as _, Kind, Language, LanguageVersion, Members, Reference, Section, Text, Values,
 };
@@ -20,7 +20,7 @@ const V9: LanguageVersion = LanguageVersion(9);
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "thing")]
 struct Thing {
-    /// It is declared in a section that there is not.
+    /// It is declared in a section that does not exist.
     #[field(section = NOWHERE)]
     things: Members<Thing>,
     /// It is looked up in one.
@@ -87,7 +87,7 @@ fn what_does_not_fit_together_is_told() {
             "`name` of `Thing` names section 7, which the language does not have",
             "`short` of `Thing` has short forms for the field `size`, which its entities do not have",
             "`values` of `Thing` assigns to the field `sizes`, which no entity has",
-            "`late` of `Thing` has a range of versions in which there is none",
+            "`late` of `Thing` has an empty range of versions",
             "`other` of `Thing` holds `Stranger`, which is not among the kinds of the language",
             "nothing holds `Orphan`",
             "`file:/things.yaml` is not an address of the scheme `builtin` as it is shown",
@@ -111,7 +111,7 @@ fn rules_of_the_engine_are_explained_in_any_language() {
     let of_engine = Language::new("bare", KITCHEN.kinds).explained();
     assert!(of_engine.len() > 70, "only {} rules", of_engine.len());
     let explained = KITCHEN.explained();
-    for Explained { rule, .. } in &of_engine {
+    for RuleDocs { rule, .. } in &of_engine {
         let known = explained.iter().find(|known| known.rule == *rule).unwrap();
         assert!(known.text.len() > 150, "{}: hardly any text", rule.code);
         let is_tolerant = rule.level == Level::StrictError;

@@ -1,5 +1,5 @@
-//! The engine on a language of its own, made with nothing but the public interface: what a phase does for TOSCA it must
-//! do for any language, and what TOSCA does not need (several parents, types that need each other) must work as well.
+//! The engine with a custom language that uses only the public interface: phases must work for any language as for
+//! TOSCA, including features that TOSCA does not need (several parents, types that depend on each other).
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! What a language brings of its own, and what is not written in YAML.
+//! Extensions of a language, and syntaxes other than YAML.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ const fn classy(name: &'static str, sections: &'static [SectionDescription]) -> 
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "file")]
 struct File {
-    /// What is in it.
+    /// The content.
     #[field(short(list))]
     classes: Children<Class>,
 }
@@ -69,10 +69,10 @@ struct Class {
     /// Its name.
     #[field(keyname = "Name")]
     name: Option<Text>,
-    /// What it extends.
+    /// The extended classes.
     #[field(keyname = "Extends", parent, lookup(CLASSES))]
     extends: References<Class>,
-    /// What it uses.
+    /// The used classes.
     #[field(keyname = "Uses", lookup(CLASSES))]
     uses: Option<Reference<Class>>,
 }
@@ -131,7 +131,7 @@ fn classes_are_found_by_their_names() {
     assert_eq!(CLASSY.check(), [""; 0]);
     let parser = Parser::builder(&CLASSY).provider(Arc::new(memory(FILES))).build().unwrap();
     let outcome = parse(&parser, "house.A.class");
-    // That A and B need each other is nobody's fault; what is not found is told once, where it is named.
+    // The loop of A and B is not an error; a missing name is reported once, at the reference.
     assert_eq!(messages(&outcome), ["there is no class `house.D`"]);
     let sources: Vec<_> = outcome.sources.iter().map(|source| source.name().to_owned()).collect();
     assert_eq!(sources.len(), 3, "{sources:?}");
@@ -249,7 +249,7 @@ fn another_syntax_makes_data_of_several_sources() {
     let related: Vec<_> = problem.related.iter().map(|related| (place(related.span).1, &*related.message)).collect();
     assert_eq!(related, [("<b.lines".to_owned(), "it is used here")]);
 
-    // What the document was made of besides is looked at again.
+    // The other dependencies of the document are checked again.
     let other = Address::parse("memory:b.lines").unwrap();
     memory.insert(other.clone(), b"kitchen 2\n".to_vec());
     assert_eq!(messages(&parse(&parser, "a.lines")), [""; 0]);
@@ -258,7 +258,7 @@ fn another_syntax_makes_data_of_several_sources() {
     assert_eq!(outcome.diagnostics[0].rule.code, rules::NOT_FOUND.code, "{:?}", messages(&outcome));
 }
 
-/// Where all books that a book imports are one with it.
+/// A language in which a book and its imports form one unit.
 static MERGED_KITCHEN: Language = Language {
     merging: Some(Merging { separator: "--", is_global: |name| name.starts_with("all.") }),
     ..kitchen::language("merged kitchen", most_derived)

@@ -1,4 +1,4 @@
-//! What a parser remembers, and what it forgets.
+//! The cache of a parser, and its limits.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use kitchen::KITCHEN;
 
 const PANTRY: &str = "kitchen: 2\nstuffs: { Salt: {} }\nrecipes: { Brine: { ingredients: { salt: Salt } } }\n";
 
-/// A parser that may remember some bytes of no use, and the texts that it reads.
+/// A parser with a limit on unused cached bytes, and the sources that it reads.
 fn parser(remembered: u64) -> (Parser, Memory) {
     let memory = Memory::new();
     let provider = Arc::new(memory.clone());
@@ -43,7 +43,7 @@ fn messages(outcome: &Outcome) -> Vec<&str> {
     outcome.diagnostics.iter().map(|problem| problem.message.as_str()).collect()
 }
 
-/// The numbers of the sources of an outcome: a source that is read anew has a new one.
+/// The source numbers of an outcome: a source that is read again has a new one.
 fn numbers(outcome: &Outcome) -> Vec<SourceId> {
     outcome.program.list.iter().map(|unit| unit.id).collect()
 }
@@ -72,7 +72,7 @@ fn what_has_changed_is_read_and_compiled_anew() {
     memory.insert(address("shelf.yaml"), PANTRY.replace("Brine", "Broth"));
     let second = parse(&parser, text);
     assert_eq!(messages(&second), ["there is no recipe `Brine`"]);
-    // Its importers are the same texts, but do not mean the same any more.
+    // The text of its importers is unchanged, but its meaning is not.
     assert_eq!(numbers(&first)[..2], numbers(&second)[..2]);
     assert_ne!(numbers(&first)[2], numbers(&second)[2]);
     memory.insert(address("shelf.yaml"), PANTRY);
@@ -254,7 +254,7 @@ fn a_source_is_read_again_only_if_it_looks_different() {
     assert_eq!((readings(), numbers(&first)[1] == numbers(&changed)[1]), (1, false));
     assert!(messages(&changed).iter().any(|message| message.contains("Brine")), "{:?}", messages(&changed));
 
-    // Whether it has been changed within the same tick of a clock, only reading tells.
+    // A change within the same clock tick can be detected only by reading.
     *source.text.lock().unwrap() = PANTRY.to_owned();
     let back = parse(&parser, &book(1));
     assert_eq!((readings(), messages(&back)), (1, messages(&first)));

@@ -3,9 +3,9 @@
 mod simple;
 mod values;
 
-use super::fulfilment::relationships;
+use super::requirement_check::relationships;
 use crate::ard::{Kind, Node};
-use crate::data::{Judge, Place, check_condition, check_filter};
+use crate::data::{Judge, ValueContext, check_condition, check_filter};
 use crate::diagnostic::{Rule, Span};
 use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, Position, Reference, Section, Text, Value};
 use crate::grammar::quirk;
@@ -15,7 +15,7 @@ use crate::grammar::template::{NodeTemplate, SubstitutionMapping};
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
 use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain, Problem};
+use crate::phase::{Context, DiagnosticBuilder, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -28,7 +28,7 @@ fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: Id<Subst
     let is_simple = context.version(id) < V2_0;
     let node_type = mapping.node_type.and_then(|reference| context.target(reference));
     if let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
-        let mut judge = Judge::new(context, Place::of_filter(id));
+        let mut judge = Judge::new(context, ValueContext::of_filter(id));
         if is_simple {
             check_filter(&mut judge, node, node_type);
         } else {
@@ -148,7 +148,7 @@ impl<'a> Check<'_, 'a> {
         node: Node<'a>,
         what: &str,
         names: impl Iterator<Item = Symbol>,
-    ) -> Option<Problem<'_>> {
+    ) -> Option<DiagnosticBuilder<'_>> {
         let context = &mut *self.context;
         let names: Vec<&str> = names.map(|name| context.text(name)).collect();
         let message = format!("{} has no {what} `{}`", context.describe(owner), node.text());
@@ -156,8 +156,8 @@ impl<'a> Check<'_, 'a> {
         let is_implicit = context.program.unit(owner.unit).is_none_or(|unit| unit.implicit.is_some());
         let help = match &names[..] {
             _ if other.is_some() => other,
-            [] if is_implicit => Some("it has none; leave the mapping out".to_owned()),
-            [] => Some(format!("it has none; leave the mapping out, or add it to {}", context.describe(owner))),
+            [] if is_implicit => Some("it has none; remove the mapping".to_owned()),
+            [] => Some(format!("it has none; remove the mapping, or add it to {}", context.describe(owner))),
             names => context.did_you_mean(node.text(), names, "it has"),
         };
         let defined = context.program.name_span(owner);
@@ -334,8 +334,9 @@ impl<'a> Check<'_, 'a> {
                 ),
                 None if needed > range.value.lower => (
                     format!(
-                        "`{name}` is mapped to {needed} that must be fulfilled, but is only certain to have {}",
-                        relationships(range.value.lower)
+                        "the mandatory mappings of `{name}` need {}, but its range guarantees only {}",
+                        relationships(needed),
+                        range.value.lower
                     ),
                     "raise the lower bound of the range, or make the requirements of the node templates optional",
                 ),
@@ -354,10 +355,10 @@ impl<'a> Check<'_, 'a> {
         let mut of_name = all.iter().filter(|mapped| mapped.name.text() == name);
         let Some(last) = of_name.find(|mapped| mapped.count.is_none()).map(|mapped| mapped.name.span()) else { return };
         if let Some(superfluous) = of_name.next() {
-            let message = format!("nothing is left of `{name}` that could be mapped here");
+            let message = format!("no relationship of `{name}` is left to be mapped");
             self.context
                 .problem(&rules::MAPPING_COUNT, Some(superfluous.name.span()), message)
-                .related(Some(last), "this takes all that remain")
+                .related(Some(last), "takes all that remain")
                 .help("put the mapping with `UNBOUNDED` last");
         }
     }

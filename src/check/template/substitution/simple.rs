@@ -37,7 +37,7 @@ impl<'a> Check<'_, 'a> {
             }
         } else if node.find("mapping").is_none() {
             let what = if is_attribute { "an output" } else { "an input" };
-            let message = format!("a value stands where the name of {what} is expected, in a list of one");
+            let message = format!("expected the name of {what} in a list, not a value");
             let help = Some("write `[ name ]`".to_owned());
             self.problem(&rules::VALUE_FOR_MAPPING, node, message, help);
             // A longer list may be the path of a mapping target.

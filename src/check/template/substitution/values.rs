@@ -2,7 +2,7 @@
 
 use super::{Check, names};
 use crate::ard::{Kind, Node};
-use crate::data::{DataKind, Judge, Place, Schema, Typed};
+use crate::data::{DataKind, Judge, Schema, Typed, ValueContext};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id, Members, Sequence};
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition};
@@ -123,15 +123,15 @@ impl<'a> Check<'_, 'a> {
         let declared = context.program.name_span(parameter);
         self.context
             .problem(&rules::WRONG_MAPPED_TYPE, Some(at.span()), message)
-            .related(defined, "the one is defined here")
-            .related(declared, "the other is defined here")
+            .related(defined, "first one")
+            .related(declared, "second one")
             .help("make both of the same type");
     }
 
     /// Checks a value in place of a mapping; in the long form it is below `value`.
     pub(super) fn check_value(&mut self, source: &MappedValue<'a>, node: Node<'a>) {
         let value = node.find("value").filter(|_| node.len() == 1).map_or(node, |entry| entry.value);
-        Judge::new(self.context, Place::of(self.id)).check(value, &source.schema);
+        Judge::new(self.context, ValueContext::of(self.id)).check(value, &source.schema);
     }
 
     pub(super) fn properties(&mut self, mappings: &Sequence<PropertyMapping>) {

@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use super::client::{Editor, modern, range};
+use crate::yay_templates::{derived, has_no_secrets};
 
 const TYPES: &str = "tosca_definitions_version: tosca_2_0
 node_types:
@@ -481,6 +482,13 @@ fn types_have_a_hierarchy() {
     assert_eq!(editor.ask("typeHierarchy/supertypes", json!({ "item": parents[0] })), json!([]));
     let nothing = at(&editor, "shop.yaml", SHOP, "$concat", 0);
     assert_eq!(editor.ask("textDocument/prepareTypeHierarchy", nothing), Value::Null);
+    let mut unknown = items[0].clone();
+    unknown["data"]["kind"] = json!(255);
+    assert_eq!(editor.ask("typeHierarchy/supertypes", json!({ "item": unknown })), json!([]));
+    unknown["data"].take();
+    for method in ["typeHierarchy/supertypes", "typeHierarchy/subtypes"] {
+        assert_eq!(editor.ask(method, json!({ "item": unknown })), Value::Null);
+    }
 }
 
 /// The titles of the code actions at a word, each with its new text.
@@ -501,17 +509,23 @@ fn actions(editor: &mut Editor, (file, text): (&str, &str), word: &str, number: 
 #[test]
 fn required_members_are_added() {
     let mut editor = shop();
-    let found = actions(&mut editor, ("shop.yaml", SHOP), "one:", 0);
-    assert!(!found.iter().any(|action| action.starts_with("Add required")), "the cursor is on the name: {found:?}");
-    let found = actions(&mut editor, ("shop.yaml", SHOP), "type: Shop", 0);
     let wanted = "Add required properties: `name` → \"\\n        name:\"";
-    assert!(found.iter().any(|action| action == wanted), "{found:?}");
-    assert!(!found.iter().any(|action| action.contains("requirements")), "it has a host: {found:?}");
+    for word in ["one:", "type: Shop"] {
+        let found = actions(&mut editor, ("shop.yaml", SHOP), word, 0);
+        assert!(found.iter().any(|action| action == wanted), "{found:?}");
+        assert!(!found.iter().any(|action| action.contains("requirements")), "it has a host: {found:?}");
+    }
+    let found = actions(&mut editor, ("shop.yaml", SHOP), "node_templates", 0);
+    assert!(!found.iter().any(|action| action.starts_with("Add required")), "{found:?}");
     let bare = SHOP.replace("      properties:\n        tags: [ { $concat: [ a, b ] } ]\n", "");
     editor.replace("shop.yaml", &bare);
     let found = actions(&mut editor, ("shop.yaml", &bare), "type: Shop", 0);
     let wanted = "Add required properties: `name` → \"\\n      properties:\\n        name:\"";
     assert!(found.iter().any(|action| action == wanted), "{found:?}");
+    let flow = SHOP.replace("tags: [ { $concat: [ a, b ] } ]", "{ tags: [] }");
+    editor.replace("shop.yaml", &flow);
+    let found = actions(&mut editor, ("shop.yaml", &flow), "type: Shop", 0);
+    assert!(!found.iter().any(|action| action.starts_with("Add required")), "lines don't fit in brackets: {found:?}");
 }
 
 #[test]
@@ -525,4 +539,20 @@ fn files_that_declare_a_name_are_imported() {
     assert!(found.iter().any(|action| action.starts_with("Import `types.yaml`")), "{found:?}");
     let found = actions(&mut editor, ("new.yaml", text), "Sever", 0);
     assert!(!found.iter().any(|action| action.starts_with("Import")), "{found:?}");
+}
+
+#[test]
+fn derived_secrets_are_not_in_hovers() {
+    let text = derived();
+    let mut editor = Editor::new(&modern());
+    editor.open("service.yay", &text);
+    let uri = editor.uri("service.yay");
+    let mut masked = 0;
+    for (line, _) in text.lines().enumerate().filter(|(_, line)| line.starts_with("      type: T")) {
+        let at = json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": 13 } });
+        let answer = editor.ask("textDocument/hover", at).to_string();
+        has_no_secrets("hover", &answer);
+        masked += usize::from(answer.contains("*****"));
+    }
+    assert!(masked > 100, "{masked} hovers have a secret");
 }

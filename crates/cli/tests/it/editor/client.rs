@@ -67,7 +67,9 @@ pub(crate) fn modern() -> Value {
     json!({
         "textDocument": {
             "diagnostic": { "relatedDocumentSupport": true },
-            "completion": { "completionItem": { "snippetSupport": true } },
+            "completion": { "completionItem": {
+                "snippetSupport": true, "insertTextModeSupport": { "valueSet": [1, 2] },
+            } },
             "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
         },
         "workspace": { "diagnostics": { "refreshSupport": true }, "workspaceEdit": { "documentChanges": true } },
@@ -98,7 +100,9 @@ impl Editor {
         let server = std::thread::spawn(move || {
             let overlay = Overlay::default();
             let provider = std::sync::Arc::new(overlay.clone());
-            let parser = Parser::builder(&TOSCA).directory(directory).provider(provider).offline(true).build().unwrap();
+            let yay = std::sync::Arc::new(tosca_parse::yay::host::Yay::default().environment(true));
+            let builder = Parser::builder(&TOSCA).directory(directory).provider(provider).offline(true);
+            let parser = builder.syntax(yay).build().unwrap();
             tosca_parse_server::run(&mut Plain { parser }, overlay, &other)
         });
         let (unread, requests, versions) = (VecDeque::new(), 0, 0);

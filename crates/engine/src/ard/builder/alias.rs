@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use super::{Builder, Turn, too_deep, weight};
 use crate::ard::document::{Kind, NodeId, Style};
 use crate::ard::event::Properties;
+use crate::ard::node_store::{NO_KEY, NewNode, flag};
 use crate::ard::quote::ticked;
-use crate::ard::stored::{NO_KEY, NewNode, flag};
 use crate::diagnostic::{Diagnostic, Span, suggest};
 use crate::rules;
 
@@ -118,18 +118,18 @@ impl Builder<'_> {
                     .with_help(format!("did you mean {}?", ticked(&format!("*{}", similar.name))));
             } else {
                 diagnostic =
-                    diagnostic.with_help("put an anchor (`&name`) before what is meant, further up in this file");
+                    diagnostic.with_help("put an anchor (`&name`) before the intended node, further up in this file");
             }
             self.report(diagnostic);
             return None;
         };
         let anchor_span = self.document.span(anchor.place);
         let Some(extent) = anchor.extent else {
-            let message = format!("the alias {} stands inside of what it refers to", ticked(&format!("*{name}")));
+            let message = format!("the alias {} is inside the node that it refers to", ticked(&format!("*{name}")));
             self.report(
                 Diagnostic::new(&rules::RECURSIVE_ALIAS, span, message)
                     .with_related(anchor_span, "the anchor")
-                    .with_help("refer to a part that does not hold the alias"),
+                    .with_help("refer to a node that does not contain the alias"),
             );
             return None;
         };
@@ -160,10 +160,10 @@ impl Builder<'_> {
         if !self.expansion_reported {
             self.expansion_reported = true;
             let limit = self.options.limits.expansion;
-            let message = format!("with this, aliases and merges add more than {limit} nodes to the document");
+            let message = format!("aliases and merge keys expand to more than {limit} additional nodes");
             self.diagnostics.push(
                 Diagnostic::new(&rules::ALIAS_EXPANSION, span, message)
-                    .with_help("write out what is needed, or refer to smaller anchors"),
+                    .with_help("write the content out, or refer to smaller anchors"),
             );
         }
     }

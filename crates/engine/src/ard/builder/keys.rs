@@ -9,13 +9,13 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::{Builder, Frame, weight};
 use crate::ard::document::{Document, Kind, NodeId};
 use crate::ard::node::Node;
+use crate::ard::node_store::flag;
 use crate::ard::quote::ticked;
-use crate::ard::stored::flag;
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 use crate::symbol::{Interner, Symbol};
 
-/// The distinct texts of keys.
+/// The distinct keys, as strings.
 pub(in crate::ard) struct KeyTable<'a> {
     interner: &'a Interner,
     numbers: FxHashMap<&'a str, u32>,
@@ -116,14 +116,14 @@ impl OpenKey {
 }
 
 /// The keys of one map so far.
-pub(super) struct Met {
+pub(super) struct SeenKeys {
     map: NodeId,
     /// Keys other than strings, by their canonical text.
     others: FxHashMap<String, NodeId>,
     merge: Option<NodeId>,
 }
 
-impl Met {
+impl SeenKeys {
     pub(super) fn new(map: NodeId) -> Self {
         Self { map, others: FxHashMap::default(), merge: None }
     }
@@ -140,7 +140,7 @@ impl Builder<'_> {
         if keys.len() < 2 && frame.merges == 0 {
             return;
         }
-        let mut met = Met::new(frame.node);
+        let mut met = SeenKeys::new(frame.node);
         for index in keys.clone() {
             let key = self.open_keys[index];
             if let Some(first) = self.meet(&mut met, key) {
@@ -153,7 +153,7 @@ impl Builder<'_> {
     }
 
     /// Registers a key of a map; returns the earlier equal one, if any.
-    pub(super) fn meet(&mut self, met: &mut Met, key: OpenKey) -> Option<NodeId> {
+    pub(super) fn meet(&mut self, met: &mut SeenKeys, key: OpenKey) -> Option<NodeId> {
         match key.identity {
             Identity::Text(number) => self.keys.meet(number, met.map, key.node),
             Identity::Content => {
@@ -177,7 +177,7 @@ impl Builder<'_> {
         let key_name = if label.is_empty() { "the empty key".into() } else { format!("the key {}", ticked(&label)) };
         let message = format!("{key_name} occurs more than once in this map");
         let help = match key.identity {
-            Identity::Merge => "merge several maps by a list: `<<: [*a, *b]`",
+            Identity::Merge => "merge several maps with a list: `<<: [*a, *b]`",
             _ => "remove one of them, or give one another name",
         };
         self.report(

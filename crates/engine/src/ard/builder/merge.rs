@@ -6,16 +6,16 @@
 use std::ops::Range;
 
 use super::Builder;
-use super::keys::{Identity, Met, OpenKey};
+use super::keys::{Identity, OpenKey, SeenKeys};
 use crate::ard::document::{Kind, NodeId};
 use crate::ard::node::Node;
-use crate::ard::stored::flag;
+use crate::ard::node_store::flag;
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 
 impl Builder<'_> {
     /// Resolves the merges of a map whose other keys have been registered.
-    pub(super) fn merge(&mut self, met: &mut Met, keys: Range<usize>) {
+    pub(super) fn merge(&mut self, met: &mut SeenKeys, keys: Range<usize>) {
         let start = self.document.merged.len();
         for index in keys {
             let key = self.open_keys[index];
@@ -39,14 +39,17 @@ impl Builder<'_> {
         let held: Vec<Node<'_>> = if value.kind() == Kind::List { value.items().collect() } else { vec![value] };
         let (maps, others): (Vec<_>, Vec<_>) = held.into_iter().partition(|node| node.kind() == Kind::Map);
         let maps = maps.into_iter().map(Node::id).collect();
-        let others = others.into_iter().filter(|other| !other.is_substitute());
+        let others = others.into_iter().filter(|other| !other.is_placeholder());
         let mut wrong: Vec<_> = others
             .map(|other| {
-                let message = format!("a merge key holds a map or a list of maps, not {}", described(other.kind()));
+                let message = format!(
+                    "the value of a merge key must be a map or a list of maps, not {}",
+                    described(other.kind())
+                );
                 // The items of an aliased list are elsewhere.
                 let place = if value.is_alias() { value } else { other };
                 Diagnostic::new(&rules::INVALID_MERGE, place.span(), message)
-                    .with_help("give it a map, usually by an alias; put the key in quotes if it is not meant to merge")
+                    .with_help("give it a map, usually by an alias; put the key in quotes if it should not merge")
             })
             .collect();
         wrong.dedup_by_key(|diagnostic| diagnostic.span);
@@ -57,7 +60,7 @@ impl Builder<'_> {
     }
 
     /// Adds the entries of a map whose keys are new.
-    fn merge_from(&mut self, met: &mut Met, source: NodeId, key: NodeId) {
+    fn merge_from(&mut self, met: &mut SeenKeys, source: NodeId, key: NodeId) {
         let entries = self.document.node(source).entries();
         let entries: Vec<_> = entries.map(|entry| (entry.key.id(), entry.value.id())).collect();
         for (merged_key, value) in entries {

@@ -15,8 +15,8 @@ use self::alias::Anchors;
 use self::keys::{KeyTable, OpenKey};
 use super::document::{Document, Kind, NodeId, Style};
 use super::event::{Content, Event, Properties, Sink, Stop, SyntaxError};
-use super::stored::{NO_KEY, NewNode, Nodes, flag};
-use super::{Documents, Limits, Options, remedy};
+use super::node_store::{NO_KEY, NewNode, Nodes, flag};
+use super::{Documents, Limits, Options, syntax_hint};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::rules;
 use crate::symbol::Interner;
@@ -339,15 +339,15 @@ impl<'a> Builder<'a> {
         let shown = if rest.starts_with("---") { "---" } else { rest.lines().next().unwrap_or_default().trim_end() };
         let span = self.document.span(place.start..place.start + shown.len() as u32);
         self.diagnostics.push(
-            Diagnostic::new(&rules::SEVERAL_DOCUMENTS, span, "a second YAML document begins here, which is not read")
-                .with_help("put each document in a source of its own"),
+            Diagnostic::new(&rules::SEVERAL_DOCUMENTS, span, "a second YAML document starts here and is ignored")
+                .with_help("put each document in a separate source"),
         );
     }
 
     fn syntax_error(&mut self, error: SyntaxError) {
         let at = error.place.start;
         let mut diagnostic = Diagnostic::new(&rules::YAML_SYNTAX, self.document.span(error.place), error.message);
-        let mut help = remedy::placeholder(self.text, at as usize).or(error.help);
+        let mut help = syntax_hint::placeholder(self.text, at as usize).or(error.help);
         if let Some(quote) = self.unclosed_quote(at) {
             "the quote is never closed".clone_into(&mut diagnostic.message);
             diagnostic.span = self.document.span(quote..quote + 1);
@@ -359,7 +359,7 @@ impl<'a> Builder<'a> {
                 help.get_or_insert_with(|| "close the bracket if this line does not belong to it".into());
             }
         }
-        diagnostic.help.extend(help.or_else(|| remedy::remedy(self.text, at as usize)));
+        diagnostic.help.extend(help.or_else(|| syntax_hint::remedy(self.text, at as usize)));
         self.diagnostics.push(diagnostic);
         self.cut();
     }
@@ -436,5 +436,5 @@ fn property_flags(properties: Option<&Properties<'_>>) -> u8 {
 
 fn too_deep(span: Span, depth: u32) -> Diagnostic {
     Diagnostic::new(&rules::NESTING_TOO_DEEP, span, format!("maps and lists are nested more than {depth} levels deep"))
-        .with_help("flatten the structure, or mend what made this text")
+        .with_help("flatten the structure, or fix the program that wrote the text")
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Builder, Turn};
 use crate::ard::document::Style;
 use crate::ard::event::Properties;
-use crate::ard::gap;
+use crate::ard::indicator;
 
 /// YAML's white space; other characters that look like it are ordinary characters.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
@@ -18,11 +18,11 @@ impl Builder<'_> {
         let place = match turn {
             None => told,
             Some(Turn::Item) => self.item_start(told),
-            Some(Turn::Key) => gap::find(self.text, self.cursor..told, b"?").map_or(told, |found| found + 1),
+            Some(Turn::Key) => indicator::find(self.text, self.cursor..told, b"?").map_or(told, |found| found + 1),
             // Without a colon, as in `{a, b}`, there is only the key.
             Some(Turn::Value) => {
                 let until = told + u32::from(self.is_colon(told));
-                gap::find(self.text, self.cursor..until, b":").map_or(self.cursor, |found| found + 1)
+                indicator::find(self.text, self.cursor..until, b":").map_or(self.cursor, |found| found + 1)
             }
         };
         place..place
@@ -32,13 +32,13 @@ impl Builder<'_> {
     pub(super) fn start_of_block_list(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> u32 {
         let from = self.item_start(told.start).max(properties_end(properties));
         let until = (told.start + 1).min(self.text.len() as u32);
-        gap::find(self.text, from..until, b"-").unwrap_or(told.start)
+        indicator::find(self.text, from..until, b"-").unwrap_or(told.start)
     }
 
-    /// Returns the range of a block scalar, from `|` or `>` to the end of its last line that is not blank.
+    /// Returns the range of a block scalar, from `|` or `>` to the end of its last nonblank line.
     pub(super) fn place_of_block_scalar(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> Range<u32> {
         let from = self.cursor.max(properties_end(properties));
-        let start = gap::find(self.text, from..told.end, b"|>").unwrap_or(told.start);
+        let start = indicator::find(self.text, from..told.end, b"|>").unwrap_or(told.start);
         let until_end = &self.text[..told.end as usize];
         let end = told.start as usize + until_end[told.start as usize..].trim_end_matches(BLANKS).len();
         let header = until_end[start as usize..]
@@ -83,7 +83,7 @@ impl Builder<'_> {
         if self.turn() != Some(Turn::Item) || !self.is_in(Style::Block) {
             return self.cursor;
         }
-        gap::find(self.text, self.cursor..until, b"-").map_or(self.cursor, |found| found + 1)
+        indicator::find(self.text, self.cursor..until, b"-").map_or(self.cursor, |found| found + 1)
     }
 
     /// Returns the unclosed quote before a syntax error on a later line.

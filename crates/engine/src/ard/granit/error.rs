@@ -39,14 +39,14 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             let sign = here.unwrap_or('*');
             return (
                 format!("`{sign}` must be followed by the name of an anchor"),
-                Some("put the text in quotes if it is meant to begin with this character"),
+                Some("put the text in quotes if it should begin with this character"),
             );
         }
         E::UnknownQuotedScalarEscape => {
             let escape = escape(text, at).map_or("\\", |range| &text[range]);
             return (
                 format!("`{escape}` has no meaning in double quotes"),
-                Some("write `\\\\` for a backslash, or use single quotes, in which it has no special meaning"),
+                Some("write `\\\\` for a backslash, or use single quotes, where it has no special meaning"),
             );
         }
 
@@ -62,7 +62,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             ("the escape lacks hexadecimal digits", Some("`\\x` needs two of them, `\\u` four, `\\U` eight"))
         }
         E::InvalidLowSurrogate | E::MissingLowSurrogate | E::UnpairedLowSurrogate => {
-            ("the escape is one half of a character only", Some("`\\uD800` to `\\uDFFF` are used in pairs"))
+            ("the escape is only half of a character", Some("`\\uD800` to `\\uDFFF` are used in pairs"))
         }
         E::InvalidUnicodeEscape => ("the escape names no Unicode character", None),
         E::InvalidQuotedScalarIndent if here.is_none() => ("the quote is never closed", Some(CLOSE_QUOTE)),
@@ -82,7 +82,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
             ("a line is indented less than the first line of the text", Some("indent all lines of the text alike"))
         }
         E::InvalidBlockScalarHeader => {
-            ("text stands on the line of `|` or `>`", Some("begin the text on the next line, or put it in quotes"))
+            ("there is text on the line of `|` or `>`", Some("begin the text on the next line, or put it in quotes"))
         }
         E::ZeroBlockScalarIndent => ("the indentation of a block of text cannot be 0", None),
 
@@ -112,7 +112,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         | E::UnexpectedEndOfPlainScalar => ("a value is expected here", None),
 
         E::CommentInterceptedScalar => {
-            ("a comment ends the text, so that the next line cannot continue it", Some("put the text in quotes"))
+            ("a comment ends the text, so the next line cannot continue it", Some("put the text in quotes"))
         }
         E::CommentNotSeparated => ("a space is missing before `#`", None),
         E::ExpectedWhitespace => ("a space is missing", None),
@@ -121,11 +121,11 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         E::ExpectedDocumentStart => ("nothing may follow the value of the document", None),
         E::InvalidDocumentEnd => ("nothing but a comment may follow `...` on its line", None),
         E::MissingDocumentEndBeforeDirective => {
-            ("a directive can't be inside a document", Some("put the text in quotes if it is meant to begin with `%`"))
+            ("a directive can't be inside a document", Some("put the text in quotes if it should begin with `%`"))
         }
         E::DuplicateVersionDirective => ("duplicate `%YAML` directive", None),
         E::UnsupportedYamlMajorVersion => {
-            ("this version of YAML is not supported", Some("use `%YAML 1.2` or leave it out"))
+            ("this version of YAML is not supported", Some("use `%YAML 1.2` or remove it"))
         }
         E::DuplicateTagDirective => ("duplicate `%TAG` directive for a handle", None),
         E::MissingDirectiveName
@@ -151,7 +151,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         | E::InvalidTagUtf8LeadingByte
         | E::InvalidTagUtf8TrailingByte
         | E::InvalidTagUtf8 => {
-            ("the tag is not well-formed", Some("put the text in quotes if it is meant to begin with `!`"))
+            ("the tag is not well-formed", Some("put the text in quotes if it should begin with `!`"))
         }
 
         // Input errors can't happen with a text in memory; the others are kinds of future versions.
@@ -170,7 +170,7 @@ fn missing_bracket(open: char) -> &'static str {
 fn unexpected(character: char) -> (String, Option<&'static str>) {
     match character {
         '@' | '`' | '%' => {
-            (format!("a text without quotes cannot begin with {}", in_ticks(character)), Some("put the text in quotes"))
+            (format!("a plain scalar cannot begin with {}", in_ticks(character)), Some("put the text in quotes"))
         }
         _ if character.is_control() || !character.is_ascii() => {
             (format!("the character U+{:04X} is not allowed in YAML", character as u32), None)

@@ -33,7 +33,7 @@ pub(super) struct Recovery {
 }
 
 /// A repaired text.
-pub(super) struct Mended {
+pub(super) struct RecoveredText {
     pub(super) text: String,
     /// A description of the repair.
     pub(super) help: Option<String>,
@@ -49,7 +49,7 @@ impl Recovery {
     }
 
     /// Repairs the error at an offset; `None` if that is impossible, or too many repairs have been made.
-    pub(super) fn mend(&mut self, text: &str, at: usize) -> Option<Mended> {
+    pub(super) fn mend(&mut self, text: &str, at: usize) -> Option<RecoveredText> {
         self.repairs = self.repairs.checked_sub(1)?;
         let lines: Vec<&str> = text.split('\n').collect();
         let at = at.min(text.len());
@@ -76,7 +76,7 @@ impl Recovery {
         let (_, text, Candidate { help, is_shortened, .. }) = best?;
         let is_consequence = self.last_line.is_some_and(|last| line <= last + 1);
         self.last_line = Some(line);
-        Some(Mended { text, help, is_shortened, is_consequence })
+        Some(RecoveredText { text, help, is_shortened, is_consequence })
     }
 
     /// Returns the line of the first error in a text; `None` if too much has been read already.

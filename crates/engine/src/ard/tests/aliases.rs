@@ -45,7 +45,7 @@ fn undefined_aliases_are_reported_with_a_similar_name() {
     assert_eq!(slice(&document, problem.span), "*default");
     assert_eq!(problem.help, ["did you mean `*defaults`?"]);
     assert_eq!(slice(&document, problem.related[0].span), "&defaults");
-    assert!(at(&document, &["c"]).is_substitute());
+    assert!(at(&document, &["c"]).is_placeholder());
     assert_eq!(value(&document), json!({"a": 1, "b": 2, "c": null, "d": 3}));
     assert_eq!(at(&document, &["c"]).text(), "");
 }
@@ -54,7 +54,7 @@ fn undefined_aliases_are_reported_with_a_similar_name() {
 fn anchors_after_an_alias_do_not_count() {
     let (_, problem) = read_wrong("a: *x\nb: &x 1\n");
     assert_eq!(problem.rule.name, "undefined-alias");
-    assert_eq!(problem.help, ["put an anchor (`&name`) before what is meant, further up in this file"]);
+    assert_eq!(problem.help, ["put an anchor (`&name`) before the intended node, further up in this file"]);
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn the_limit_of_expansion_is_exact() {
     assert_eq!(only_rule(&problems), "alias-expansion");
     let items: Vec<_> = document.root().unwrap().items().collect();
     assert_eq!((items[1].kind(), items[2].kind()), (Kind::List, Kind::Null));
-    assert!(items[2].is_substitute());
+    assert!(items[2].is_placeholder());
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn rejected_aliases_count_when_they_are_multiplied() {
     let text = format!("- &a [{}]\n{}", "*x,".repeat(100_000), "- *a\n".repeat(200));
     let (document, problems) = read_any(&text);
     assert_eq!(problems.last().unwrap().rule.name, "alias-expansion");
-    assert!(document.root().unwrap().items().last().unwrap().is_substitute());
+    assert!(document.root().unwrap().items().last().unwrap().is_placeholder());
 }
 
 #[test]

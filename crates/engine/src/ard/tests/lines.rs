@@ -1,4 +1,4 @@
-//! The line reader and the library read texts alike.
+//! The line reader and the library give the same result.
 
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use crate::ard::document::{Document, Kind, Style};
-use crate::ard::{Dialect, Documents, Node, Options, Schema, decode, lines, pack, read_by_library, unpack};
+use crate::ard::{Dialect, Documents, Node, Options, Schema, decode, line_reader, pack, read_by_library, unpack};
 use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
 use crate::text::SharedText;
@@ -73,11 +73,11 @@ fn compare_with(text: &str, options: &Options) -> Result<bool, String> {
     let interner = Interner::new();
     let shared: SharedText = text.into();
     let empty = Document::new(SourceId(0), shared.clone());
-    let by_lines = lines::read(empty, text, &interner, options);
+    let by_lines = line_reader::read(empty, text, &interner, options);
     let at_once = by_lines.as_ref().map(|document| Content::of(document, &interner));
     for length in [8, 50] {
         let (interner, empty) = (Interner::new(), Document::new(SourceId(0), shared.clone()));
-        let in_pieces = lines::read_in_pieces(empty, text, &interner, options, length);
+        let in_pieces = line_reader::read_in_pieces(empty, text, &interner, options, length);
         let in_pieces = in_pieces.as_ref().map(|document| Content::of(document, &interner));
         if in_pieces != at_once {
             return Err(format!("{text:?} has, in pieces of {length}, {in_pieces:?} instead of {at_once:?}"));
@@ -112,7 +112,7 @@ fn is_unpacked_as_it_was(document: &Document, interner: &Interner) -> bool {
         && (0..packed.len().min(64)).all(|length| of(text, &packed[..length], schema).is_none())
 }
 
-/// Counts the texts that are read by lines.
+/// Counts the sources that the line reader accepts.
 ///
 /// # Panics
 ///
@@ -253,7 +253,7 @@ fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the texts of the conformance suites; empty if they are missing.
+/// Returns the sources of the conformance suites; empty if they are missing.
 fn texts() -> Vec<String> {
     let Some(shared) = env::var_os("TOSCA_PARSE_SHARED") else {
         eprintln!("skipped: the conformance suites, as TOSCA_PARSE_SHARED does not name the folder that holds them");

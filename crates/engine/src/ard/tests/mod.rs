@@ -77,7 +77,7 @@ fn check_places_in(node: Node<'_>, before: &mut u32) {
     let text = document.text().get(span.start as usize..span.end as usize);
     let text = text.unwrap_or_else(|| panic!("{span:?} is no range of characters"));
     assert!(*before <= span.start, "{node:?} begins before {before}: {:?}", document.text());
-    // Where the text was cut off, a map may have begun that has no entry yet.
+    // At the end of a truncated text, a map may have started without an entry.
     let ends_late = text.ends_with([' ', '\n', '\r', '\t']) && is_as_written(document);
     assert!(!ends_late, "{node:?} ends late: {text:?} in {:?}", document.text());
     let mut children = Vec::new();
@@ -95,7 +95,7 @@ fn check_places_in(node: Node<'_>, before: &mut u32) {
             (_, Style::DoubleQuoted) => text.starts_with('"') && text.ends_with('"') && text.len() > 1,
             (_, Style::Literal) => text.starts_with('|'),
             (_, Style::Folded) => text.starts_with('>'),
-            _ => node.is_substitute() || text.contains(['\n', '\r']) || text == node.text(),
+            _ => node.is_placeholder() || text.contains(['\n', '\r']) || text == node.text(),
         };
         assert!(begins, "{node:?} has a wrong place: {text:?} in {:?}", document.text());
         children.extend(node.items());

@@ -1,4 +1,4 @@
-//! Problems of texts, their positions, and the parts that are kept.
+//! Problems of invalid sources, their positions, and the parts that are kept.
 
 use serde_json::json;
 
@@ -44,7 +44,7 @@ fn quotes() {
     check_syntax("a: \"b\"»c«", "text follows the closing quote", "`\\\"`");
     check_syntax("a: \"ä\\n »\\q«\"", "`\\q` has no meaning in double quotes", "`\\\\`");
     check_syntax("a: \"»\\x1«\"", "the escape lacks hexadecimal digits", "`\\x`");
-    check_syntax("a: \"\\ud83d\\ude00»\\ud800«\"", "the escape is one half of a character only", "pairs");
+    check_syntax("a: \"\\ud83d\\ude00»\\ud800«\"", "the escape is only half of a character", "pairs");
     check_syntax("a: \"»\\U00110000«\"", "the escape names no Unicode character", "");
 }
 
@@ -65,8 +65,8 @@ fn indentation() {
         "`:` cannot make a key here",
         "don't indent line 2; indent the key like the one above",
     );
-    check_syntax("a:\n    b: 1\n  »c«: 2", "a key of the map is expected here", "like the others");
-    check_syntax("- a\n»b«: c", "an item of the list is expected here, beginning with `- `", "like the others");
+    check_syntax("a:\n    b: 1\n  »c«: 2", "a key of the map is expected here", "like those");
+    check_syntax("- a\n»b«: c", "an item of the list is expected here, beginning with `- `", "like those");
     check_syntax("a: »-« b", "a list cannot begin here", "next line");
     check_syntax("a: |\n  b\n »c«\n", "a key of the map is expected here", "`:`");
 }
@@ -82,12 +82,12 @@ fn colons() {
 #[test]
 fn values_that_need_quotes() {
     check_syntax("a: {name}»/«bin", "a key of the map is expected here", "in quotes: `'{name}/bin'`");
-    check_syntax("a: »@«b", "a text without quotes cannot begin with `@`", "in quotes");
-    check_syntax("a: »`«b", "a text without quotes cannot begin with a back-tick", "in quotes");
-    check_syntax("a: »%«b", "a text without quotes cannot begin with `%`", "in quotes");
+    check_syntax("a: »@«b", "a plain scalar cannot begin with `@`", "in quotes");
+    check_syntax("a: »`«b", "a plain scalar cannot begin with a back-tick", "in quotes");
+    check_syntax("a: »%«b", "a plain scalar cannot begin with `%`", "in quotes");
     check_syntax("a: »*« * 1", "`*` must be followed by the name of an anchor", "in quotes");
     check_syntax("a: »!«<b", "`!<` is never closed by `>`", "in quotes");
-    check_syntax("a: »|«x\n", "text stands on the line of `|` or `>`", "next line");
+    check_syntax("a: »|«x\n", "there is text on the line of `|` or `>`", "next line");
 }
 
 #[test]

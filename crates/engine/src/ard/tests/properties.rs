@@ -72,7 +72,7 @@ fn is_block_text(text: &str) -> bool {
         && !text.ends_with('\n')
 }
 
-/// Texts of tokens with a meaning in YAML.
+/// Strings of tokens with a meaning in YAML.
 fn soup() -> impl Strategy<Value = String> {
     let pieces = vec![
         "a",

@@ -43,7 +43,7 @@ pub fn is_command(line: &str) -> bool {
     line.trim_start().starts_with("::") || ANYWHERE.iter().any(|start| line.contains(start))
 }
 
-/// Returns whether a text of several lines can be written to a log unchanged: all characters are printable, and no
+/// Returns whether a multi-line string can be written to a log unchanged: all characters are printable, and no
 /// line is a command.
 pub fn is_harmless(text: &str) -> bool {
     text.lines().all(|line| !is_command(line) && line.chars().all(|character| picture(character).is_none()))
@@ -54,7 +54,7 @@ const REPLACEMENT: char = '\u{fffd}';
 
 const TAB: &str = "    ";
 
-/// Makes a text printable on one line: control characters become control pictures (`␊`, `␉`, `␛`), invisible format
+/// Makes a string printable on one line: control characters become control pictures (`␊`, `␉`, `␛`), invisible format
 /// characters a replacement.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(|character| picture(character).is_none()) {

@@ -13,7 +13,7 @@ use super::fingerprint::Fingerprints;
 use super::json::points;
 use super::uri::reference;
 use super::{escaped, name};
-use crate::diagnostic::{Diagnostic, Explained, Level, Related, Rule, Severity, Span, masked, rule_url};
+use crate::diagnostic::{Diagnostic, Level, Related, Rule, RuleDocs, Severity, Span, masked, rule_url};
 use crate::text::Sources;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -23,7 +23,7 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 pub struct Sarif<'a> {
     diagnostics: &'a [Diagnostic],
     sources: &'a Sources,
-    explained: &'a [Explained],
+    explained: &'a [RuleDocs],
 }
 
 impl<'a> Sarif<'a> {
@@ -34,7 +34,7 @@ impl<'a> Sarif<'a> {
 
     /// Adds the documentation of the rules with problems.
     #[must_use]
-    pub fn explained(mut self, rules: &'a [Explained]) -> Self {
+    pub fn explained(mut self, rules: &'a [RuleDocs]) -> Self {
         self.explained = rules;
         self
     }
@@ -146,7 +146,7 @@ impl Sarif<'_> {
         if let Some(url) = rule_url(rule) {
             descriptor["helpUri"] = json!(url);
         }
-        if let Some(Explained { text, .. }) = self.explained.iter().find(|known| known.rule.code == rule.code) {
+        if let Some(RuleDocs { text, .. }) = self.explained.iter().find(|known| known.rule.code == rule.code) {
             descriptor["help"] = json!({ "text": text, "markdown": text });
         }
         descriptor

@@ -12,9 +12,11 @@ use super::List;
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::phase::Context;
-use crate::phase::inheritance::{Candidate, Completion, FEW_SOURCES, Giver, Inherited, Site};
+use crate::phase::inheritance::{
+    Candidate, Completion, FEW_SOURCES, InheritanceSource, InheritedField, InheritingField,
+};
 use crate::phase::read::Reader;
-use crate::phase::rendering::Assigning;
+use crate::phase::rendering::RenderedField;
 use crate::rules;
 use crate::shared_map::SharedMap;
 use crate::symbol::Symbol;
@@ -287,8 +289,8 @@ impl<E: Entity> Members<E> {
     fn winners(
         &self,
         completion: &mut Completion<'_>,
-        site: &Site<'_>,
-        sources: &[(&Giver<'_>, &Self)],
+        site: &InheritingField<'_>,
+        sources: &[(&InheritanceSource<'_>, &Self)],
     ) -> FxHashMap<Symbol, Id<E>> {
         let mut winners = FxHashMap::default();
         if sources.len() < 2 {
@@ -361,7 +363,7 @@ impl<E: Entity> Field for Members<E> {
         // The value of a duplicate key is lost.
         for key in node.entries().filter(|entry| entry.duplicate).map(|entry| entry.key) {
             if let Some(member) = key.symbol().and_then(|name| self.get(name)) {
-                reader.lose_part(member.any());
+                reader.mark_incomplete(member.any());
             }
         }
     }
@@ -380,20 +382,20 @@ impl<E: Entity> Field for Members<E> {
         *self = draft.finish();
     }
 
-    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         if self.is_empty() && sources.len() < 2 {
-            // The common case: one source, and nothing of its own to refine.
+            // The common case: one source, and no own members to refine.
             let only = sources.first().and_then(|source| downcast::<Self>(source.field));
             if let Some(members) = only.filter(|members| !members.is_empty()) {
                 *self = members.clone();
             }
             return;
         }
-        let mut sources: SmallVec<[(&Giver<'_>, &Self); FEW_SOURCES]> =
+        let mut sources: SmallVec<[(&InheritanceSource<'_>, &Self); FEW_SOURCES]> =
             sources.iter().filter_map(|source| Some((source.source, downcast::<Self>(source.field)?))).collect();
         let winners = self.winners(completion, site, &sources);
         for (name, own) in self.iter() {
-            let mut inherited: SmallVec<[(&Giver<'_>, Id<E>); FEW_SOURCES]> =
+            let mut inherited: SmallVec<[(&InheritanceSource<'_>, Id<E>); FEW_SOURCES]> =
                 sources.iter().filter_map(|(source, members)| Some((*source, members.get(name)?))).collect();
             if let Some(winner) = winners.get(&name) {
                 let number = inherited.iter().position(|(_, id)| id == winner).unwrap_or_default();
@@ -426,7 +428,7 @@ impl<E: Entity> Field for Members<E> {
         *self = if adds_nothing { members } else { members.laid_over(&winners, self) };
     }
 
-    fn assign(&self, context: &mut Context<'_>, site: &Assigning<'_>) {
+    fn assign(&self, context: &mut Context<'_>, site: &RenderedField<'_>) {
         site.members(context, self);
     }
 
@@ -469,7 +471,7 @@ impl<E: Entity> Field for Sequence<E> {
         }
     }
 
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         overwrite(self, sources);
     }
 
@@ -495,8 +497,8 @@ impl<E: Entity> Field for Child<E> {
         self.0 = Some(reader.entity::<E>(None, node, field.members_short));
     }
 
-    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
-        let inherited: Vec<(&Giver<'_>, Id<E>)> =
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
+        let inherited: Vec<(&InheritanceSource<'_>, Id<E>)> =
             sources.iter().filter_map(|source| Some((source.source, downcast::<Self>(source.field)?.0?))).collect();
         match self.0 {
             Some(own) if site.inherit == Inherit::Refine => completion.complete_child(own, &inherited),
@@ -538,7 +540,7 @@ impl<E: Entity> Field for Children<E> {
         }
     }
 
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         overwrite(self, sources);
     }
 
@@ -631,7 +633,7 @@ impl Reader<'_> {
         let message = format!("{title} `{}` is given twice", self.interner().text(second.name));
         self.problem(&rules::DUPLICATE_NAME, self.document().node(second.key), message)
             .related_node(first.key, "first given here")
-            .help("give one of them another name, or make one entry of both");
+            .help("give one of them another name, or merge both into one entry");
     }
 }
 

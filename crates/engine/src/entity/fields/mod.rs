@@ -10,6 +10,6 @@ mod word;
 pub use list::List;
 pub use members::{Child, Children, Members, Sequence};
 pub use reference::{Reference, References};
-pub use scalar::{Given, GivenScalar, Scalar, Text, Texts};
+pub use scalar::{Given, LocatedScalar, Scalar, Text, Texts};
 pub use value::{Clauses, Value, Values};
 pub use word::{Word, Words};

@@ -8,7 +8,7 @@ use super::List;
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::SourceId;
-use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::namespace::Targets;
 use crate::phase::read::Reader;
 use crate::symbol::Symbol;
@@ -79,12 +79,12 @@ impl<T: 'static> Field for Option<Reference<T>> {
         *self = reader.reference(node, field);
     }
 
-    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         let Some(own) = self else {
             *self = sources.iter().find_map(|source| *downcast::<Self>(source.field)?);
             return;
         };
-        for source in Inherited::measures(sources) {
+        for source in InheritedField::measures(sources) {
             let Some(base) = downcast::<Self>(source.field).and_then(|base| *base) else { continue };
             match site.inherit {
                 Inherit::Narrow => completion.check_narrower(site, own.erased(), &[base.erased()], source),
@@ -144,9 +144,9 @@ impl<T: 'static> Field for References<T> {
         }
     }
 
-    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         if self.is_set() && site.inherit == Inherit::Narrow {
-            for source in Inherited::measures(sources) {
+            for source in InheritedField::measures(sources) {
                 let Some(base) = downcast::<Self>(source.field).filter(|base| base.is_set()) else { continue };
                 let bases: Vec<_> = base.items.iter().map(|item| item.erased()).collect();
                 for own in &self.items {

@@ -3,7 +3,7 @@
 use super::super::{Field, FieldDescription, Form, Inherit, Position, Quirk, Shape, Shaped, downcast};
 use super::List;
 use crate::ard::{Kind as NodeKind, Node, Style};
-use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::read::Reader;
 use crate::rules;
 
@@ -38,7 +38,7 @@ impl Field for Option<Text> {
         }
     }
 
-    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         let mut inherited = sources.iter().filter_map(|source| *downcast::<Self>(source.field)?);
         let Some(own) = *self else {
             *self = inherited.next();
@@ -89,7 +89,7 @@ impl Field for Texts {
         }
     }
 
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         overwrite(self, sources);
     }
 
@@ -131,7 +131,7 @@ pub trait Scalar: Clone + PartialEq + Send + Sync + 'static {
 }
 
 /// The storage of a given scalar in a field: inline, or boxed if it is large and rare.
-pub trait GivenScalar: Clone + Send + Sync + 'static {
+pub trait LocatedScalar: Clone + Send + Sync + 'static {
     /// The scalar.
     type Scalar: Scalar;
 
@@ -142,7 +142,7 @@ pub trait GivenScalar: Clone + Send + Sync + 'static {
     fn given(&self) -> &Given<Self::Scalar>;
 }
 
-impl<T: Scalar> GivenScalar for Given<T> {
+impl<T: Scalar> LocatedScalar for Given<T> {
     type Scalar = T;
 
     fn of(given: Given<T>) -> Self {
@@ -154,7 +154,7 @@ impl<T: Scalar> GivenScalar for Given<T> {
     }
 }
 
-impl<T: Scalar> GivenScalar for Box<Given<T>> {
+impl<T: Scalar> LocatedScalar for Box<Given<T>> {
     type Scalar = T;
 
     fn of(given: Given<T>) -> Self {
@@ -166,11 +166,11 @@ impl<T: Scalar> GivenScalar for Box<Given<T>> {
     }
 }
 
-impl<G: GivenScalar> Shaped for Option<G> {
+impl<G: LocatedScalar> Shaped for Option<G> {
     const SHAPE: Shape = Shape::Scalar(G::Scalar::WHAT, G::Scalar::FORM);
 }
 
-impl<G: GivenScalar> Field for Option<G> {
+impl<G: LocatedScalar> Field for Option<G> {
     fn is_set(&self) -> bool {
         self.is_some()
     }
@@ -179,7 +179,7 @@ impl<G: GivenScalar> Field for Option<G> {
         *self = G::Scalar::read(reader, node).map(|value| G::of(Given { value, position: reader.position(node) }));
     }
 
-    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         let mut inherited = sources.iter().filter_map(|source| downcast::<Self>(source.field)?.as_ref());
         let Some(own) = self.as_ref().map(G::given) else {
             *self = inherited.next().cloned();
@@ -218,7 +218,7 @@ impl Scalar for bool {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         if let Some(value) = node.as_bool() {
             if node.text() != "true" && node.text() != "false" {
-                let message = format!("`{}` is not how a boolean is spelt", node.text());
+                let message = format!("boolean `{}` is not spelled `true` or `false`", node.text());
                 reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
             }
             return Some(value);
@@ -231,7 +231,7 @@ impl Scalar for bool {
         };
         let is_put_up_with = reader.language().leniency.yaml_1_1_booleans.contains(reader.version());
         if let Some(value) = meant.filter(|_| is_put_up_with) {
-            let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
+            let message = format!("`{}` is a boolean only in YAML 1.1", node.text());
             reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
             return Some(value);
         }
@@ -250,12 +250,12 @@ impl Scalar for bool {
     /// `true` must stay `true`; the field's description has the meaning of an absent value.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let base = base.map_or(field.default == Some("true"), |base| *base);
-        if base && !self { Err("what is `true` may not become `false`".to_owned()) } else { Ok(()) }
+        if base && !self { Err("a `true` must not become `false`".to_owned()) } else { Ok(()) }
     }
 }
 
 /// Takes the nearest inherited value if the field has none.
-pub(super) fn overwrite<F: Field + Clone>(own: &mut F, sources: &[Inherited<'_>]) {
+pub(super) fn overwrite<F: Field + Clone>(own: &mut F, sources: &[InheritedField<'_>]) {
     if own.is_set() {
         return;
     }

@@ -7,9 +7,9 @@ use super::super::{Field, FieldDescription, Inherit, Position, Shape, Shaped, do
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::phase::Context;
-use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::read::Reader;
-use crate::phase::rendering::Assigning;
+use crate::phase::rendering::RenderedField;
 
 /// Any value. It stays in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,11 +27,11 @@ impl Field for Option<Value> {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         *self = Some(Value(reader.position(node)));
-        reader.read_calls(node, field);
+        reader.read_value(node, field);
         reader.read_as(node, field);
     }
 
-    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         let mut inherited = sources.iter().filter_map(|source| *downcast::<Self>(source.field)?);
         let Some(own) = *self else {
             *self = inherited.next();
@@ -77,7 +77,7 @@ impl Field for Clauses {
         reader.read_as(node, field);
     }
 
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         for inherited in sources.iter().filter_map(|source| downcast::<Self>(source.field)) {
             if self.items.is_empty() {
                 self.items.clone_from(&inherited.items);
@@ -130,16 +130,16 @@ impl Field for Values {
         }
         for entry in node.entries() {
             reader.name(entry.key);
-            reader.read_calls(entry.value, field);
+            reader.read_value(entry.value, field);
         }
         self.position = Some(reader.position(node));
     }
 
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         overwrite(self, sources);
     }
 
-    fn assign(&self, context: &mut Context<'_>, site: &Assigning<'_>) {
+    fn assign(&self, context: &mut Context<'_>, site: &RenderedField<'_>) {
         site.values(context, *self);
     }
 

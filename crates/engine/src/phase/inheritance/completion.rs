@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::{Candidate, Contest, Gap, View, Winner};
+use super::{Candidate, IncompleteReason, MemberConflict, View, Winner};
 use crate::ard::{Kind as NodeKind, Layout, Node, Style};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Edit, Rule, Span};
@@ -15,15 +15,15 @@ use crate::phase::namespace::Targets;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// Most entities inherit from at most this many others: a parent, what they refine there, and a type.
+/// Most entities inherit from at most this many others: a parent, the refined member, and a type.
 pub(crate) const FEW_SOURCES: usize = 3;
 
-/// The maximum number of names that are looked at per task for suggestions.
-const LOOKS: usize = 10_000;
+/// The maximum number of names per task that are compared for suggestions.
+const SUGGESTION_BUDGET: usize = 10_000;
 
 /// An entity from which another inherits, complete.
 #[derive(Clone, Copy)]
-pub struct Giver<'a> {
+pub struct InheritanceSource<'a> {
     /// The entity.
     pub id: AnyId,
     /// The entity.
@@ -34,16 +34,16 @@ pub struct Giver<'a> {
 
 /// The same field of an entity from which another inherits.
 #[derive(Clone, Copy)]
-pub struct Inherited<'a> {
+pub struct InheritedField<'a> {
     /// The field.
     pub field: &'a dyn Field,
     /// The entity that has it.
-    pub source: &'a Giver<'a>,
+    pub source: &'a InheritanceSource<'a>,
 }
 
-impl<'a> Inherited<'a> {
-    /// Returns the sources that the members of an entity are compared with: the type that defines it if it has one,
-    /// since its members are declared there; otherwise what it refines.
+impl<'a> InheritedField<'a> {
+    /// Returns the sources that the members of an entity are compared with: the type that defines it, because its
+    /// members are declared there; without one, the refined entity.
     pub fn measures(sources: &'a [Self]) -> impl Iterator<Item = &'a Self> {
         let has_definition = sources.iter().any(|inherited| inherited.source.role == Role::Definition);
         sources.iter().filter(move |inherited| !has_definition || inherited.source.role == Role::Definition)
@@ -51,7 +51,7 @@ impl<'a> Inherited<'a> {
 }
 
 /// The field that inherits.
-pub struct Site<'a> {
+pub struct InheritingField<'a> {
     /// The entity that has it.
     pub owner: AnyId,
     /// Its description.
@@ -69,7 +69,7 @@ pub struct Completion<'a> {
 
 impl<'a> Completion<'a> {
     pub(super) fn new(view: &'a View<'a>) -> Self {
-        Self { view, diagnostics: Vec::new(), suggestions: Suggestions::new(LOOKS) }
+        Self { view, diagnostics: Vec::new(), suggestions: Suggestions::new(SUGGESTION_BUDGET) }
     }
 
     /// Completes the entity of a task.
@@ -77,23 +77,23 @@ impl<'a> Completion<'a> {
         let view = self.view;
         let copied = references(view.units(), id, Role::Copy);
         let copied = copied.into_iter().filter_map(|reference| view.program.target(reference));
-        let sources: Vec<Giver<'a>> = parents(view.units(), view.program, id)
+        let sources: Vec<InheritanceSource<'a>> = parents(view.units(), view.program, id)
             .into_iter()
             .map(|parent| (parent, Role::Parent))
             .chain(copied.map(|source| (source, Role::Copy)))
-            .filter_map(|(id, role)| Some(Giver { id, entity: view.entity(id)?, role }))
+            .filter_map(|(id, role)| Some(InheritanceSource { id, entity: view.entity(id)?, role }))
             .collect();
         self.complete_any(id, &sources);
     }
 
-    fn complete_any(&mut self, id: AnyId, sources: &[Giver<'_>]) {
+    fn complete_any(&mut self, id: AnyId, sources: &[InheritanceSource<'_>]) {
         if let Some(unit) = self.view.units().unit(id.unit) {
             unit.language.kinds[usize::from(id.kind.0)].complete(self, id, sources);
         }
     }
 
     /// Completes an entity from others, nearest first, and from the type that defines it.
-    pub(crate) fn complete<E: Entity>(&mut self, id: Id<E>, sources: &[Giver<'_>]) {
+    pub(crate) fn complete<E: Entity>(&mut self, id: Id<E>, sources: &[InheritanceSource<'_>]) {
         let view = self.view;
         let Some(raw) = view.units().raw_as(id) else { return };
         let description = raw.description();
@@ -106,7 +106,7 @@ impl<'a> Completion<'a> {
             return;
         }
         let mut own = raw.clone();
-        let mut sources: SmallVec<[Giver<'_>; FEW_SOURCES]> = sources.into();
+        let mut sources: SmallVec<[InheritanceSource<'_>; FEW_SOURCES]> = sources.into();
         if let Some((index, field)) = definition {
             self.inherit(id.any(), &mut own, (index, field), &sources);
             sources.extend(self.definition(own.field(index)));
@@ -116,7 +116,7 @@ impl<'a> Completion<'a> {
             if field.role == Role::None || field.role == Role::Definition && field.inherit.is_none() {
                 self.inherit(id.any(), &mut own, (index, field), &sources);
             }
-            // A field that refines completes its members from what they refine.
+            // A refining field completes its members from the refined ones.
             if field.inherit != Some(Inherit::Refine) {
                 let copied = copied.filter(|_| matches!(field.shape, Shape::Named(_)));
                 let copied = copied.map(|copied| copied.entity.field(index));
@@ -130,11 +130,13 @@ impl<'a> Completion<'a> {
     }
 
     /// Completes a member from the members of the same name in the sources of its owner.
-    pub(crate) fn complete_child<E: Entity>(&mut self, id: Id<E>, inherited: &[(&Giver<'_>, Id<E>)]) {
+    pub(crate) fn complete_child<E: Entity>(&mut self, id: Id<E>, inherited: &[(&InheritanceSource<'_>, Id<E>)]) {
         let view = self.view;
-        let sources: SmallVec<[Giver<'_>; FEW_SOURCES]> = inherited
+        let sources: SmallVec<[InheritanceSource<'_>; FEW_SOURCES]> = inherited
             .iter()
-            .filter_map(|(source, id)| Some(Giver { id: id.any(), entity: view.entity(id.any())?, role: source.role }))
+            .filter_map(|(source, id)| {
+                Some(InheritanceSource { id: id.any(), entity: view.entity(id.any())?, role: source.role })
+            })
             .collect();
         self.complete(id, &sources);
     }
@@ -161,19 +163,20 @@ impl<'a> Completion<'a> {
         field.visit_children(&mut |child| children.push(child));
         for child in children.into_iter().filter(|child| child.unit == owner.unit) {
             let original = if originals.is_empty() { None } else { originals.get(&name(child)).copied() };
-            let source = original.and_then(|id| Some(Giver { id, entity: view.entity(id)?, role: Role::Copy }));
+            let source =
+                original.and_then(|id| Some(InheritanceSource { id, entity: view.entity(id)?, role: Role::Copy }));
             self.complete_any(child, source.as_slice());
         }
     }
 
     /// Returns the complete type that defines an entity. A type that can't be completed is not used; that is reported
     /// elsewhere.
-    fn definition(&self, field: &dyn Field) -> Option<Giver<'a>> {
+    fn definition(&self, field: &dyn Field) -> Option<InheritanceSource<'a>> {
         let view = self.view;
         let mut target = None;
         field.visit_references(&mut |reference| target = target.or_else(|| view.program.target(reference)));
-        let id = target.filter(|id| view.gap(*id) != Some(Gap::Loop))?;
-        Some(Giver { id, entity: view.entity(id)?, role: Role::Definition })
+        let id = target.filter(|id| view.gap(*id) != Some(IncompleteReason::Loop))?;
+        Some(InheritanceSource { id, entity: view.entity(id)?, role: Role::Definition })
     }
 
     fn inherit(
@@ -181,7 +184,7 @@ impl<'a> Completion<'a> {
         owner: AnyId,
         own: &mut dyn Described,
         (index, field): (usize, &'static FieldDescription),
-        sources: &[Giver<'_>],
+        sources: &[InheritanceSource<'_>],
     ) {
         let copied = sources.iter().find(|source| source.role == Role::Copy);
         let copied = copied.map(|copied| copied.entity.field(index));
@@ -190,33 +193,39 @@ impl<'a> Completion<'a> {
         }
         let Some(inherit) = field.inherit else { return };
         let description = own.description();
-        let mut inherited: SmallVec<[Inherited<'_>; FEW_SOURCES]> = SmallVec::new();
+        let mut inherited: SmallVec<[InheritedField<'_>; FEW_SOURCES]> = SmallVec::new();
         for source in sources.iter().filter(|source| source.role != Role::Copy) {
             let other = source.entity.description();
-            // Most entities inherit from others of their own kind.
+            // Most entities inherit from others of the same kind.
             let index =
                 if std::ptr::eq(description, other) { Some(index) } else { other.field(field.ident).map(|it| it.0) };
             if let Some(index) = index {
-                inherited.push(Inherited { field: source.entity.field(index), source });
+                inherited.push(InheritedField { field: source.entity.field(index), source });
             }
         }
-        own.field_mut(index).inherit(self, &Site { owner, field, inherit }, &inherited);
+        own.field_mut(index).inherit(self, &InheritingField { owner, field, inherit }, &inherited);
     }
 
-    /// Returns the index of the candidate that wins a contest. If none wins, that is reported, unless the heir has a
-    /// member of its own.
-    pub(crate) fn winner(&mut self, site: &Site<'_>, name: Symbol, candidates: &[Candidate], has_own: bool) -> usize {
+    /// Returns the index of the candidate that wins a contest. If none wins, that is reported, unless the heir declares
+    /// the member itself.
+    pub(crate) fn winner(
+        &mut self,
+        site: &InheritingField<'_>,
+        name: Symbol,
+        candidates: &[Candidate],
+        has_own: bool,
+    ) -> usize {
         let units = self.view.units();
         let Some(unit) = units.unit(site.owner.unit) else { return 0 };
         let program = self.view.program;
-        let contest = Contest { program, heir: site.owner, field: site.field, name, candidates };
+        let contest = MemberConflict { program, heir: site.owner, field: site.field, name, candidates };
         let rule = match (unit.language.winner)(&contest) {
             Winner::Candidate(number) => return number.min(candidates.len().saturating_sub(1)),
             Winner::Nobody(rule) => rule,
         };
         if !has_own {
             let message = format!(
-                "{} takes {} from several parents that differ in it",
+                "{} inherits {} from several parents that differ in it",
                 units.describe(site.owner),
                 candidates.first().map_or_else(String::new, |candidate| units.describe(candidate.member)),
             );
@@ -228,9 +237,9 @@ impl<'a> Completion<'a> {
                 },
                 message,
             )
-            .with_help(format!("give it a `{}` of its own", units.text(name)));
+            .with_help(format!("give it its own `{}`", units.text(name)));
             for span in candidates.iter().filter_map(|candidate| units.name_span(candidate.member)) {
-                diagnostic = diagnostic.with_related(span, "one of them is defined here");
+                diagnostic = diagnostic.with_related(span, "one of them");
             }
             self.diagnostics.push(diagnostic);
         }
@@ -244,8 +253,8 @@ impl<'a> Completion<'a> {
         std::iter::once(id).chain(program.owners(id)).find(is_type).unwrap_or(id)
     }
 
-    fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[Giver<'_>]) {
-        // The entity inherits the keyname from what it refines, or the missing keyname is reported there.
+    fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[InheritanceSource<'_>]) {
+        // The entity inherits the keyname from the refined one, or the missing keyname is reported there.
         if sources.iter().any(|source| source.id.kind == id.kind && source.role != Role::Copy) {
             return;
         }
@@ -274,7 +283,7 @@ impl<'a> Completion<'a> {
             let meant = written.filter(|node| self.names_a_target(id, field, *node));
             let help = match meant {
                 Some(node) => format!("write `{}: {{ {keyname}: {} }}`", units.name(id), node.text()),
-                None => format!("add `{keyname}: …`; there is nothing that it could be inherited from"),
+                None => format!("add `{keyname}: …`; it can't be inherited"),
             };
             let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message).with_help(help);
             diagnostic.edits = meant.map(|node| wrapped(node, keyname)).unwrap_or_default();
@@ -372,47 +381,48 @@ impl<'a> Completion<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn keyname(&self, site: &Site<'_>) -> &'static str {
+    fn keyname(&self, site: &InheritingField<'_>) -> &'static str {
         self.view.units().unit(site.owner.unit).map_or("", |unit| site.field.keyname(unit.version))
     }
 
     /// Reports that a value differs from an inherited one that is fixed.
-    pub fn changed_fixed(&mut self, site: &Site<'_>, own: Position, inherited: Position) {
+    pub fn changed_fixed(&mut self, site: &InheritingField<'_>, own: Position, inherited: Position) {
         let message = format!(
             "`{}` of {} is fixed and can't be changed",
             self.keyname(site),
             self.view.units().describe(site.owner)
         );
         let related = self.span(inherited).map(|span| (span, "it is fixed here"));
-        self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "leave it out");
+        self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "remove it");
     }
 
-    /// Reports that a value violates the contract of what it refines: another value, or the default.
+    /// Reports that a value violates the refined one: another value, or the default.
     pub fn breaks_contract(
         &mut self,
-        site: &Site<'_>,
+        site: &InheritingField<'_>,
         own: Position,
         base: Option<Position>,
-        source: &Inherited<'_>,
+        source: &InheritedField<'_>,
         reason: &str,
     ) {
         let units = self.view.units();
         let keyname = self.keyname(site);
-        let message = format!("`{keyname}` of {} breaks what it refines: {reason}", units.describe(site.owner));
+        let message =
+            format!("`{keyname}` of {} must stay within the inherited one: {reason}", units.describe(site.owner));
         let related = match base {
-            Some(base) => self.span(base).map(|span| (span, "what it refines says this")),
-            None => units.name_span(source.source.id).map(|span| (span, "what it refines is defined here")),
+            Some(base) => self.span(base).map(|span| (span, "inherited value")),
+            None => units.name_span(source.source.id).map(|span| (span, "refined definition")),
         };
-        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "narrow it, or widen what it refines");
+        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "narrow it, or widen the inherited one");
     }
 
     /// Checks that a name refers to one of the types that the inherited names refer to, or to a type derived from one.
     pub fn check_narrower(
         &mut self,
-        site: &Site<'_>,
+        site: &InheritingField<'_>,
         own: Reference<()>,
         bases: &[Reference<()>],
-        source: &Inherited<'_>,
+        source: &InheritedField<'_>,
     ) {
         let program = self.view.program;
         let Some(target) = program.target(own) else { return };
@@ -436,8 +446,7 @@ impl<'a> Completion<'a> {
             units.text(own.name),
         );
         let keyname = self.keyname(site);
-        let related =
-            units.keyname_span(source.source.id, keyname).map(|span| (span, "the inherited one is defined here"));
+        let related = units.keyname_span(source.source.id, keyname).map(|span| (span, "inherited definition"));
         self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, &help);
         if let Some(problem) = self.diagnostics.last_mut().filter(|_| is_list) {
             problem.help.push(Quirk::WIDER_LISTS.help());
@@ -445,7 +454,7 @@ impl<'a> Completion<'a> {
     }
 
     /// Checks that two names refer to the same entity.
-    pub fn check_same_target(&mut self, site: &Site<'_>, own: Reference<()>, base: Reference<()>) {
+    pub fn check_same_target(&mut self, site: &InheritingField<'_>, own: Reference<()>, base: Reference<()>) {
         let program = self.view.program;
         let (Some(target), Some(expected)) = (program.target(own), program.target(base)) else { return };
         if target != expected {
@@ -458,7 +467,7 @@ impl<'a> Completion<'a> {
                 units.text(own.name),
             );
             let related = self.reference_span(base).map(|span| (span, "it is fixed here"));
-            self.report(&rules::CHANGED_FIXED, self.reference_span(own), message, related, "leave it out");
+            self.report(&rules::CHANGED_FIXED, self.reference_span(own), message, related, "remove it");
         }
     }
 
@@ -467,7 +476,7 @@ impl<'a> Completion<'a> {
     }
 
     /// Returns whether members can only be refined, in the version of the entity.
-    pub fn is_closed(&self, site: &Site<'_>) -> bool {
+    pub fn is_closed(&self, site: &InheritingField<'_>) -> bool {
         let version = self.view.units().unit(site.owner.unit).map(|unit| unit.version);
         site.field.closed.zip(version).is_some_and(|(closed, version)| closed.contains(version))
     }
@@ -475,7 +484,7 @@ impl<'a> Completion<'a> {
     /// Reports a member that the type of its owner does not declare. The declared names are only computed if needed.
     pub fn not_in_definition(
         &mut self,
-        site: &Site<'_>,
+        site: &InheritingField<'_>,
         own: AnyId,
         of_type: Option<AnyId>,
         names: impl FnOnce() -> Vec<Symbol>,
@@ -500,18 +509,12 @@ impl<'a> Completion<'a> {
     }
 
     /// Reports a member that may not be defined again.
-    pub fn given_again(&mut self, site: &Site<'_>, own: AnyId, inherited: AnyId) {
+    pub fn given_again(&mut self, site: &InheritingField<'_>, own: AnyId, inherited: AnyId) {
         let units = self.view.units();
         let message =
             format!("{} is inherited by {} and can't be given again", units.describe(own), units.describe(site.owner));
         let related = units.name_span(inherited).map(|span| (span, "it is inherited from here"));
-        self.report(
-            &rules::GIVEN_AGAIN,
-            units.name_span(own),
-            message,
-            related,
-            "leave it out, or choose another name",
-        );
+        self.report(&rules::GIVEN_AGAIN, units.name_span(own), message, related, "remove it, or choose another name");
     }
 }
 
@@ -520,7 +523,7 @@ fn one_of(names: &[&str]) -> &'static str {
     if names.len() == 1 { "it" } else { "one of these" }
 }
 
-/// Returns whether two nodes hold equal data. This is iterative, since aliases may nest data deeply.
+/// Returns whether two nodes hold equal data. This is iterative, because aliases may nest data deeply.
 pub fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {

@@ -6,23 +6,23 @@ use petgraph::Direction;
 use rustc_hash::FxHashSet;
 
 use super::tasks::Kinds;
-use super::{CompleteUnit, Gap, Tasks};
+use super::{CompleteUnit, IncompleteReason, TaskGraph};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, Reference, Role};
-use crate::phase::hierarchy::{Placed, why_unsound};
+use crate::phase::hierarchy::{Derived, why_unsound};
 use crate::phase::namespace::Targets;
 use crate::phase::{Program, chain};
 use crate::rules;
 
 /// Reports tasks that wait for each other: each loop at its first entity, with the chain that forms the loop.
-pub(super) fn loops(program: &Program<Placed>, tasks: &Tasks) -> Vec<Diagnostic> {
+pub(super) fn loops(program: &Program<Derived>, tasks: &TaskGraph) -> Vec<Diagnostic> {
     let units = &program.units;
     let graph = &tasks.graph;
     let chains = tasks.stuck_nodes.iter().flat_map(|group| chain::loops(graph, Direction::Incoming, group));
     let problems = chains.filter_map(|chain| {
         let id = graph[chain[0]];
         let is_short = chain.len() == 1;
-        let mut message = format!("{} can't be completed, since it needs itself", units.describe(id));
+        let mut message = format!("{} can't be completed, because it depends on itself", units.describe(id));
         if !is_short {
             let names = chain::shown(chain.len(), |index| units.name(graph[chain[index]]));
             message = format!("{message}: {names}");
@@ -31,9 +31,9 @@ pub(super) fn loops(program: &Program<Placed>, tasks: &Tasks) -> Vec<Diagnostic>
             chain::places(graph, Direction::Incoming, &chain, |number, id: AnyId| units.site_span(id.unit, number));
         let problem = chain::problem(&rules::DEPENDENCY_LOOP, message, places)?;
         Some(problem.with_help(if is_short {
-            "name something else here, or nothing"
+            "name another one here, or remove the name"
         } else {
-            "each name of the chain takes something from the next one; leave one of them out"
+            "remove one name of the chain: each inherits from the next one"
         }))
     });
     problems.collect()
@@ -43,8 +43,8 @@ pub(super) fn loops(program: &Program<Placed>, tasks: &Tasks) -> Vec<Diagnostic>
 /// loop have been reported, and so have parents in a loop of derivations. An entity that is only compared with such a
 /// type is not reported: the type must be corrected.
 pub(super) fn incomplete(
-    program: &Program<Placed>,
-    tasks: &Tasks,
+    program: &Program<Derived>,
+    tasks: &TaskGraph,
     completed: &[Arc<CompleteUnit>],
     known: &[Option<Arc<CompleteUnit>>],
 ) -> Vec<Diagnostic> {
@@ -59,7 +59,8 @@ pub(super) fn incomplete(
     for (unit, _) in units.list.iter().zip(known).filter(|(_, known)| known.is_none()) {
         for (number, site) in unit.references.iter().enumerate().filter(|(_, site)| site.field.role != Role::None) {
             let reference = Reference::<()>::new(unit.id, number as u32, site.name);
-            let Some(target) = program.target(reference).filter(|target| gap(*target) == Some(Gap::Loop)) else {
+            let Some(target) = program.target(reference).filter(|target| gap(*target) == Some(IncompleteReason::Loop))
+            else {
                 continue;
             };
             let was_reported = site.field.role == Role::Parent && !program.is_sound(target);
@@ -74,7 +75,7 @@ pub(super) fn incomplete(
             };
             let unsound = program.lineage(target).and_then(|lineage| lineage.unsound);
             let why = unsound.map_or("it could not be completed", |unsound| why_unsound(target, unsound));
-            let message = format!("{} can't be {what}, since {why}", units.describe(target));
+            let message = format!("{} can't be {what}, because {why}", units.describe(target));
             let help = match unsound {
                 Some(unsound) => format!("correct what `{}` is derived from", units.name(unsound)),
                 None => format!("correct `{}` first", units.name(target)),

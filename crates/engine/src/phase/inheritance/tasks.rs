@@ -13,19 +13,19 @@ use super::completion::Completion;
 use super::{CompleteUnit, View};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, ByKind, FieldDescription, Kind, Language, Local, Reference, Role};
+use crate::parallel;
 use crate::phase::hierarchy::HasHierarchies;
 use crate::phase::namespace::Targets;
 use crate::phase::read::ReferenceSite;
 use crate::phase::{Program, Unit, Units};
-use crate::threads;
 
 /// The number of tasks that are handed to another thread together: they are small, and handing over each one would
 /// cost more than running it.
-const HANDFUL: usize = 64;
+const BATCH: usize = 64;
 
 /// The tasks of a program, and their dependencies.
 #[derive(Debug, Default)]
-pub struct Tasks {
+pub struct TaskGraph {
     /// The entities to complete. An edge leads from an entity to one that waits for it; its weight is the index of the
     /// reference (in the unit of the waiting entity) that causes the dependency.
     pub graph: DiGraph<AnyId, u32>,
@@ -38,7 +38,7 @@ pub struct Tasks {
     order: Vec<NodeIndex>,
 }
 
-impl Tasks {
+impl TaskGraph {
     pub(super) fn new<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<CompleteUnit>>]) -> Self {
         let units = &program.units;
         let graph = graph(program, known);
@@ -68,7 +68,7 @@ impl Tasks {
             completion.run(self.graph[node]);
             completion.diagnostics
         };
-        if self.order.len() <= HANDFUL || !threads::are_many() {
+        if self.order.len() <= BATCH || !parallel::is_parallel() {
             return self.order.iter().flat_map(|node| complete(*node)).collect();
         }
         let found = Mutex::new(Vec::new());
@@ -99,7 +99,7 @@ impl Tasks {
         }
         let waits = &waits;
         rayon::scope(|scope| {
-            for handful in ready.chunks(HANDFUL) {
+            for handful in ready.chunks(BATCH) {
                 let handful = handful.to_vec();
                 scope.spawn(move |scope| self.drain_from(handful, waits, run, scope));
             }
@@ -120,8 +120,8 @@ impl Tasks {
                     ready.push(waiting);
                 }
             }
-            if ready.len() > 2 * HANDFUL {
-                let handful = ready.split_off(ready.len() - HANDFUL);
+            if ready.len() > 2 * BATCH {
+                let handful = ready.split_off(ready.len() - BATCH);
                 scope.spawn(move |scope| self.drain_from(handful, waits, run, scope));
             }
         }
@@ -135,7 +135,7 @@ fn graph<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<Com
     let kinds = Kinds::of(units);
     let unknown: Vec<Option<&Unit>> =
         units.list.iter().zip(known).map(|(unit, known)| known.is_none().then_some(&**unit)).collect();
-    let tasks = threads::map(&unknown, |unit| unit.map(|unit| UnitTasks::of(unit, kinds.tasks(program, unit))));
+    let tasks = parallel::map(&unknown, |unit| unit.map(|unit| UnitTasks::of(unit, kinds.tasks(program, unit))));
     let mut nodes = Nodes { units, of_units: Vec::with_capacity(tasks.len()) };
     for UnitTasks { list, numbers } in tasks.into_iter().map(Option::unwrap_or_default) {
         nodes.of_units.push((graph.node_count(), numbers));
@@ -146,7 +146,7 @@ fn graph<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<Com
     if graph.node_count() == 0 {
         return graph;
     }
-    let waits = threads::map(&unknown, |unit| unit.map(|unit| waits(program, unit, &nodes)));
+    let waits = parallel::map(&unknown, |unit| unit.map(|unit| waits(program, unit, &nodes)));
     for Wait { needed, waiting, reference } in waits.into_iter().flatten().flatten() {
         graph.add_edge(needed, waiting, reference);
     }

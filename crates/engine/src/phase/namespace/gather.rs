@@ -5,18 +5,18 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Meaning, NamedUnit, Namespace, Naming, OwnNames, Sections, key};
+use super::{NameBinding, NamedUnit, Namespace, Naming, PrivateNames, Sections, key};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, SectionDescription};
+use crate::parallel;
 use crate::phase::read::Read;
 use crate::phase::{Link, Unit, Units};
 use crate::rules;
 use crate::shared_map::SharedMap;
 use crate::source::ImportTarget;
 use crate::symbol::Symbol;
-use crate::threads;
 
-/// The maximum number of groups of a level that are not shared with other threads, since that would take longer than
+/// The maximum number of groups of a level that are not shared with other threads, because that would take longer than
 /// building their namespaces.
 const FEW: usize = 32;
 
@@ -32,7 +32,7 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
         known.iter().map(|known| known.as_ref().map(|known| known.space.clone())).collect();
     let reserved = Reserved::new(units);
     let own: Vec<Option<usize>> = (0..spaces.len()).map(|unit| spaces[unit].is_none().then_some(unit)).collect();
-    let own = threads::map(&own, |unit| unit.map(|unit| Own::of(units, &reserved, unit)));
+    let own = parallel::map(&own, |unit| unit.map(|unit| Own::of(units, &reserved, unit)));
     let outer = Outer::of(units);
     for level in levels(units, own) {
         let make = |group: Group| {
@@ -41,7 +41,7 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
             group.into_iter().map(with_own).collect::<Vec<_>>()
         };
         let made =
-            if level.len() <= FEW { level.into_iter().map(make).collect() } else { threads::map_each(level, make) };
+            if level.len() <= FEW { level.into_iter().map(make).collect() } else { parallel::map_owned(level, make) };
         for (unit, space) in made.into_iter().flatten() {
             spaces[unit] = Some(space);
         }
@@ -94,10 +94,11 @@ fn outer_prefixes(units: &Units, merging: Merging) -> Vec<(usize, Symbol)> {
             let prefix = match (outer, link.prefix) {
                 (Some(outer), Some(inner)) => {
                     let full = format!("{}{}{}", units.text(outer), merging.separator, units.text(inner));
-                    Some(units.interner.intern(&full)).filter(|_| full.len() <= MAX_PREFIX)
+                    Some(units.interner.intern(&full))
                 }
                 (outer, inner) => outer.or(inner),
             };
+            let prefix = prefix.filter(|prefix| units.text(*prefix).len() <= MAX_PREFIX);
             prefixes.insert(link.unit, prefix);
             waiting.push_back(link.unit);
         }
@@ -175,7 +176,7 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
 
 #[derive(Clone, Default)]
 struct Imported {
-    names: SharedMap<Meaning>,
+    names: SharedMap<NameBinding>,
     scopes: SharedMap<Arc<[SourceId]>>,
     is_open: bool,
     lost_sections: Sections,
@@ -202,15 +203,15 @@ impl Imported {
 }
 
 /// Resolves a name that two imports declare. Of merged units, the first one counts.
-fn nearest(importer: &Unit, mine: &Meaning, theirs: &Meaning) -> Meaning {
+fn nearest(importer: &Unit, mine: &NameBinding, theirs: &NameBinding) -> NameBinding {
     if importer.language.merging.is_some() { *mine } else { rivals(mine, theirs) }
 }
 
-fn rivals(mine: &Meaning, theirs: &Meaning) -> Meaning {
+fn rivals(mine: &NameBinding, theirs: &NameBinding) -> NameBinding {
     if mine.id == theirs.id {
-        return Meaning { id: mine.id, rival: mine.rival.get().or(theirs.rival.get()).into() };
+        return NameBinding { id: mine.id, rival: mine.rival.get().or(theirs.rival.get()).into() };
     }
-    Meaning { id: mine.id, rival: mine.rival.get().or(Some(theirs.id)).into() }
+    NameBinding { id: mine.id, rival: mine.rival.get().or(Some(theirs.id)).into() }
 }
 
 fn union(mine: &Arc<[SourceId]>, theirs: &Arc<[SourceId]>) -> Arc<[SourceId]> {
@@ -246,8 +247,8 @@ fn with_own_names(units: &Units, own: Own, imported: Imported, unit: usize) -> N
 /// The names of a unit, independent of its imports.
 #[derive(Default)]
 struct Own {
-    exported: SharedMap<Meaning>,
-    local: OwnNames,
+    exported: SharedMap<NameBinding>,
+    local: PrivateNames,
     found: FxHashMap<Symbol, SourceId>,
     tolerated: FxHashSet<u64>,
 }
@@ -258,7 +259,7 @@ impl Own {
         let tolerated = unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Tolerated);
         Self {
             exported: own_names(units, reserved, index),
-            local: OwnNames::of(unit),
+            local: PrivateNames::of(unit),
             found: found(units, index),
             tolerated: tolerated.map(|declaration| key(declaration.section, declaration.name)).collect(),
         }
@@ -323,14 +324,14 @@ impl<'a> Reserved<'a> {
 
 /// Returns the names that a unit exports, except those that are reserved for something built-in: these have been
 /// reported, and users of such a name mean the built-in entity.
-fn own_names(units: &Units, reserved: &Reserved<'_>, index: usize) -> SharedMap<Meaning> {
+fn own_names(units: &Units, reserved: &Reserved<'_>, index: usize) -> SharedMap<NameBinding> {
     let unit = &units.list[index];
     let exported = unit.declarations.iter().filter(|declaration| {
         section(unit, declaration.section).exported && !reserved.has(index, key(declaration.section, declaration.name))
     });
     SharedMap::from_entries(
         exported
-            .map(|own| (key(own.section, own.name), Meaning { id: own.id.of(unit.id), rival: MaybeId::NONE }))
+            .map(|own| (key(own.section, own.name), NameBinding { id: own.id.of(unit.id), rival: MaybeId::NONE }))
             .collect(),
     )
 }
@@ -366,7 +367,7 @@ pub(super) fn check_declarations(
         let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id && !is_merged);
         if let Some(other) = other {
             let (rule, message) = if section.shadows {
-                (&rules::SHADOWED_NAME, format!("{} `{name}` hides an imported one of the same name", section.title))
+                (&rules::SHADOWED_NAME, format!("{} `{name}` shadows an imported one of the same name", section.title))
             } else {
                 (&rules::NAME_TAKEN, format!("{} `{name}` is already imported", section.title))
             };
@@ -382,11 +383,11 @@ pub(super) fn check_declarations(
             (units.name(other) == name).then_some(other)
         });
         if let Some(other) = hidden {
-            let message = format!("{} `{name}` hides a normative one of the same name", section.title);
+            let message = format!("{} `{name}` shadows a normative one of the same name", section.title);
             let diagnostic =
                 Diagnostic::new(&rules::SHADOWED_NAME, span, message).with_help("give it another name, or remove it");
             diagnostics.push(match units.name_span(other) {
-                Some(span) => diagnostic.with_related(span, "the normative one is defined here"),
+                Some(span) => diagnostic.with_related(span, "normative definition"),
                 None => diagnostic,
             });
         }
@@ -399,7 +400,7 @@ pub(super) fn check_declarations(
             let message = format!("`{name}` is the name of a built-in {}", section.title);
             diagnostics.push(
                 Diagnostic::new(&rules::RESERVED_NAME, span, message)
-                    .with_help("give it another name; what is built in is used all the same")
+                    .with_help("give it another name; the built-in one is used anyway")
                     .with_help(Quirk::DECLARED_BUILT_INS.help()),
             );
         }
@@ -408,7 +409,7 @@ pub(super) fn check_declarations(
 
 fn imported_here(units: &Units, diagnostic: Diagnostic, other: AnyId) -> Diagnostic {
     match units.name_span(other) {
-        Some(span) => diagnostic.with_related(span, "the imported one is defined here"),
+        Some(span) => diagnostic.with_related(span, "imported definition"),
         None => diagnostic,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
+use super::{NameBinding, Namespace, Resolved, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::{nearest, or_list};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, spot, with_article};
@@ -17,13 +17,20 @@ use crate::symbol::Symbol;
 /// lacks a whole import, and a search through all names for each of thousands would take longer than everything else.
 const SUGGESTIONS: usize = 100;
 
+/// The maximum number of prefixes of a name. A unit can import itself, so the imports don't limit them.
+const MAX_PREFIXES: usize = 32;
+
+/// The results of one lookup, by unit and the rest of the name: if imports share prefixes, the number of paths to a unit
+/// grows exponentially with the number of prefixes.
+type Met = FxHashMap<(usize, Symbol), Resolved>;
+
 /// The unknown names of a unit: the sections in which they were looked up, and hints.
 type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
 
 /// Help for the author who used an unknown name.
 #[derive(Clone, Default)]
 struct Hint {
-    /// What may have been meant.
+    /// The intended name.
     help: Option<String>,
     /// Whether the help is the same name with a prefix, and the language has a quirk for it.
     lacks_prefix: bool,
@@ -42,7 +49,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
         match self.found(unit, section, name) {
             Some(id) => Resolved::Found(id),
-            None => self.resolve_exported(unit, section, name),
+            None => self.resolve_exported(unit, section, name, &mut Met::default()),
         }
     }
 
@@ -54,8 +61,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         Some(local.of(source))
     }
 
-    fn resolve_exported(&self, unit: usize, section: Section, name: Symbol) -> Resolved {
-        let found = self.resolve_own(unit, section, name);
+    fn resolve_exported(&self, unit: usize, section: Section, name: Symbol, met: &mut Met) -> Resolved {
+        let found = self.resolve_own(unit, section, name, met);
         if found.id().is_some() {
             return found;
         }
@@ -66,7 +73,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             return found;
         }
         // The names of the entry include those of all files that it imports.
-        match if unit == 0 { found } else { self.resolve_own(0, section, name) } {
+        match if unit == 0 { found } else { self.resolve_own(0, section, name, met) } {
             Resolved::Unknown if self.is_part() => Resolved::Unreadable,
             found => found,
         }
@@ -82,9 +89,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             _ if unit == 0 => own,
             Some(prefix) if !(merging.is_global)(text) => {
                 let full = format!("{}{}{text}", self.units.text(prefix), merging.separator);
-                self.resolve_own(0, section, self.units.interner.intern(&full))
+                self.resolve_own(0, section, self.units.interner.intern(&full), &mut Met::default())
             }
-            _ => self.resolve_own(0, section, name),
+            _ => self.resolve_own(0, section, name, &mut Met::default()),
         };
         if found == Resolved::Unknown { own } else { found }
     }
@@ -98,14 +105,17 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         })
     }
 
-    fn resolve_own(&self, unit: usize, section: Section, name: Symbol) -> Resolved {
+    fn resolve_own(&self, unit: usize, section: Section, name: Symbol, met: &mut Met) -> Resolved {
         let space = (self.space)(unit);
         if let Some(meaning) = space.exported.get(key(section, name)) {
             return meaning.resolution();
         }
-        let prefixed = match self.units.text(name).split_once(self.separator(unit)) {
-            Some((prefix, rest)) => self.resolve_prefixed(space, section, prefix, rest),
-            None => Resolved::Unknown,
+        let (text, separator) = (self.units.text(name), self.separator(unit));
+        let prefixed = match text.split_once(separator) {
+            Some((prefix, rest)) if text.matches(separator).nth(MAX_PREFIXES).is_none() => {
+                self.resolve_prefixed(space, section, prefix, rest, met)
+            }
+            _ => Resolved::Unknown,
         };
         if prefixed.id().is_some() {
             return prefixed;
@@ -140,7 +150,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         #[allow(clippy::iter_over_hash_type, reason = "the order does not matter")]
         for unit in space.scopes.iter().flat_map(|(_, units)| units.iter()).filter_map(|unit| self.units.index(*unit)) {
             let meaning = (self.space)(unit).exported.get(key(section, name));
-            found = match (found, meaning.map(Meaning::resolution)) {
+            found = match (found, meaning.map(NameBinding::resolution)) {
                 (Resolved::Found(one), Some(Resolved::Found(other))) if one != other => {
                     return Resolved::Ambiguous(one.min(other), one.max(other));
                 }
@@ -151,7 +161,14 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         found
     }
 
-    fn resolve_prefixed(&self, space: &Namespace, section: Section, prefix: &str, rest: &str) -> Resolved {
+    fn resolve_prefixed(
+        &self,
+        space: &Namespace,
+        section: Section,
+        prefix: &str,
+        rest: &str,
+        met: &mut Met,
+    ) -> Resolved {
         let Some(prefix) = self.units.interner.get(prefix) else { return Resolved::Unknown };
         let units = space.scopes.get(u64::from(prefix.number())).map_or(&[][..], |units| units);
         // A name that no source has ever used is not declared anywhere, except maybe in a source that could not be
@@ -162,7 +179,12 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             let is_merged = self.units.list[unit].language.merging.is_some();
             // The prefix has already been resolved in the program that a merged unit is part of.
             let below = if is_merged { Self::resolve_own } else { Self::resolve_exported };
-            found = match (found, below(self, unit, section, rest)) {
+            let resolved = match met.get(&(unit, rest)) {
+                Some(known) => *known,
+                None => below(self, unit, section, rest, met),
+            };
+            met.insert((unit, rest), resolved);
+            found = match (found, resolved) {
                 (Resolved::Found(a), Resolved::Found(b)) if a != b && !is_merged => return Resolved::Ambiguous(a, b),
                 (
                     Resolved::Unknown | Resolved::Unreadable,
@@ -308,10 +330,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     ) -> Diagnostic {
         let title = unit.language.sections[usize::from(section.0)].title;
         let name = self.units.text(reference.name);
-        let message = format!("{title} `{name}` is ambiguous: imports bring two of this name");
+        let message = format!("{title} `{name}` is ambiguous: two imports declare this name");
         let mut diagnostic = Diagnostic::new(&rules::AMBIGUOUS_NAME, Self::span(unit, reference), message)
             .with_help("import at least one of them under another namespace");
-        for (id, label) in [(id, "one is defined here"), (rival, "another one here")] {
+        for (id, label) in [(id, "first one"), (rival, "second one")] {
             if let Some(span) = self.units.name_span(id) {
                 diagnostic = diagnostic.with_related(span, label);
             }
@@ -491,10 +513,11 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     pub(super) fn below_a_prefix(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
         let symbol = self.units.interner.get(name)?;
         let has_it = |units: &[SourceId]| {
-            units
-                .iter()
-                .filter_map(|unit| self.units.index(*unit))
-                .any(|unit| sections.iter().any(|section| self.resolve_exported(unit, *section, symbol).id().is_some()))
+            units.iter().filter_map(|unit| self.units.index(*unit)).any(|unit| {
+                sections
+                    .iter()
+                    .any(|section| self.resolve_exported(unit, *section, symbol, &mut Met::default()).id().is_some())
+            })
         };
         let scopes = (self.space)(index).scopes.iter().filter(|(_, units)| has_it(units));
         let prefix = scopes.map(|(key, _)| self.units.text(name_of(key))).min()?;

@@ -6,6 +6,16 @@ use crate::diagnostic::suggest::nearest;
 use crate::entity::{FieldDescription, FunctionCall, Functions, Parameter};
 
 impl Reader<'_> {
+    /// Reads a value: records it if it may contain calls, and reads these.
+    pub(crate) fn read_value(&mut self, value: Node<'_>, field: &'static FieldDescription) {
+        let has_calls = field.value.is_some_and(|versions| versions.contains(self.version));
+        // Other arguments, such as conditions, have forms that only their checks know.
+        if let Some(owner) = self.owner.filter(|_| has_calls && field.argument.is_none() && may_call(value)) {
+            self.out.values.push((value.id(), owner));
+        }
+        self.read_calls(value, field);
+    }
+
     /// Reads the calls in a value of a field that may contain calls.
     pub(crate) fn read_calls(&mut self, value: Node<'_>, field: &'static FieldDescription) {
         let has_calls = field.value.is_some_and(|versions| versions.contains(self.version));
@@ -85,6 +95,11 @@ impl Reader<'_> {
             self.problem(rule, argument, message).help("write a name here");
         }
     }
+}
+
+/// Returns whether a value is a map, which may be a call, or may contain one.
+fn may_call(value: Node<'_>) -> bool {
+    value.kind() == Kind::Map || value.items().any(may_call)
 }
 
 fn is_name(argument: Node<'_>) -> bool {

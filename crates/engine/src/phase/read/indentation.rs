@@ -8,7 +8,7 @@ use crate::ard::{Entry, Kind as NodeKind, Layout, Node, NodeId, Style};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::diagnostic::{Edit, Safety};
 use crate::entity::{EntityDescription, FieldDescription, KindVocabulary, Shape};
-use crate::phase::Problem;
+use crate::phase::DiagnosticBuilder;
 use crate::phase::missing_name::missing_name;
 use crate::rules;
 
@@ -51,7 +51,7 @@ impl Reader<'_> {
         let edits = indentation(content, 2);
         let problem =
             self.problem(&rules::NULL_VALUE, key, message).related_node(first.key.id(), "content starts here");
-        edits.into_iter().fold(problem.help(help), Problem::edit);
+        edits.into_iter().fold(problem.help(help), DiagnosticBuilder::edit);
         self.claimed.extend(content.iter().map(|entry| entry.key.id()));
     }
 
@@ -83,7 +83,7 @@ impl Reader<'_> {
             match named.last().copied().filter(|_| is_keyname) {
                 Some((name, value))
                     if value.kind() == NodeKind::Null
-                        && !value.is_substitute()
+                        && !value.is_placeholder()
                         && !self.may_be(description, entry.value) =>
                 {
                     let is_content = |entry: &Entry<'n>| {
@@ -118,7 +118,7 @@ impl Reader<'_> {
         let first = entries.next()?;
         let is_keyname = |key: Node<'_>| description.keynames(self.version).any(|keyname| keyname == key.text());
         let is_name = first.value.kind() == NodeKind::Null
-            || first.value.is_substitute()
+            || first.value.is_placeholder()
             || !is_keyname(first.key)
             || self.claimed.contains(&first.key.id())
             || self.may_be(description, first.value);
@@ -142,7 +142,7 @@ impl Reader<'_> {
     fn outdented(&mut self, description: &EntityDescription, (name, value): (Node<'_>, Node<'_>), entry: Entry<'_>) {
         self.incomplete.insert(value.id());
         // The level may be the result of the recovery from a syntax error, which has been reported.
-        if self.document.is_mended() {
+        if self.document.is_recovered() {
             return;
         }
         let (keyname, owner) = (entry.key.text(), name.text());
@@ -155,7 +155,7 @@ impl Reader<'_> {
         let edits = further.map(|blanks| indentation(&[entry], blanks)).unwrap_or_default();
         let problem = self.problem(&rules::INVALID_NAME, entry.key, message);
         let problem = problem.related_node(name.id(), format!("the {}", description.title)).help(help);
-        edits.into_iter().fold(problem, Problem::edit);
+        edits.into_iter().fold(problem, DiagnosticBuilder::edit);
     }
 
     /// Returns whether a value may be an entity, judging by its keys.

@@ -118,13 +118,13 @@ impl Reader<'_> {
         }
         if keyname.name == Keyname::ANY {
             entity.field_mut(index).read_entry(self, key, value, field);
-        } else if value.is_substitute() {
+        } else if value.is_placeholder() {
             // The original value is unknown, and that has been reported.
         } else if field.keynames.len() > 1 && entity.field(index).is_set() {
             let mut others = field.keynames.iter().filter(|other| other.name != keyname.name);
             let Some(other) = others.find_map(|other| node.find(other.name)) else { return };
-            let message = format!("`{}` means the same as `{}`, which is given too", key.text(), other.key.text());
-            let help = format!("leave one of them out; the name in this version is `{}`", field.keyname(self.version));
+            let message = format!("`{}` means the same as `{}`, which is also given", key.text(), other.key.text());
+            let help = format!("remove one of them; the name in this version is `{}`", field.keyname(self.version));
             self.problem(&rules::KEYNAME_TWICE, key, message)
                 .related_node(other.key.id(), "the other keyname")
                 .help(help);
@@ -164,7 +164,7 @@ impl Reader<'_> {
         } else if !is_absent && !self.has(Quirk::NULL_SECTIONS) {
             let message = format!("`{}` has no value", keyname.name);
             self.problem(&rules::NULL_VALUE, key, message)
-                .help("give it a value, or leave the keyname out")
+                .help("give it a value, or remove the keyname")
                 .help(Quirk::NULL_SECTIONS.help());
             self.lose(field);
             if matches!(field.shape, Shape::Reference) {
@@ -285,7 +285,7 @@ impl Reader<'_> {
         } else if keyname.versions.since > version {
             format!("it exists since {}", language.version_title(keyname.versions.since))
         } else {
-            format!("it exists up to {}; leave it out", language.version_title(keyname.versions.until))
+            format!("it exists up to {}; remove it", language.version_title(keyname.versions.until))
         }
     }
 

@@ -4,7 +4,7 @@ use super::reader::{Reader, with_article};
 use super::{ImportRequest, ReferenceSite};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::entity::{AnyId, FieldDescription, Local, Lookup, Quirk, Reference, Section, Shape};
-use crate::phase::Problem;
+use crate::phase::DiagnosticBuilder;
 use crate::phase::namespace::{Declaration, Naming};
 use crate::rules;
 use crate::source::ImportTarget;
@@ -43,7 +43,7 @@ impl Reader<'_> {
                 NodeKind::Map => problem.help("put a dash before each entry"),
                 NodeKind::String => {
                     let problem = problem.help(format!("put brackets around it: `[ {} ]`", node.text()));
-                    super::form::brackets(node).into_iter().fold(problem, Problem::edit)
+                    super::form::brackets(node).into_iter().fold(problem, DiagnosticBuilder::edit)
                 }
                 _ => problem,
             };
@@ -77,12 +77,12 @@ impl Reader<'_> {
             if node.kind() == NodeKind::Map && field.map_too.is_some_and(|versions| versions.contains(self.version)) {
                 if !self.language.leniency.maps_are_lists.contains(self.version) {
                     let problem = self.problem(&rules::MAP_FOR_LIST, node, message).help(help);
-                    super::form::dashes(node).into_iter().fold(problem, Problem::edit);
+                    super::form::dashes(node).into_iter().fold(problem, DiagnosticBuilder::edit);
                 }
             } else {
                 let problem = self.wrong_kind(node, &what(), "a list");
                 if node.kind() == NodeKind::Map {
-                    super::form::dashes(node).into_iter().fold(problem.help(help), Problem::edit);
+                    super::form::dashes(node).into_iter().fold(problem.help(help), DiagnosticBuilder::edit);
                 }
             }
             return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
@@ -175,7 +175,7 @@ impl Reader<'_> {
             self.wrong_kind(node, &field.title(self.version), "a name (a string)");
         } else if !is_name {
             self.problem(&rules::INVALID_NAME, node, format!("{} must not be empty", field.title(self.version)))
-                .help("give the name, or leave the keyname out");
+                .help("give the name, or remove the keyname");
         }
         let must_be_found = lookup.is_some_and(|lookup| !lookup.optional);
         if !is_name && !must_be_found {

@@ -12,13 +12,13 @@ use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Functions, Header, Id, Keyname, Kind,
     Language, LanguageVersion, Local, Position, Quirk, Quirks, Section, Vocabulary,
 };
-use crate::phase::Problem;
+use crate::phase::DiagnosticBuilder;
 use crate::phase::namespace::Declaration;
 use crate::rules;
 use crate::symbol::{Interner, Symbol};
 
-/// The maximum number of names of a source that are looked at for suggestions.
-const LOOKS: usize = 50_000;
+/// The maximum number of names per source that are compared for suggestions.
+const SUGGESTION_BUDGET: usize = 50_000;
 
 /// A source that is being read.
 pub struct Reader<'a> {
@@ -51,7 +51,7 @@ pub struct Reader<'a> {
     pub(super) incomplete: FxHashSet<NodeId>,
     /// A key that has been reported completely.
     pub(super) ignored: Option<NodeId>,
-    /// Whether problems are suppressed, since they have been reported.
+    /// Whether problems are suppressed, because they have been reported.
     pub(super) is_silent: bool,
     /// The members of all fields that are being read, with their names and indexes, those of the innermost field last.
     pub(crate) gathered: Vec<(Symbol, u32)>,
@@ -60,7 +60,7 @@ pub struct Reader<'a> {
 
 /// The parts that could not be read, which has been reported.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Losses {
+pub(crate) struct ReadGaps {
     /// Entities that have lost a part in which further members would be.
     pub(crate) entities: ThinVec<Local>,
     /// The lost sections of names.
@@ -79,7 +79,8 @@ pub(super) struct Read {
     pub(super) diagnostics: Diagnostics,
     /// Duplicate keys that are less severe than usual; they have been reported.
     pub(super) repeated: Vec<NodeId>,
-    pub(super) losses: Losses,
+    pub(super) losses: ReadGaps,
+    pub(super) values: Vec<(NodeId, Local)>,
 }
 
 impl<'a> Reader<'a> {
@@ -100,7 +101,7 @@ impl<'a> Reader<'a> {
             vocabulary,
             interner,
             on_import,
-            suggestions: Suggestions::new(LOOKS),
+            suggestions: Suggestions::new(SUGGESTION_BUDGET),
             scope: None,
             found: FxHashSet::default(),
             owner: None,
@@ -201,25 +202,25 @@ impl<'a> Reader<'a> {
         rule: &'static crate::diagnostic::Rule,
         node: Node<'_>,
         message: impl Into<String>,
-    ) -> Problem<'_> {
-        if node.is_substitute() || self.is_silent {
-            return Problem::unreported();
+    ) -> DiagnosticBuilder<'_> {
+        if node.is_placeholder() || self.is_silent {
+            return DiagnosticBuilder::unreported();
         }
         let diagnostic = Diagnostic::new(rule, node.span(), message);
-        Problem::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
+        DiagnosticBuilder::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
     }
 
-    /// Reports a problem at a span in a node, such as a part of a text with a grammar of its own.
+    /// Reports a problem at a span in a node, such as a part of a string with a separate grammar.
     pub fn problem_at(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
         place: Span,
         message: impl Into<String>,
-    ) -> Problem<'_> {
+    ) -> DiagnosticBuilder<'_> {
         if self.is_silent {
-            return Problem::unreported();
+            return DiagnosticBuilder::unreported();
         }
-        Problem::report(&mut self.out.diagnostics, Diagnostic::new(rule, place, message), Some(self.document))
+        DiagnosticBuilder::report(&mut self.out.diagnostics, Diagnostic::new(rule, place, message), Some(self.document))
     }
 
     /// Reports a duplicate key with another rule than usual, if no value that matters is lost.
@@ -228,14 +229,14 @@ impl<'a> Reader<'a> {
         rule: &'static crate::diagnostic::Rule,
         key: Node<'_>,
         message: String,
-    ) -> Problem<'_> {
+    ) -> DiagnosticBuilder<'_> {
         self.out.repeated.push(key.id());
         self.problem(rule, key, message)
     }
 
     /// Records that a comma has ended a value too early, which has been reported: the following keys without a value
     /// are not unknown keynames, but the rest of the value.
-    pub fn cut_off(&mut self, node: Node<'_>) {
+    pub fn mark_truncated(&mut self, node: Node<'_>) {
         self.cut = Some(node.id());
     }
 
@@ -248,7 +249,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports that a node is of the wrong kind: `what` must be `expected`.
-    pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) -> Problem<'_> {
+    pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) -> DiagnosticBuilder<'_> {
         self.misfit = Some(node.id());
         if node.kind() == NodeKind::Null {
             let message = format!("{what} must be {expected}, but is empty");
@@ -305,10 +306,10 @@ impl<'a> Reader<'a> {
             }
         }
         let vocabulary = self.vocabulary;
-        let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_substitute()) else { return };
+        let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_placeholder()) else { return };
         let given = short.and_then(|ident| description.field(ident));
         let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
-            // A form that is chosen by the caller is never a map, since that would hide misspelled keynames.
+            // A form that is chosen by the caller is never a map, because that would hide misspelled keynames.
             Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
             None => description.find(|field| {
                 let stands_for = match node.kind() {
@@ -343,8 +344,8 @@ impl<'a> Reader<'a> {
                 let what = self.title(description, id);
                 let key = self.header(id).map_or(node, |header| self.document.node(header.key));
                 let help = match key.kind() {
-                    NodeKind::String => format!("write `{}: {{}}` if there is nothing to say about it", key.text()),
-                    _ => "write `{}` if there is nothing to say about it".to_owned(),
+                    NodeKind::String => format!("write `{}: {{}}` if it has no content", key.text()),
+                    _ => "write `{}` if it has no content".to_owned(),
                 };
                 self.problem(&rules::NULL_VALUE, key, format!("{what} has no value")).help(help);
                 self.out.losses.entities.push(id);
@@ -381,8 +382,7 @@ impl<'a> Reader<'a> {
         let is_keyname = |keyname: &Keyname| keyname.name == name && keyname.is_written();
         let is_known = description.fields.iter().flat_map(|field| field.keynames).any(is_keyname);
         let title = description.title;
-        is_known
-            .then(|| format!("if it is the keyname `{name}` of the {title} above, leave out the dash and indent it"))
+        is_known.then(|| format!("if it is the keyname `{name}` of the {title} above, remove the dash and indent it"))
     }
 
     /// Reads an entity that is written as a list of its fields.
@@ -398,7 +398,7 @@ impl<'a> Reader<'a> {
             self.problem(&rules::WRONG_KIND, node, message);
             return;
         }
-        for ((index, field), item) in fields.into_iter().zip(node.items()).filter(|(_, item)| !item.is_substitute()) {
+        for ((index, field), item) in fields.into_iter().zip(node.items()).filter(|(_, item)| !item.is_placeholder()) {
             entity.field_mut(index).read(self, item, field);
         }
     }
@@ -411,12 +411,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Records that a part of an entity is lost: missing members may be in that part.
-    pub fn lose_part(&mut self, id: AnyId) {
+    pub fn mark_incomplete(&mut self, id: AnyId) {
         self.out.losses.entities.push(id.local());
     }
 
-    /// Records that names may be missing, since imports could not be read.
-    pub fn lose_imports(&mut self) {
+    /// Records that names may be missing, because imports could not be read.
+    pub fn mark_imports_missing(&mut self) {
         self.out.losses.imports = true;
     }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::reader::{Losses, Reader, with_article};
+use super::reader::{ReadGaps, Reader, with_article};
 use super::{ImportRequest, Read};
 use crate::ard::{self, Document, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, MOST_OF_A_RULE, SourceId, Span};
 use crate::entity::{
-    Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Precedence, Quirks, Recognised, Recognition,
+    Arenas, ImplicitUnit, Language, LanguageVersion, NameAlias, Precedence, Quirks, Recognised, Recognition,
     VersionWords, Vocabulary,
 };
 use crate::phase::namespace::{Declaration, Naming};
@@ -17,11 +17,11 @@ use crate::phase::{Program, Unit, Units};
 use crate::rules;
 use crate::source::{ReadError, Source};
 use crate::symbol::Interner;
-use crate::syntax::{Bytes, Ingredient};
+use crate::syntax::{Bytes, SourceDependency};
 use crate::text::SharedText;
 
 /// The context for reading a unit.
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct ReadContext<'a> {
     pub(crate) language: &'static Language,
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) interner: &'a Interner,
@@ -38,7 +38,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) option: Option<&'static str>,
 }
 
-impl Surroundings<'_> {
+impl ReadContext<'_> {
     /// Returns the precompiled form of a text. A different text may be given under the address of a built-in one.
     pub(crate) fn packed(&self, text: &str) -> Option<&'static [u8]> {
         let (of, packed) = self.ahead?;
@@ -47,23 +47,23 @@ impl Surroundings<'_> {
 }
 
 /// A source with its text, and the results so far.
-pub(crate) struct Written {
+pub(crate) struct DecodedSource {
     pub(crate) source: Source,
     pub(crate) bytes: Bytes,
     /// The problems of the text so far.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The raw data, if it is not to be read as YAML, and its other sources.
-    pub(crate) document: Option<(Document, Vec<Ingredient>)>,
+    pub(crate) document: Option<(Document, Vec<SourceDependency>)>,
 }
 
-impl Written {
+impl DecodedSource {
     /// Returns a source that is written in YAML.
     pub(crate) fn yaml(source: Source) -> Self {
         Self { source, bytes: Bytes::Text, diagnostics: Vec::new(), document: None }
     }
 
     /// Returns the raw data of a source, which is read as YAML if necessary.
-    pub(crate) fn read_document(&mut self, surroundings: &Surroundings<'_>) -> &Document {
+    pub(crate) fn read_document(&mut self, surroundings: &ReadContext<'_>) -> &Document {
         let Self { source, diagnostics, document, .. } = self;
         let (document, _) =
             document.get_or_insert_with(|| (read_document(surroundings, source, diagnostics), Vec::new()));
@@ -73,13 +73,13 @@ impl Written {
 
 /// Reads a source. `on_import` is called with every import as soon as it has been read.
 pub(crate) fn read_unit(
-    surroundings: &Surroundings<'_>,
-    written: Written,
+    surroundings: &ReadContext<'_>,
+    written: DecodedSource,
     implicit: Option<&ImplicitUnit>,
     on_import: &mut dyn FnMut(LanguageVersion, &ImportRequest),
 ) -> Unit {
-    let Surroundings { language, vocabulary, interner, quirks, words, importer, option, .. } = surroundings;
-    let Written { source, bytes, mut diagnostics, document } = written;
+    let ReadContext { language, vocabulary, interner, quirks, words, importer, option, .. } = surroundings;
+    let DecodedSource { source, bytes, mut diagnostics, document } = written;
     let id: SourceId = source.id();
     let (document, ingredients) =
         document.unwrap_or_else(|| (read_document(surroundings, &source, &mut diagnostics), Vec::new()));
@@ -105,7 +105,7 @@ pub(crate) fn read_unit(
             if document.is_complete() && diagnostics.is_empty() && option.is_none() {
                 let message = match source.text().trim() {
                     "" => "the file is empty",
-                    _ => "the file holds nothing but comments",
+                    _ => "the file contains only comments",
                 };
                 let help = format!("a {} file starts with its version", language.name);
                 let start = Span { source: id, start: 0, end: 0 };
@@ -127,6 +127,8 @@ pub(crate) fn read_unit(
     }
     read.arenas.shrink_to_fit();
     read.imports.shrink_to_fit();
+    read.values.sort_unstable_by_key(|(value, _)| *value);
+    read.values.shrink_to_fit();
     read.references.shrink_to_fit();
     read.declarations.shrink_to_fit();
     Unit {
@@ -146,6 +148,7 @@ pub(crate) fn read_unit(
         references: read.references,
         declarations: read.declarations,
         losses: read.losses,
+        values: read.values,
         bytes,
         ingredients,
         document,
@@ -155,7 +158,7 @@ pub(crate) fn read_unit(
 /// Reads a source by itself: imports are not followed, and names are not looked up.
 pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> {
     let interner = Arc::new(Interner::new());
-    let surroundings = Surroundings {
+    let surroundings = ReadContext {
         language,
         vocabulary: &Vocabulary::new(language),
         interner: &interner,
@@ -167,7 +170,7 @@ pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> 
         importer: None,
         option: None,
     };
-    let unit = read_unit(&surroundings, Written::yaml(source), None, &mut |_, _| {});
+    let unit = read_unit(&surroundings, DecodedSource::yaml(source), None, &mut |_, _| {});
     Program { units: Arc::new(Units::of_one(unit, interner)), stage: Read::default() }
 }
 
@@ -178,8 +181,8 @@ fn is_timestamp_tag(problem: &Diagnostic, source: &Source) -> bool {
         && source.text().get(start as usize..end as usize) == Some("!!timestamp")
 }
 
-fn read_document(surroundings: &Surroundings<'_>, source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Document {
-    let Surroundings { interner, options, .. } = surroundings;
+fn read_document(surroundings: &ReadContext<'_>, source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Document {
+    let ReadContext { interner, options, .. } = surroundings;
     let schema = options.dialect.schema;
     let packed = surroundings.packed(source.text());
     if let Some(document) = packed.and_then(|packed| ard::unpack(source.id(), source.text(), packed, interner, schema))
@@ -199,7 +202,7 @@ fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUni
         .iter()
         .flat_map(|declaration| {
             let further = (implicit.further_names)(declaration.section, interner.text(declaration.name));
-            further.into_iter().map(|FurtherName { name, is_tolerated }| Declaration {
+            further.into_iter().map(|NameAlias { name, is_tolerated }| Declaration {
                 name: interner.intern(&name),
                 naming: if is_tolerated { Naming::Tolerated } else { Naming::Further },
                 ..*declaration
@@ -212,15 +215,15 @@ fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUni
 }
 
 /// Returns an empty unit, for a source that is not read as a source of a language.
-pub(crate) fn blank_unit(surroundings: &Surroundings<'_>, source: Source, version: LanguageVersion) -> Unit {
-    let Surroundings { interner, options, .. } = surroundings;
+pub(crate) fn blank_unit(surroundings: &ReadContext<'_>, source: Source, version: LanguageVersion) -> Unit {
+    let ReadContext { interner, options, .. } = surroundings;
     let (document, _) = ard::read(source.id(), SharedText::default(), interner, options);
     raw_unit(surroundings, source, version, (document, Vec::new()))
 }
 
 /// Returns a unit of data that no language describes, such as the values of inputs.
 pub(crate) fn data_unit(
-    surroundings: &Surroundings<'_>,
+    surroundings: &ReadContext<'_>,
     source: Source,
     version: LanguageVersion,
     mut diagnostics: Vec<Diagnostic>,
@@ -235,7 +238,7 @@ pub(crate) fn data_unit(
 
 /// Returns a unit without entities.
 fn raw_unit(
-    surroundings: &Surroundings<'_>,
+    surroundings: &ReadContext<'_>,
     source: Source,
     version: LanguageVersion,
     (document, diagnostics): (Document, Vec<Diagnostic>),
@@ -256,7 +259,8 @@ fn raw_unit(
         borrowed: None,
         references: Vec::new(),
         declarations: Vec::new(),
-        losses: Losses::default(),
+        losses: ReadGaps::default(),
+        values: Vec::new(),
         bytes: Bytes::Text,
         ingredients: Vec::new(),
         document,

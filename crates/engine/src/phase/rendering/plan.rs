@@ -1,4 +1,4 @@
-//! What is computed once for everything that is applied to one definition.
+//! Plans that are computed once per definition.
 //!
 //! Thousands of templates may have the same type. The members of the type, their names, and whether a template may
 //! omit them are the same for all: a plan is created for the first of them.
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
 use super::Application;
-use crate::entity::{AnyId, Assigns, Described, Field, FieldDescription, Kind, LanguageVersion, MaybeId};
+use crate::entity::{AnyId, AssignmentSpec, Described, Field, FieldDescription, Kind, LanguageVersion, MaybeId};
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
@@ -50,13 +50,13 @@ pub(in crate::phase) struct Plan {
 pub(super) struct FieldPlan {
     pub(super) index: usize,
     pub(super) field: &'static FieldDescription,
-    pub(super) assigns: &'static Assigns,
-    /// What the definition defines.
+    pub(super) assigns: &'static AssignmentSpec,
+    /// The members of the definition.
     pub(super) defined: Defined,
     /// Other members that can be assigned here.
-    pub(super) also: Rarely,
-    /// What the further definition defines.
-    pub(super) further: Rarely,
+    pub(super) also: SparseFields,
+    /// The members of the further definition.
+    pub(super) further: SparseFields,
 }
 
 impl Plan {
@@ -67,8 +67,8 @@ impl Plan {
             let assigns = field.assigns.as_ref()?;
             let defining = assigns.field.unwrap_or(field.ident);
             let defined = Defined::by(context, field_of(definition, Some(defining)));
-            let also = Rarely::by(context, field_of(definition, assigns.also));
-            let further = Rarely::by(context, field_of(further, Some(defining)));
+            let also = SparseFields::by(context, field_of(definition, assigns.also));
+            let further = SparseFields::by(context, field_of(further, Some(defining)));
             Some(FieldPlan { index, field, assigns, defined, also, further })
         });
         Self { fields: fields.collect() }
@@ -101,7 +101,7 @@ pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, applica
         field.into_iter().for_each(|field| field.visit_children(&mut |_| is_empty = false));
         is_empty
     };
-    let is_nothing_defined = |(field, assigns): (&FieldDescription, &Assigns)| {
+    let is_nothing_defined = |(field, assigns): (&FieldDescription, &AssignmentSpec)| {
         let defining = Some(assigns.field.unwrap_or(field.ident));
         defines_nothing(field_of(definition, defining))
             && defines_nothing(field_of(definition, assigns.also))
@@ -128,7 +128,7 @@ pub(super) struct Defined {
 }
 
 /// Members that most definitions do not have.
-pub(super) struct Rarely(Option<Box<Defined>>);
+pub(super) struct SparseFields(Option<Box<Defined>>);
 
 /// A member of a definition.
 pub(super) struct Member {
@@ -197,7 +197,7 @@ impl Defined {
     }
 }
 
-impl Rarely {
+impl SparseFields {
     fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
         let defined = field.map(|field| Defined::by(context, Some(field)));
         Self(defined.filter(|defined| !defined.list.is_empty()).map(Box::new))

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::{Address, Fetched, Files, Finding, Provider, ReadError, Stamp};
+use super::super::{Address, FetchedSource, Files, Provider, ReadError, SourceProblem, Stamp};
 use super::is_file;
-use super::layout::{Layout, Layouts, Start, Tree};
+use super::layout::{EntryPoints, Layout, Layouts, Tree};
 
 /// The provider of files that reads a folder with an archive description as its template.
 pub(crate) struct Folders(Layouts);
@@ -18,7 +18,7 @@ impl Folders {
     /// Returns the folder at an address, if it has an archive description.
     fn at(&self, address: &Address) -> Option<Folder> {
         let path = address.to_path().filter(|path| is_file(address) && self.0.describes(path))?;
-        let mut folder = Folder { path, address: address.as_directory(), start: Start::default() };
+        let mut folder = Folder { path, address: address.as_directory(), start: EntryPoints::default() };
         folder.start = self.0.start(&folder);
         Some(folder)
     }
@@ -49,7 +49,7 @@ impl Provider for Folders {
         Files.exists(address)
     }
 
-    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+    fn fetch(&self, address: &Address, limit: u64) -> Result<FetchedSource, ReadError> {
         match Files.fetch(address, limit) {
             Err(error @ ReadError::NotAFile { .. }) => match self.at(address) {
                 Some(folder) => folder.fetch(limit),
@@ -72,13 +72,13 @@ impl Provider for Folders {
 struct Folder {
     path: PathBuf,
     address: Address,
-    start: Start,
+    start: EntryPoints,
 }
 
 impl Folder {
     /// Reads the template of the folder.
-    fn fetch(&self, limit: u64) -> Result<Fetched, ReadError> {
-        let mut findings: Vec<Finding> = self.start.findings.clone();
+    fn fetch(&self, limit: u64) -> Result<FetchedSource, ReadError> {
+        let mut findings: Vec<SourceProblem> = self.start.findings.clone();
         let Some(entry) = &self.start.entry else {
             findings.splice(..0, self.start.reason.clone());
             return Err(ReadError::Found(findings));
@@ -86,7 +86,7 @@ impl Folder {
         let address = self.file(entry);
         let fetched = Files.fetch(&address, limit)?;
         // The metadata of a folder does not cover the files in it.
-        Ok(Fetched { root: Some(self.address.clone()), findings, stamp: None, ..fetched })
+        Ok(FetchedSource { root: Some(self.address.clone()), findings, stamp: None, ..fetched })
     }
 
     /// Returns the other templates.

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::super::names::{has_ending, is_archive};
-use super::super::{Address, Finding, Passage, ReadError};
+use super::super::{Address, ReadError, SourceProblem, SourceRange};
 use super::Format;
-use super::pack::{PackError, Plan};
+use super::pack::{PackError, PackOptions};
 use crate::rules;
 
 /// The layout of the archives of a language, see [`Language::archives`](crate::entity::Language::archives).
@@ -17,10 +17,10 @@ pub struct Layout {
     /// folder with such a file is treated as an unpacked archive.
     pub descriptions: &'static [&'static str],
     /// Finds the templates.
-    pub start: fn(&dyn Tree) -> Start,
+    pub start: fn(&dyn Tree) -> EntryPoints,
     /// Creates the file that describes an archive to be packed, if it is missing or must be changed; the last argument
     /// is its path. Not called if there are no `descriptions`.
-    pub describe: fn(&Plan, &dyn Tree, &str) -> Result<String, PackError>,
+    pub describe: fn(&PackOptions, &dyn Tree, &str) -> Result<String, PackError>,
 }
 
 impl Layout {
@@ -29,17 +29,17 @@ impl Layout {
         endings: &[],
         descriptions: &[],
         start: |tree| match &mut at_root(tree)[..] {
-            [only] => Start { entry: Some(std::mem::take(only)), ..Start::default() },
+            [only] => EntryPoints { entry: Some(std::mem::take(only)), ..EntryPoints::default() },
             several => {
                 let how_many = if several.is_empty() { "no YAML file" } else { "more than one YAML file" };
-                Start {
-                    reason: Some(Finding {
+                EntryPoints {
+                    reason: Some(SourceProblem {
                         rule: &rules::NO_ENTRY_DEFINITIONS,
                         message: format!("there is {how_many} at the root of the archive"),
                         help: Some("put the template, and no other YAML file, at the root".to_owned()),
-                        place: Passage::whole(&tree.whole()),
+                        place: SourceRange::whole(&tree.whole()),
                     }),
-                    ..Start::default()
+                    ..EntryPoints::default()
                 }
             }
         },
@@ -85,7 +85,7 @@ impl Layouts {
     }
 
     /// Returns the templates of a tree, according to the language whose description it has, or else the first one.
-    pub(super) fn start(&self, tree: &dyn Tree) -> Start {
+    pub(super) fn start(&self, tree: &dyn Tree) -> EntryPoints {
         let layout = self.0.iter().find(|layout| layout.fits(tree)).or(self.0.first());
         (layout.map_or(Layout::PLAIN.start, |layout| layout.start))(tree)
     }
@@ -115,15 +115,15 @@ pub trait Tree {
 
 /// The templates of an archive.
 #[derive(Clone, Debug, Default)]
-pub struct Start {
+pub struct EntryPoints {
     /// The path of the entry template.
     pub entry: Option<String>,
     /// The paths of other templates.
     pub others: Vec<String>,
     /// The reason why there is no template.
-    pub reason: Option<Finding>,
+    pub reason: Option<SourceProblem>,
     /// Other problems of the archive.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<SourceProblem>,
 }
 
 /// Returns the paths of the YAML files at the root.

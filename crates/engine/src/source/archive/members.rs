@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::names::harmless;
-use super::super::{Address, Finding, Passage};
-use super::{ArchiveLimits, Content, Member};
+use super::super::names::escape_control_chars;
+use super::super::{Address, SourceProblem, SourceRange};
+use super::{ArchiveEntry, ArchiveLimits, Content};
 use crate::diagnostic::Rule;
 use crate::rules;
 
@@ -33,8 +33,8 @@ pub(super) enum Kind {
 pub(super) struct Members<'a> {
     pub(super) address: &'a Address,
     pub(super) limits: &'a ArchiveLimits,
-    pub(super) list: BTreeMap<String, Member>,
-    pub(super) findings: Vec<Finding>,
+    pub(super) list: BTreeMap<String, ArchiveEntry>,
+    pub(super) findings: Vec<SourceProblem>,
     /// The number of problems of each kind.
     counts: BTreeMap<&'static str, usize>,
     number: u64,
@@ -66,16 +66,16 @@ impl<'a> Members<'a> {
         size: u64,
         packed: u64,
         archive: u64,
-    ) -> Result<(), Box<Finding>> {
+    ) -> Result<(), Box<SourceProblem>> {
         self.number += 1;
         self.check_number(self.number)?;
         self.total = self.total.saturating_add(size);
         self.check_total(self.total, archive)?;
-        let shown = harmless(String::from_utf8_lossy(name));
+        let shown = escape_control_chars(String::from_utf8_lossy(name));
         let path = match path(name) {
             Ok(path) => path,
             Err((rule, what)) => {
-                self.tell(rule, format!("the name of the entry `{shown}` {what}"), "pack the archive anew");
+                self.tell(rule, format!("the name of the entry `{shown}` {what}"), "pack the archive again");
                 return Ok(());
             }
         };
@@ -88,12 +88,12 @@ impl<'a> Members<'a> {
             Kind::File { source, is_executable } if !path.is_empty() => (source, is_executable),
             Kind::File { .. } | Kind::Directory => return Ok(()),
             Kind::Special(what) => {
-                let help = "pack what it leads to in its place";
+                let help = "pack its target instead";
                 self.tell(&rules::LINKED_ENTRY, format!("the entry `{shown}` is {what}, not a file"), help);
                 return Ok(());
             }
             Kind::Unsupported(what) => {
-                let message = format!("the entry `{shown}` is {what}, which is not read here");
+                let message = format!("the entry `{shown}` is {what}, which is not supported");
                 self.tell(&rules::UNSUPPORTED_ARCHIVE, message, "pack it as an ordinary file");
                 return Ok(());
             }
@@ -108,12 +108,12 @@ impl<'a> Members<'a> {
             self.duplicate(&path);
             return Ok(());
         }
-        self.list.insert(path, Member { size, packed, is_executable, source });
+        self.list.insert(path, ArchiveEntry { size, packed, is_executable, source });
         Ok(())
     }
 
     /// Checks the number of entries against the limit.
-    pub(super) fn check_number(&self, number: u64) -> Result<(), Box<Finding>> {
+    pub(super) fn check_number(&self, number: u64) -> Result<(), Box<SourceProblem>> {
         if number > self.limits.entries as u64 {
             let message = format!("it has more than {} entries", self.limits.entries);
             return Err(Box::new(self.finding(&rules::ARCHIVE_TOO_LARGE, message)));
@@ -122,7 +122,7 @@ impl<'a> Members<'a> {
     }
 
     /// Checks the total size against the limit for an archive of `archive` bytes.
-    fn check_total(&self, total: u64, archive: u64) -> Result<(), Box<Finding>> {
+    fn check_total(&self, total: u64, archive: u64) -> Result<(), Box<SourceProblem>> {
         if total > self.limits.total {
             let message = format!("it unpacks to more than the limit of {} bytes", self.limits.total);
             return Err(Box::new(self.finding(&rules::ARCHIVE_TOO_LARGE, message)));
@@ -136,8 +136,8 @@ impl<'a> Members<'a> {
 
     /// Reports a duplicate name.
     pub(super) fn duplicate(&mut self, path: &str) {
-        let message = format!("the archive has two entries `{}`", harmless(path.into()));
-        self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: which one counts differs from tool to tool");
+        let message = format!("the archive has two entries `{}`", escape_control_chars(path.into()));
+        self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: tools differ in which one they use");
     }
 
     /// Reports entries that can't be unpacked together, on some systems or on all.
@@ -147,12 +147,13 @@ impl<'a> Members<'a> {
         for path in list.keys() {
             let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
             if let Some(folder) = folders.into_iter().find(|folder| list.contains_key(*folder)) {
-                let message = format!("`{}` is both a file and a folder in the archive", harmless(folder.into()));
+                let message =
+                    format!("`{}` is both a file and a folder in the archive", escape_control_chars(folder.into()));
                 self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: no file system can have both");
             }
             if let Some(other) = lower.insert(path.to_lowercase(), path) {
-                let (one, other) = (harmless(other.into()), harmless(path.into()));
-                let message = format!("the entries `{one}` and `{other}` differ in upper and lower case only");
+                let (one, other) = (escape_control_chars(other.into()), escape_control_chars(path.into()));
+                let message = format!("the entries `{one}` and `{other}` differ only in case");
                 self.tell(&rules::SIMILAR_ENTRIES, message, "rename one of them: not every file system can have both");
             }
         }
@@ -160,12 +161,17 @@ impl<'a> Members<'a> {
     }
 
     /// Creates a problem of the archive as a whole.
-    pub(super) fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+    pub(super) fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> SourceProblem {
         let help = match rule.code {
             "T1508" | "T1509" => "raise the limit if the archive is trusted",
-            _ => "get or pack the archive anew",
+            _ => "download or pack the archive again",
         };
-        Finding { rule, message: message.into(), help: Some(help.to_owned()), place: Passage::whole(self.address) }
+        SourceProblem {
+            rule,
+            message: message.into(),
+            help: Some(help.to_owned()),
+            place: SourceRange::whole(self.address),
+        }
     }
 
     /// Reports a problem, unless there have been many of its kind.
@@ -173,13 +179,13 @@ impl<'a> Members<'a> {
         let count = self.counts.entry(rule.code).or_default();
         *count += 1;
         if *count <= TOLD {
-            let finding = Finding { help: Some(help.to_owned()), ..self.finding(rule, message) };
+            let finding = SourceProblem { help: Some(help.to_owned()), ..self.finding(rule, message) };
             self.findings.push(finding);
         }
     }
 
     /// Returns all entries, with their problems.
-    pub(super) fn finish(mut self) -> (BTreeMap<String, Member>, Vec<Finding>) {
+    pub(super) fn finish(mut self) -> (BTreeMap<String, ArchiveEntry>, Vec<SourceProblem>) {
         self.compare();
         let many: Vec<_> = self.counts.iter().filter(|(_, count)| **count > TOLD).map(|it| (*it.0, *it.1)).collect();
         for (code, count) in many {
@@ -203,12 +209,12 @@ fn path(name: &[u8]) -> Result<String, (&'static Rule, &'static str)> {
         return Err((&rules::UNSUPPORTED_ARCHIVE, "is not text"));
     };
     if name.contains('\0') {
-        return Err((&rules::ESCAPING_ENTRY, "has a NUL character in it"));
+        return Err((&rules::ESCAPING_ENTRY, "contains a NUL character"));
     }
     if name.contains(char::is_control) {
-        return Err((&rules::UNSUPPORTED_ARCHIVE, "has a control character in it"));
+        return Err((&rules::UNSUPPORTED_ARCHIVE, "contains a control character"));
     }
-    // Some Windows tools write backslashes, and read those of others as separators.
+    // Some Windows tools write backslashes and treat any backslash as a separator.
     let name = name.replace('\\', "/");
     let has_drive = name.as_bytes().get(1) == Some(&b':') && name.as_bytes()[0].is_ascii_alphabetic();
     if name.starts_with('/') || has_drive {

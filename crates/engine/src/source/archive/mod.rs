@@ -35,7 +35,7 @@ use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::names::has_ending;
-use super::{ARCHIVE, Address, FILE, Fetched, Finding, Passage, Provider, ReadError, regular};
+use super::{ARCHIVE, Address, FILE, FetchedSource, Provider, ReadError, SourceProblem, SourceRange, regular};
 use crate::diagnostic::Rule;
 use crate::rules;
 use layout::Layouts;
@@ -43,7 +43,7 @@ use members::Members;
 use storage::Storage;
 
 pub(crate) use folder::Folders;
-pub use layout::{Layout, Start, Tree, at_root};
+pub use layout::{EntryPoints, Layout, Tree, at_root};
 
 /// The limits on all archives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,7 +171,7 @@ impl Archives {
     fn read_member(&self, address: &Address, limit: u64) -> Result<(Vec<u8>, Option<PathBuf>), ReadError> {
         let (opened, path) = self.locate(address)?;
         if self.0.layouts.is_archive(&path) {
-            let what = "it is an archive in an archive, and such are not read";
+            let what = "it is a nested archive, which is not supported";
             return Err(ReadError::Refused(what.to_owned()));
         }
         Ok((opened.archive.read(&path, limit)?, opened.real))
@@ -214,11 +214,11 @@ impl Provider for Archives {
         self.read_member(address, limit).map(|(bytes, _)| bytes)
     }
 
-    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+    fn fetch(&self, address: &Address, limit: u64) -> Result<FetchedSource, ReadError> {
         if let Some(archive) = address.archive() {
             let root = Some(archive.inside(""));
             let (bytes, real) = self.read_member(address, limit)?;
-            return Ok(Fetched { root, real, ..Fetched::new(address.clone(), bytes) });
+            return Ok(FetchedSource { root, real, ..FetchedSource::new(address.clone(), bytes) });
         }
         let Opened { archive, real, .. } = self.open_anew(address, true)?;
         let mut findings = archive.findings().to_vec();
@@ -230,7 +230,7 @@ impl Provider for Archives {
         match archive.read(entry, limit) {
             Ok(bytes) => {
                 let root = Some(address.inside(""));
-                Ok(Fetched { root, findings, real, ..Fetched::new(entry_address, bytes) })
+                Ok(FetchedSource { root, findings, real, ..FetchedSource::new(entry_address, bytes) })
             }
             Err(ReadError::Found(mut found)) => {
                 found.append(&mut findings);
@@ -245,7 +245,7 @@ impl Provider for Archives {
         archive.iter().flat_map(|archive| &archive.start.others).map(|path| address.inside(path)).collect()
     }
 
-    fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+    fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<SourceProblem> {
         self.at_hand(address).map(|archive| archive.verify(progress)).unwrap_or_default()
     }
 
@@ -311,7 +311,7 @@ impl fmt::Display for Format {
 
 /// A file in an archive.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct ArchiveEntry {
     /// The size in bytes, according to the archive.
     pub size: u64,
     /// The packed size in bytes; the same as `size` in formats that compress all files together.
@@ -339,9 +339,9 @@ pub struct Archive {
     /// The decompressed archive, once a file is requested that is not cached.
     unpacked: OnceLock<Option<Storage>>,
     limits: ArchiveLimits,
-    members: BTreeMap<String, Member>,
-    start: Start,
-    findings: Vec<Finding>,
+    members: BTreeMap<String, ArchiveEntry>,
+    start: EntryPoints,
+    findings: Vec<SourceProblem>,
 }
 
 impl Archive {
@@ -393,7 +393,7 @@ impl Archive {
             unpacked: OnceLock::new(),
             limits,
             members,
-            start: Start::default(),
+            start: EntryPoints::default(),
             findings: Vec::new(),
         };
         archive.start = layouts.start(&archive);
@@ -408,7 +408,7 @@ impl Archive {
     }
 
     /// Returns the files by path, in alphabetical order.
-    pub fn members(&self) -> impl ExactSizeIterator<Item = (&str, &Member)> {
+    pub fn members(&self) -> impl ExactSizeIterator<Item = (&str, &ArchiveEntry)> {
         self.members.iter().map(|(path, member)| (&**path, member))
     }
 
@@ -428,12 +428,12 @@ impl Archive {
     }
 
     /// Returns the reason why there is no template.
-    pub fn reason(&self) -> Option<&Finding> {
+    pub fn reason(&self) -> Option<&SourceProblem> {
         self.start.reason.as_ref()
     }
 
     /// Other problems of the archive.
-    pub fn findings(&self) -> &[Finding] {
+    pub fn findings(&self) -> &[SourceProblem] {
         &self.findings
     }
 
@@ -461,18 +461,18 @@ impl Archive {
     /// Reads all files, and returns the problems of those that can't be read.
     ///
     /// `progress` is called with the numbers of files that have been read, and of all files.
-    pub fn verify(&self, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+    pub fn verify(&self, progress: &mut dyn FnMut(usize, usize)) -> Vec<SourceProblem> {
         let mut findings = Vec::new();
         for (number, path) in self.members.keys().enumerate() {
             progress(number, self.members.len());
             match self.copy(path, &mut io::sink()) {
                 Ok(()) => {}
                 Err(ReadError::Found(found)) => findings.extend(found),
-                Err(error) => findings.push(Finding {
+                Err(error) => findings.push(SourceProblem {
                     rule: error.rule(),
                     message: format!("the file can't be read: {error}"),
                     help: None,
-                    place: Passage::whole(&self.address.inside(path)),
+                    place: SourceRange::whole(&self.address.inside(path)),
                 }),
             }
         }
@@ -493,7 +493,7 @@ impl Archive {
             }
             Content::Zip { index, .. } => match &self.zip {
                 Some(zip) => zipped::read(zip, &self.storage, *index, copy),
-                None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive has no table")),
+                None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive has no directory of entries")),
             },
             Content::Part { start } => copy(&mut self.storage.part(*start, member.size)),
             Content::Kept(bytes) => copy(&mut &bytes[..]),
@@ -557,7 +557,7 @@ enum Fault {
     #[error("{1}")]
     Problem(&'static Rule, &'static str),
     #[error("{}", .0.message)]
-    Finding(Finding),
+    Finding(SourceProblem),
 }
 
 impl Fault {
@@ -569,11 +569,9 @@ impl Fault {
         match error.kind() {
             // Both libraries report this only as text.
             _ if text.to_ascii_lowercase().contains("checksum") && !text.contains("header") => {
-                Self::Problem(&rules::WRONG_CHECKSUM, "its checksum is not the one that it was packed with")
+                Self::Problem(&rules::WRONG_CHECKSUM, "its checksum does not match")
             }
-            ErrorKind::Unsupported => {
-                Self::Problem(&rules::UNSUPPORTED_ARCHIVE, "it is packed in a way that is not read here")
-            }
+            ErrorKind::Unsupported => Self::Problem(&rules::UNSUPPORTED_ARCHIVE, "it is packed in an unsupported way"),
             ErrorKind::UnexpectedEof => Self::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off"),
             ErrorKind::InvalidData | ErrorKind::InvalidInput => {
                 Self::Problem(&rules::DAMAGED_ARCHIVE, "the archive is damaged")
@@ -583,18 +581,18 @@ impl Fault {
     }
 
     /// Returns the problem at an address.
-    fn finding(self, address: &Address, model: Option<Finding>) -> Finding {
+    fn finding(self, address: &Address, model: Option<SourceProblem>) -> SourceProblem {
         match self {
             Self::Finding(finding) => finding,
             Self::Problem(rule, message) => {
                 let help = match rule.code {
                     "T1503" => "pack the archive without a password",
                     "T1508" | "T1509" => "raise the limit if the archive is trusted",
-                    "T1510" => "pack it with the methods that every tool has: deflate, or none",
-                    _ => "get or pack the archive anew",
+                    "T1510" => "pack it with a method that every tool supports: deflate, or none",
+                    _ => "download or pack the archive again",
                 };
-                let place = model.map_or_else(|| Passage::whole(address), |model| model.place);
-                Finding { rule, message: message.to_owned(), help: Some(help.to_owned()), place }
+                let place = model.map_or_else(|| SourceRange::whole(address), |model| model.place);
+                SourceProblem { rule, message: message.to_owned(), help: Some(help.to_owned()), place }
             }
         }
     }

@@ -21,7 +21,7 @@ const TIME: u64 = 315_532_800;
 
 /// The options for packing.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct PackOptions {
     /// The folder with the content of the archive; hidden files are excluded.
     pub folder: PathBuf,
     /// The path of the template in the folder. By default the one that the folder's description names, or else the
@@ -50,7 +50,7 @@ pub enum PackError {
     #[error("there is no file `{0}` in the folder")]
     Missing(String),
     /// No template is given, and the folder does not have exactly one YAML file at its root; the possible files.
-    #[error("it is not known which file is the template")]
+    #[error("the template can't be determined")]
     NoEntry(Vec<String>),
     /// A link leads out of the folder, or a path is not Unicode.
     #[error("`{}` {}", .0.display(), .1)]
@@ -75,7 +75,7 @@ struct Item {
 /// Returns an error if a file can't be read, a named file does not exist, or the archive can't be written.
 pub fn pack(
     layout: &Layout,
-    plan: &Plan,
+    plan: &PackOptions,
     target: &Path,
     format: Format,
     progress: &mut dyn FnMut(usize, usize),
@@ -125,7 +125,7 @@ fn items(folder: &Path, target: &Path) -> Result<Vec<Item>, PackError> {
         let below = path.strip_prefix(&root).unwrap_or(path);
         let names: Option<Vec<&str>> = below.iter().map(|name| name.to_str()).collect();
         let Some(names) = names else {
-            return Err(PackError::Refused(path.to_owned(), "has a name that is not text"));
+            return Err(PackError::Refused(path.to_owned(), "has a name that is not valid Unicode"));
         };
         items.push(Item { name: names.join("/"), path: path.to_owned(), is_executable: is_executable(path) });
     }
@@ -151,7 +151,7 @@ struct Description {
 }
 
 impl Description {
-    fn of(layout: &Layout, plan: &Plan, folder: &Folder<'_>) -> Result<Option<Self>, PackError> {
+    fn of(layout: &Layout, plan: &PackOptions, folder: &Folder<'_>) -> Result<Option<Self>, PackError> {
         for named in plan.entry.iter().chain(&plan.others) {
             if !folder.has(named) {
                 return Err(PackError::Missing(named.clone()));

@@ -136,7 +136,7 @@ impl Seek for Reader {
             SeekFrom::Current(offset) => (self.position(), offset),
         };
         let at = base.checked_add_signed(offset);
-        let at = at.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "a place before the beginning"))?;
+        let at = at.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "a position before the beginning"))?;
         let start = self.at - self.buffer.len() as u64;
         if (start..=self.at).contains(&at) {
             self.used = (at - start) as usize;

@@ -1,7 +1,7 @@
 //! Tar archives, uncompressed or in gzip.
 //!
-//! In an uncompressed archive, files are read in place. One in gzip can only be read from its beginning, so small
-//! files in it are cached when it is opened; for others it is decompressed once, to a temporary file.
+//! In an uncompressed archive, files are read in place. A gzip archive can only be read from its beginning, so its
+//! small files are cached when it is opened; for larger files, it is decompressed once to a temporary file.
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -112,7 +112,7 @@ fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Content) -> Kind {
     let is_file = matches!(entry.header().entry_type(), EntryType::Regular | EntryType::Continuous);
     let extensions = if is_file { entry.pax_extensions().ok().flatten() } else { None };
     if extensions.is_some_and(|mut all| all.any(|it| it.is_ok_and(|it| it.key_bytes().starts_with(b"GNU.sparse.")))) {
-        return Kind::Unsupported("a file with holes");
+        return Kind::Unsupported("a sparse file");
     }
     match entry.header().entry_type() {
         // Old archives mark directories only by a trailing slash.
@@ -125,7 +125,7 @@ fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Content) -> Kind {
         EntryType::Link => Kind::Special("a hard link"),
         EntryType::Char | EntryType::Block => Kind::Special("a device"),
         EntryType::Fifo => Kind::Special("a pipe"),
-        EntryType::GNUSparse => Kind::Unsupported("a file with holes"),
+        EntryType::GNUSparse => Kind::Unsupported("a sparse file"),
         _ => Kind::Unsupported("of an unknown kind"),
     }
 }

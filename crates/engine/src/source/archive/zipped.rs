@@ -121,7 +121,7 @@ fn fault(error: &ZipError) -> Fault {
     match error {
         ZipError::Io(error) => Fault::of(error),
         ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
-            Fault::Problem(&rules::UNSUPPORTED_ARCHIVE, "it is packed in a way that is not read here")
+            Fault::Problem(&rules::UNSUPPORTED_ARCHIVE, "it is packed in an unsupported way")
         }
         _ => Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off or damaged"),
     }

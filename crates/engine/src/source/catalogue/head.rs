@@ -6,7 +6,7 @@
 
 use granit_parser::{Event, Parser, ScalarStyle};
 
-use super::Labels;
+use super::ProfileHeader;
 
 /// The declarations in the beginning of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct ProfileHead {
 
 impl ProfileHead {
     /// Reads the beginning of a text. A text with a NUL character has no names.
-    pub(super) fn of(labels: &Labels, head: &[u8]) -> Self {
+    pub(super) fn of(labels: &ProfileHeader, head: &[u8]) -> Self {
         let mut found = Self::default();
         if head.contains(&0) {
             return found;
@@ -53,7 +53,7 @@ impl ProfileHead {
     }
 
     /// Reads the first `limit` keys of a map.
-    fn read(&mut self, labels: &Labels, text: &str, limit: usize) {
+    fn read(&mut self, labels: &ProfileHeader, text: &str, limit: usize) {
         let mut depth = 0_usize;
         let mut key: Option<String> = None;
         let mut keys = 0;
@@ -113,7 +113,7 @@ fn first_content(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Returns the key at the start of a line, if it is a relevant one.
-fn key_of_interest(labels: &Labels, line: &str) -> Option<&'static str> {
+fn key_of_interest(labels: &ProfileHeader, line: &str) -> Option<&'static str> {
     let (quote, line) = match line.as_bytes().first()? {
         b'"' => ("\"", &line[1..]),
         b'\'' => ("'", &line[1..]),

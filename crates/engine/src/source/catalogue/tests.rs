@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::*;
 
 /// The labels of a test language.
-pub(super) static LABELS: Labels = Labels {
+pub(super) static LABELS: ProfileHeader = ProfileHeader {
     names: &["profile", "namespace"],
     version: "language_version",
     file: "profile.yaml",
@@ -190,7 +190,7 @@ fn problems_of_search_paths_are_reported() {
     let problems = catalogue.problems();
     assert_eq!(problems, [CatalogueProblem::Missing(folder.path("absent"))]);
     let text = problems[0].to_string();
-    assert!(text.starts_with("there is no file or folder `") && text.ends_with("absent`, in which profiles should be"));
+    assert!(text.starts_with("the profile path `") && text.ends_with("absent` does not exist"));
 }
 
 #[test]

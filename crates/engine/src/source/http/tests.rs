@@ -53,7 +53,7 @@ impl Server {
 
     /// Fails to read from this server, with a password that must not be repeated.
     #[track_caller]
-    fn error(&self, http: &Http, limit: u64) -> ReadError {
+    fn error(&self, http: &HttpProvider, limit: u64) -> ReadError {
         let url = format!("http://hidden-user:hidden-password@127.0.0.1:{}/hidden?token=hidden", self.port);
         let error = http.read(&Address::parse(&url).unwrap(), limit).unwrap_err();
         assert!(!format!("{error} {error:?}").contains("hidden"), "{error}");
@@ -64,14 +64,14 @@ impl Server {
 /// Longer than any response takes, even on a slow machine.
 const LONG: Duration = Duration::from_secs(600);
 
-fn http() -> Http {
+fn http() -> HttpProvider {
     patient(LONG)
 }
 
-fn patient(timeout: Duration) -> Http {
+fn patient(timeout: Duration) -> HttpProvider {
     // Tests must not use the proxy of the user who runs them.
     let options = HttpOptions { timeout, proxy: false, retries: 0, private_network: true, ..HttpOptions::default() };
-    Http::with_options(options)
+    HttpProvider::with_options(options)
 }
 
 fn network(text: &str) -> ReadError {
@@ -102,7 +102,7 @@ fn credentials_are_used() {
 
 #[test]
 fn the_client_is_created_when_it_is_needed() {
-    let http = Http::new();
+    let http = HttpProvider::new();
     let file = Address::parse("file:///a.yaml").unwrap();
     assert!(!http.serves(&file) && !http.is_slow(&file) && !http.exists(&file));
     assert_eq!(http.read(&file, 10), Err(ReadError::no_provider(&file)));
@@ -116,11 +116,11 @@ fn a_status_is_a_message() {
     for (status, expected) in [
         ("404 Nope", "it does not exist"),
         ("410 Gone", "it does not exist"),
-        ("401 X", "the server answered 401 (Unauthorized)"),
-        ("403 X", "the server answered 403 (Forbidden)"),
-        ("500 X", "the server answered 500 (Internal Server Error)"),
-        ("599 X", "the server answered 599"),
-        ("304 X", "the server answered 304 (Not Modified)"),
+        ("401 X", "the server responded with 401 (Unauthorized)"),
+        ("403 X", "the server responded with 403 (Forbidden)"),
+        ("500 X", "the server responded with 500 (Internal Server Error)"),
+        ("599 X", "the server responded with 599"),
+        ("304 X", "the server responded with 304 (Not Modified)"),
     ] {
         let server = Server::saying(format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n"));
         assert_eq!(server.error(&http(), 100).to_string(), expected);
@@ -152,14 +152,14 @@ fn redirects_end() {
     assert_eq!(server.error(&http(), 10), ReadError::Refused(expected.to_owned()));
 
     let server = Server::saying("HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n");
-    assert_eq!(server.error(&http(), 10).to_string(), "the server answered 301 (Moved Permanently)");
+    assert_eq!(server.error(&http(), 10).to_string(), "the server responded with 301 (Moved Permanently)");
 }
 
 #[test]
 fn redirects_from_public_documents_stay_public() {
-    let bounded = || Http::with_options(HttpOptions { private_network: false, ..http().options });
+    let bounded = || HttpProvider::with_options(HttpOptions { private_network: false, ..http().options });
     let secret = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
-    let read = |http: &Http, address: &Address| http.read(address, 10);
+    let read = |http: &HttpProvider, address: &Address| http.read(address, 10);
     // The user names it.
     assert_eq!(read(&bounded(), &secret.address("/a")), Ok(b"secret".to_vec()));
     // A redirect on the same server, and one to another.
@@ -186,13 +186,13 @@ fn redirects_from_public_documents_stay_public() {
 
 #[test]
 fn imports_from_the_network_stay_public() {
-    let bounded = || Http::with_options(HttpOptions { private_network: false, ..http().options });
+    let bounded = || HttpProvider::with_options(HttpOptions { private_network: false, ..http().options });
     let secret = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
     let importer = |url: &str| Some(Address::parse(url).unwrap());
     let address = secret.address("/a");
     let by_name = Address::parse(&address.to_string().replace("127.0.0.1", "localhost")).unwrap();
     for address in [&address, &by_name] {
-        let read = |http: &Http, importer: Option<Address>| on_behalf_of(importer, || http.read(address, 10));
+        let read = |http: &HttpProvider, importer: Option<Address>| on_behalf_of(importer, || http.read(address, 10));
         for other in ["http://example.com/b", "http://127.0.0.1:1/b", "http://localhost:1/b"] {
             assert_eq!(read(&bounded(), importer(other)), Err(ReadError::PrivateNetwork), "{address} {other}");
         }
@@ -235,7 +235,7 @@ fn a_slow_server_is_left() {
     });
     for server in [silent, dripping] {
         let error = server.error(&patient(Duration::from_millis(200)), 1 << 20);
-        assert_eq!(error, network("no complete answer within 200ms"));
+        assert_eq!(error, network("no complete response within 200ms"));
     }
 }
 
@@ -296,9 +296,9 @@ fn closed_connections_are_reopened_once() {
 #[test]
 fn no_answer_has_a_reason() {
     let other = Server::saying("220 hidden FTP server ready\r\n");
-    assert_eq!(other.error(&http(), 10), network("the answer of the server is not valid HTTP"));
+    assert_eq!(other.error(&http(), 10), network("the response of the server is not valid HTTP"));
     let head = "HTTP/1.1 200 OK\r\n".to_owned() + &"hidden: x\r\n".repeat(100_000);
-    assert_eq!(Server::saying(head).error(&http(), 10), network("the answer of the server is not valid HTTP"));
+    assert_eq!(Server::saying(head).error(&http(), 10), network("the response of the server is not valid HTTP"));
     // The port of a server that is closed.
     let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
     let nobody = Server { port, requests: Arc::default() };
@@ -347,7 +347,7 @@ fn threads_share_the_client() {
 
 #[test]
 fn invalid_options_are_an_error() {
-    let http = Http::with_options(HttpOptions { user_agent: "a\nb".to_owned(), ..HttpOptions::default() });
+    let http = HttpProvider::with_options(HttpOptions { user_agent: "a\nb".to_owned(), ..HttpOptions::default() });
     let address = Address::parse("http://127.0.0.1/").unwrap();
     assert_eq!(http.read(&address, 1), Err(network("the HTTP client cannot be set up with these options")));
 }
@@ -389,7 +389,7 @@ fn temporary_errors_are_retried() {
     };
     let http = |timeout, retries| {
         let timeout = Duration::from_millis(timeout);
-        Http::with_options(HttpOptions { timeout, retries, proxy: false, ..HttpOptions::default() })
+        HttpProvider::with_options(HttpOptions { timeout, retries, proxy: false, ..HttpOptions::default() })
     };
     for (status, code) in [("503 X", 503), ("429 X", 429), ("502 X", 502), ("504 X", 504)] {
         let server = failing(status, 2);
@@ -436,7 +436,10 @@ fn packed_answers_are_unpacked() {
     let bomb = server(pack(&vec![b'x'; 1 << 20]));
     assert_eq!(bomb.error(&http(), 100_000), ReadError::TooLarge { limit: 100_000 });
     let not_packed = server(b"hello, this is not packed".to_vec());
-    assert_eq!(not_packed.error(&http(), 100), network("the answer is not packed in the way that the server says"));
+    assert_eq!(
+        not_packed.error(&http(), 100),
+        network("the response does not have the encoding that the server declares")
+    );
     let whole = pack(b"hello");
     let half = server(whole[..whole.len() - 4].to_vec());
     assert_eq!(half.error(&http(), 100), network(BROKEN_OFF));
@@ -465,7 +468,7 @@ fn other_encodings_are_reported() {
         assert_eq!(read(path), Ok(b"hello".to_vec()), "{path}");
     }
     for path in ["/br", "/twice"] {
-        assert_eq!(read(path), Err(network("the answer is packed in a way that was not asked for")), "{path}");
+        assert_eq!(read(path), Err(network("the response has an encoding that was not requested")), "{path}");
     }
     assert_eq!(read("/part"), Err(ReadError::Status { code: 206, reason: "Partial Content" }));
     assert_eq!(read("/nothing"), Err(ReadError::Status { code: 204, reason: "No Content" }));
@@ -490,7 +493,7 @@ fn unchanged_responses_are_not_sent_again() {
     let folder = tempfile::tempdir().unwrap();
     let http = || {
         let cache = Some(folder.path().join("deep/cache"));
-        Http::with_options(HttpOptions { cache, proxy: false, retries: 0, ..HttpOptions::default() })
+        HttpProvider::with_options(HttpOptions { cache, proxy: false, retries: 0, ..HttpOptions::default() })
     };
     let address = server.address("/a.yaml");
     assert_eq!(http().read(&address, 10), Ok(b"v1".to_vec()));

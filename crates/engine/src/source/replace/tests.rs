@@ -45,7 +45,7 @@ fn all_files_are_replaced_or_none() {
     let pending = drafts();
     fs::write(&paths[2], "edited").unwrap();
     let error = replace_all(pending).unwrap_err().to_string();
-    assert!(error.contains("c.yaml: the file has changed meanwhile"), "{error}");
+    assert!(error.contains("c.yaml: the file has changed in the meantime"), "{error}");
     assert_eq!(paths.each_ref().map(|path| fs::read_to_string(path).unwrap()), ["old", "old", "edited"]);
     fs::write(&paths[2], "old").unwrap();
     replace_all(drafts()).unwrap();

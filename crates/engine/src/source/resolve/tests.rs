@@ -156,12 +156,12 @@ fn unresolvable_references_are_reported() {
         ((SERVICE, "https://", None), "`https://` is not a valid URL: empty host", false),
         (
             ("https://host/a.yaml", "file:///etc/passwd", None),
-            "`file:///etc/passwd` is a local file, which a file from the network or from an archive must not import",
+            "`file:///etc/passwd` is a local file, which a remote file or a file in an archive must not import",
             false,
         ),
         (
             ("https://host/a.yaml", "b.yaml", Some("file:///etc")),
-            "the URL of the repository: `file:///etc` is a local file, which a file from the network or from an archive must not import",
+            "the URL of the repository: `file:///etc` is a local file, which a remote file or a file in an archive must not import",
             false,
         ),
         (("urn:x", "b.yaml", None), "nothing can be relative to `urn:x`, which has no path", false),

@@ -1,4 +1,4 @@
-//! What is attached to declarations: whether it can be, and how often.
+//! Attached metadata: whether it is applicable, and how often.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -10,7 +10,7 @@ use super::super::attachment::Attachments;
 use super::super::class::{Class, Targets};
 use super::super::{ancestors, rules};
 
-/// Checks what is attached to something, of which the language has a word.
+/// Checks the metadata that is attached to a declaration, named by the language's word for it.
 pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &str) {
     let mut once: IndexMap<Id<Class>, Option<Span>> = IndexMap::new();
     for attachment in &attachments.items {
@@ -27,7 +27,7 @@ pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &s
             let message = format!("`{name}` can't be attached to {}", thing(to));
             context
                 .problem(&rules::INVALID_ATTACHMENT, at, message)
-                .related(applies, "this is what it can be attached to")
+                .related(applies, "declared here")
                 .help("leave it out, or attach it to something else");
         } else if let Some(first) = once.insert(id, at).filter(|_| !class.is_many()) {
             let message = format!("`{name}` is attached twice, but its cardinality is `One`");
@@ -39,13 +39,13 @@ pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &s
     }
 }
 
-/// What a word of the language stands for, with its article.
+/// Returns the noun for a word of the language, with its article.
 fn thing(target: &str) -> &'static str {
     const THINGS: [&str; Targets::NAMES.len()] = ["a package", "a class", "a property", "a method", "an argument"];
     Targets::NAMES.iter().position(|known| *known == target).map_or("it", |place| THINGS[place])
 }
 
-/// Checks that a class does not inherit twice, from unrelated ancestors, what can be attached only once.
+/// Checks that a class inherits metadata that is allowed only once from related ancestors only.
 pub(super) fn inherited(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     if class.extends.items.len() < 2 {
         return;

@@ -1,4 +1,4 @@
-//! Bodies: whether what they do could work, statement by statement.
+//! Bodies: finds statements that would fail.
 
 use std::cell::OnceCell;
 
@@ -55,7 +55,7 @@ fn variables(method: &Method) -> FxHashSet<String> {
     variables
 }
 
-/// The classes of the objects that arguments are, unless the body sets these anew.
+/// Returns the classes of arguments that the body does not assign again.
 fn classes(context: &Context<'_>, method: &Method, set: &FxHashSet<String>) -> FxHashMap<String, Id<Class>> {
     let of_argument = |(name, id): &(Symbol, Id<Argument>)| {
         let name = context.text(*name).to_owned();
@@ -66,7 +66,7 @@ fn classes(context: &Context<'_>, method: &Method, set: &FxHashSet<String>) -> F
     method.arguments.items.iter().filter_map(of_argument).collect()
 }
 
-/// What an assignment changes: of `$a.b[0]`, that is `$a`.
+/// Returns the variable that an assignment changes: `$a` for `$a.b[0]`.
 fn root(target: &Expr) -> &Expr {
     match &target.kind {
         Kind::Attribute { receiver: inner, .. } | Kind::Index { collection: inner, .. } => root(inner),
@@ -74,7 +74,7 @@ fn root(target: &Expr) -> &Expr {
     }
 }
 
-/// Adds the variables that functions set for what they evaluate: `let(x => 1)`, `.as($ => x)`, `.unpack(x, y)`.
+/// Adds the variables that functions set for their arguments: `let(x => 1)`, `.as($ => x)`, `.unpack(x, y)`.
 fn named_by_functions(expr: &Expr, variables: &mut FxHashSet<String>) {
     if let Kind::Call { name, arguments } | Kind::Method { name, arguments, .. } = &expr.kind {
         let names = arguments.iter().filter(|argument| matches!(argument, Actual::Mapping(..)) || &**name == "unpack");
@@ -206,7 +206,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// What is assigned to.
+    /// Checks the target of an assignment.
     fn target(&self, context: &mut Context<'a>, (at, target): (&std::ops::Range<u32>, &Expression)) {
         let root = root(target.root());
         let place = |part: &std::ops::Range<u32>| self.expressions.place(at, target, part);
@@ -262,13 +262,13 @@ impl<'a> Body<'_, 'a> {
         let view = self.expressions.view;
         let usage = property.usage.map_or(PropertyUsage::In, |usage| usage.value);
         let is_fixed = matches!(usage, PropertyUsage::In | PropertyUsage::Const);
-        if !is_fixed || view.is_initialising(context, self.method) {
+        if !is_fixed || view.is_initializing(context, self.method) {
             return;
         }
         let declared = property.usage.and_then(|usage| context.span(usage.position));
         let declared = declared.or_else(|| property.contract.position().and_then(|position| context.span(position)));
         let message = format!(
-            "property `{name}` has the usage `{}`: code sets it only while the object is initialised",
+            "property `{name}` has the usage `{}`: code sets it only while the object is initialized",
             usage.as_str()
         );
         context
@@ -295,7 +295,7 @@ fn handlers(statement: &Template) -> Vec<&Template> {
     }
 }
 
-/// Whether a statement or block never ends normally, so that what follows it is never run.
+/// Whether a statement or block never ends normally, so that the following code is unreachable.
 fn leaves(template: &Template) -> bool {
     let Some(entries) = template.as_map() else {
         return matches!(&template.content, Content::List(items) if items.iter().any(leaves));

@@ -1,4 +1,4 @@
-//! Calls: whether methods take what they are called with.
+//! Calls: compares arguments with the parameters of methods.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::template::{Content, Template};
 /// The place of a part of an expression.
 pub(super) type Place<'p> = &'p dyn Fn(&Range<u32>) -> Span;
 
-/// Compares what a method is called with and what it takes.
+/// Compares the arguments of a call with the parameters of the method.
 pub(super) fn check(
     context: &mut Context<'_>,
     (name, method): (&str, &Method),
@@ -73,7 +73,7 @@ pub(super) fn check(
                 .get(*id)
                 .is_some_and(|argument| !argument.default.is_given() && is_demanded(argument.contract.template()))
     });
-    // What seems to be missing is likely there under another name.
+    // A missing property probably has another name.
     if let Some((_, (named, id))) = missing.filter(|_| !is_misnamed) {
         let message = format!(
             "method `{name}` is called without its argument `{}`, which must not be null",

@@ -1,4 +1,4 @@
-//! What is reached through properties: `$.owner.name` is about the class that the contract of `owner` names.
+//! Chains of properties: `$.owner.name` is about the class that the contract of `owner` names.
 
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Entity as _, Id};
@@ -15,10 +15,10 @@ use super::expression::Dollar;
 use super::view::{View, is_native, is_this};
 use crate::template::Content;
 
-/// In programs with more classes than this, nobody looks whether another one has a member.
-const MOST_CLASSES: u32 = 500;
+/// The maximum number of classes in which unknown members are searched for.
+const MAX_CLASSES: u32 = 500;
 
-/// Where chains of properties begin.
+/// The starting points of chains of properties.
 pub(super) struct Origins<'o> {
     /// The class of `$this`, if that is an object.
     pub(super) this: Option<Id<Class>>,
@@ -28,7 +28,7 @@ pub(super) struct Origins<'o> {
     pub(super) value: Option<Id<Class>>,
 }
 
-/// The class of the object that a chain of properties leads to, as far as contracts tell.
+/// Returns the class of the object at the end of a chain of properties, according to the contracts.
 pub(super) fn class_of(context: &Context<'_>, origins: &Origins<'_>, expr: &Expr, dollar: Dollar) -> Option<Id<Class>> {
     let Kind::Attribute { receiver, name, .. } = &expr.kind else {
         return match &expr.kind {
@@ -46,7 +46,7 @@ pub(super) fn class_of(context: &Context<'_>, origins: &Origins<'_>, expr: &Expr
     context.target(wanted(&property.contract)?)
 }
 
-/// The class that a contract wants objects of: `$.class(…)`, with conditions or without.
+/// Returns the class that a contract requires: `$.class(…)`, with or without conditions.
 pub(super) fn wanted(contract: &Code) -> Option<tosca_parse::entity::Reference<Class>> {
     let Content::Yaql(expression) = &contract.template()?.content else { return None };
     let mut link = expression.root();
@@ -63,7 +63,7 @@ pub(super) fn wanted(contract: &Code) -> Option<tosca_parse::entity::Reference<C
     }
 }
 
-/// A member of another object than the own one.
+/// A member of another object.
 pub(super) struct Member<'m> {
     pub(super) name: &'m str,
     pub(super) at: Span,
@@ -97,7 +97,7 @@ pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>
 /// The names of the members of all classes; nothing if there are too many of these.
 pub(super) fn all_members(context: &Context<'_>) -> Option<FxHashSet<Symbol>> {
     let units = &context.program.list;
-    if units.iter().map(|unit| unit.arenas.count(Class::KIND)).sum::<u32>() > MOST_CLASSES {
+    if units.iter().map(|unit| unit.arenas.count(Class::KIND)).sum::<u32>() > MAX_CLASSES {
         return None;
     }
     let classes = units.iter().flat_map(|unit| (0..).map_while(|index| unit.arenas.get::<Class>(index)));

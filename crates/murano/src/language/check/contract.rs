@@ -1,4 +1,4 @@
-//! Contracts: whether a value can fulfil them, and whether defaults do.
+//! Contracts: whether a value can fulfill them, and whether defaults do.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -23,7 +23,7 @@ use super::statics::is_static;
 use super::view::{View, own_methods};
 use crate::class::PropertyUsage;
 use crate::contract::{self, Mode, Scope};
-use crate::failure::{Kind as Failure, failure};
+use crate::error::{Kind as Failure, failure};
 use crate::object::type_value;
 use crate::runtime::Runtime;
 use crate::template::{Content, Template};
@@ -196,7 +196,7 @@ fn is_value(expr: &Expr) -> bool {
     }
 }
 
-/// The condition of a contract that no number fulfils, since its bounds exclude each other.
+/// The condition of a contract that no number fulfills, since its bounds exclude each other.
 fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
     let Kind::Method { receiver, name, arguments, .. } = &expr.kind else { return None };
     let own = match arguments.first() {
@@ -262,11 +262,11 @@ fn number(expr: &Expr) -> Option<i64> {
 }
 
 thread_local! {
-    /// What contracts are evaluated with that name no classes.
+    /// The runtime for contracts that name no classes.
     static RUNTIME: Option<Rc<Runtime>> = Runtime::builder().build().ok();
 }
 
-/// Why a default breaks its contract, if that can be told without objects and classes.
+/// Returns why a default violates its contract, if it can be decided without objects and classes.
 fn broken(contract: &Template, default: &Template) -> Option<String> {
     let mut is_plain = true;
     each_expression(default, &mut |_, _| is_plain = false);
@@ -283,7 +283,7 @@ fn broken(contract: &Template, default: &Template) -> Option<String> {
     is_violation.then(|| error.message().to_owned())
 }
 
-/// Whether a contract names a class for values that don't: `$.class(One, Other)`.
+/// Whether a contract names a default class for values: `$.class(One, Other)`.
 fn names_default_class(link: &Expr) -> bool {
     match &link.kind {
         Kind::Method { name, arguments, .. } if &**name == "class" => arguments.len() > 1,
@@ -295,7 +295,7 @@ fn names_default_class(link: &Expr) -> bool {
 /// The maximum nesting of objects in a default.
 const OBJECTS: usize = 16;
 
-/// Why the default of an object breaks the contracts of its class, if that is clear without running code.
+/// Returns why the default of an object violates the contracts of its class, if it is clear without running code.
 fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, depth: usize) -> Option<String> {
     let entries = default.as_map()?;
     if names_default_class(contract.template()?.as_yaql()?.root()) {
@@ -342,7 +342,7 @@ fn needs_nothing(expr: &Expr) -> bool {
     is_pure && expr.children().into_iter().all(needs_nothing)
 }
 
-/// What kind of values a contract makes, as far as a look at it tells.
+/// Returns the kind of the values of a contract, if it is obvious.
 fn kind(contract: &Template) -> Option<&'static str> {
     fn last(expr: &Expr) -> Option<&'static str> {
         let Kind::Method { receiver, name, .. } = &expr.kind else { return None };
@@ -363,8 +363,8 @@ fn kind(contract: &Template) -> Option<&'static str> {
     }
 }
 
-/// Checks that the properties that a class declares anew keep what its parents say of them: values must fulfil all
-/// contracts, and are converted by that of the class alone.
+/// Checks that redeclared properties keep the contracts of the parents: values must fulfill all contracts, and only
+/// that of the class converts them.
 pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     let Some(own) = context.program.raw_as(id) else { return };
     let parents: Vec<_> =
@@ -383,7 +383,7 @@ pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>
                 format!("property `{}` is {mine} here, but {theirs} where it is declared first", context.text(name));
             context
                 .problem(&rules::INCOMPATIBLE_CONTRACTS, at, message)
-                .related(related, "a value must fulfil this as well, as it is")
+                .related(related, "a value must fulfill this as well, as it is")
                 .help("keep the kind of the inherited property, or take another name");
         }
     }

@@ -1,4 +1,4 @@
-//! Expressions: whether there is what they name.
+//! Expressions: checks the names in them.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(super) enum Dollar {
     This,
     /// The value that a contract checks.
     Value,
-    /// Something that a function has set.
+    /// A value that a function has set.
     Other,
 }
 
@@ -41,15 +41,15 @@ pub(super) enum This {
     Type,
 }
 
-/// What expressions of a method, or of a contract or default, see.
+/// The names that expressions of a method, a contract or a default see.
 pub(super) struct Expressions<'v, 'a> {
     pub(super) view: &'v View<'a>,
     pub(super) unit: &'a Unit,
     /// The classes that they name, in the order of the text.
     pub(super) types: &'a [TypeUse],
-    /// The variables that are set; none if that can't be told.
+    /// The variables that are set; `None` if they are unknown.
     pub(super) variables: Option<FxHashSet<String>>,
-    /// The names of these in their order, once somebody has asked.
+    /// The names of these in order, computed on first use.
     pub(super) sorted: OnceCell<Vec<String>>,
     /// The classes of arguments that have objects.
     pub(super) classes: FxHashMap<String, Id<Class>>,
@@ -77,7 +77,7 @@ impl<'a> Expressions<'_, 'a> {
         self.check(context, &site, expression.root(), dollar);
     }
 
-    /// Checks what stands in brackets in the target of an assignment.
+    /// Checks the indices in the target of an assignment.
     pub(super) fn indices(
         &self,
         context: &mut Context<'a>,
@@ -122,7 +122,7 @@ impl<'a> Expressions<'_, 'a> {
                 }
             }
             Kind::Method { receiver, name, name_span, arguments, .. } => {
-                // What a contract checks stays the value.
+                // The checked value stays `$`.
                 let is_check = dollar == Dollar::Value && &**name == "check";
                 if site.functions.is_lazy(name) && !is_check {
                     within = Dollar::Other;
@@ -157,7 +157,7 @@ impl<'a> Expressions<'_, 'a> {
                 }
                 return;
             }
-            // To its right, `$` is what is to its left.
+            // On its right, `$` is the value of its left.
             Kind::Binary(Operator::Arrow, left, right) => {
                 self.check(context, site, left, dollar);
                 self.check(context, site, right, Dollar::Other);
@@ -174,7 +174,7 @@ impl<'a> Expressions<'_, 'a> {
 
     fn variable(&self, context: &mut Context<'a>, name: &str, at: Span) {
         let Some(variables) = self.variables.as_ref().filter(|variables| !variables.contains(name)) else { return };
-        // What begins so is the host's.
+        // This prefix belongs to the host.
         if name.starts_with('_') {
             return;
         }
@@ -232,7 +232,7 @@ impl<'a> Expressions<'_, 'a> {
         let is_method = self.view.method(context, name).is_some() || site.functions.has_method(name);
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None if is_method => format!("call it on what it is a method of: `$.{name}(…)`"),
+            None if is_method => format!("call it as a method: `$.{name}(…)`"),
             None => "correct the name".to_owned(),
         };
         context.problem(&rules::UNKNOWN_METHOD, Some(at), format!("there is no function `{name}`")).help(help);

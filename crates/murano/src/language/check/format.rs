@@ -1,4 +1,4 @@
-//! Keywords that the format of a package does not have yet, or has no more.
+//! Keywords that the format of a package does not have.
 
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{Entity as _, Given, Id, Members};

@@ -1,4 +1,4 @@
-//! The functions that expressions can call, in packages of whatever format.
+//! The functions of expressions in packages of any format.
 
 use std::rc::Rc;
 
@@ -9,10 +9,10 @@ thread_local! {
         tosca_parse_yaql::standard(),
         tosca_parse_yaql::formatting(),
         tosca_parse_yaql::legacy(),
-        crate::functions::library(),
-        crate::functions::legacy(),
-        crate::contract::library(),
-        crate::mock::library(),
+        crate::functions::LIBRARY.with(Rc::clone),
+        crate::functions::LEGACY.with(Rc::clone),
+        crate::contract::LIBRARY.with(Rc::clone),
+        crate::mock::LIBRARY.with(Rc::clone),
     ]));
 }
 

@@ -1,4 +1,4 @@
-//! Methods that classes declare anew: whether they can be called as those of their ancestors are.
+//! Overriding methods: whether they accept the calls of the overridden ones.
 
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, Explain as _};
@@ -9,13 +9,13 @@ use super::super::rules;
 use super::call::is_demanded;
 use crate::class::{ArgumentUsage, MethodUsage};
 
-/// What a method takes: arguments of their own, with whether they must be given, and whether it takes any others.
+/// The parameters of a method, which of them are required, and whether it accepts others.
 struct Taken<'a> {
     single: Vec<(&'a str, Id<Argument>, bool)>,
     takes_more: bool,
 }
 
-/// Checks that methods which override others take what these take, since whoever knows but the ancestor calls them so.
+/// Checks that overriding methods accept the arguments of overridden ones, because callers may know only the ancestor.
 pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     let Some(own) = context.program.raw_as(id) else { return };
     let parents: Vec<_> =

@@ -13,7 +13,7 @@ use super::super::{ancestors, rules};
 use crate::lineage::{Wanted, unify};
 use crate::version::{Requirement, Version};
 
-/// The version of a package that says none.
+/// The default version of a package.
 static UNSAID: Version = Version::ZERO;
 
 /// A package of the program.
@@ -29,7 +29,7 @@ struct Packages<'a> {
     owners: FxHashMap<SourceId, usize>,
 }
 
-/// Reports classes of a package that descend from one class in versions of which none can stand for the others.
+/// Reports classes of a package that descend from incompatible versions of a class.
 pub(super) fn check(context: &mut Context<'_>, id: Id<Manifest>) {
     let Some(packages) = Packages::of(context) else { return };
     let Some(own) = packages.owners.get(&id.unit).copied() else { return };
@@ -49,7 +49,7 @@ pub(super) fn check(context: &mut Context<'_>, id: Id<Manifest>) {
 }
 
 impl<'a> Packages<'a> {
-    /// Nothing if each package is there in one version.
+    /// `None` if each package has one version.
     fn of(context: &Context<'a>) -> Option<Self> {
         let program = context.program;
         let (mut all, mut owners) = (Vec::new(), FxHashMap::default());
@@ -74,7 +74,7 @@ impl<'a> Packages<'a> {
         has_versions.then_some(Self { all, owners })
     }
 
-    /// Reports a class that descends from another one in several versions. What descends from it does so too, of course.
+    /// Reports a class that descends from several versions of another one. Its descendants are not reported.
     fn judge(&self, context: &mut Context<'a>, own: usize, class: AnyId) {
         let parents = context.program.lineage(class).map_or(&[][..], |lineage| lineage.parents());
         let is_new = |one: AnyId, other: AnyId| {
@@ -102,7 +102,7 @@ impl<'a> Packages<'a> {
         let Some((name, first, other)) = apart else { return };
         let version = |id: AnyId| self.owners.get(&id.unit).map_or(&UNSAID, |package| self.all[*package].version);
         let message = format!(
-            "{} descends from `{name}` in the versions {} and {}, of which neither can stand for the other",
+            "{} descends from `{name}` in the versions {} and {}, and neither can replace the other",
             context.describe(class),
             version(first),
             version(other)
@@ -121,10 +121,10 @@ impl<'a> Packages<'a> {
         for (package, place) in because {
             problem = problem.related(place, format!("package `{package}` requires this version"));
         }
-        problem.help("let the packages require versions that one can fulfil");
+        problem.help("let the packages require versions that one can fulfill");
     }
 
-    /// Which package stands in the place of each in the lineage of a class.
+    /// Returns the package that replaces each one in the lineage of a class.
     fn places(&self, context: &Context<'a>, own: usize, class: AnyId, lineage: &[AnyId]) -> FxHashMap<usize, usize> {
         let mut versions: IndexMap<&str, IndexMap<usize, Wanted<'_>>> = IndexMap::new();
         let entry = |number: usize| Wanted {

@@ -1,4 +1,4 @@
-//! What the code of a class sees: the members of the class, and what is only found out by looking at all of its code.
+//! The names that the code of a class sees: its members, and undeclared properties that its code sets.
 
 use std::cell::OnceCell;
 
@@ -26,15 +26,15 @@ pub(super) struct View<'a> {
     pub(super) written: FxHashSet<String>,
     /// The names that its code sets of whatever object.
     pub(super) assigned: FxHashSet<String>,
-    /// The names of its properties, declared or not, once somebody has asked.
+    /// The names of its properties, declared or not, computed on first use.
     names: OnceCell<Vec<String>>,
-    /// The methods that are called while objects are initialised, once somebody has asked.
-    initialising: OnceCell<FxHashSet<String>>,
-    /// The names of members of all classes, once somebody has asked.
+    /// The methods that are called while objects are initialized, computed on first use.
+    initializing: OnceCell<FxHashSet<String>>,
+    /// The names of members of all classes, computed on first use.
     members: OnceCell<Option<FxHashSet<Symbol>>>,
 }
 
-/// Classes whose methods are not written in the language.
+/// Classes with native methods.
 const NATIVE: [&str; 16] = [
     "io.murano.Exception",
     "io.murano.StackTrace",
@@ -55,7 +55,7 @@ const NATIVE: [&str; 16] = [
 ];
 
 impl<'a> View<'a> {
-    /// A class, complete.
+    /// A complete class.
     pub(super) fn of(context: &Context<'a>, id: Id<Class>) -> Option<Self> {
         let class = context.get(id)?;
         let (mut written, mut assigned) = (FxHashSet::default(), FxHashSet::default());
@@ -73,7 +73,7 @@ impl<'a> View<'a> {
             written,
             assigned,
             names: OnceCell::new(),
-            initialising: OnceCell::new(),
+            initializing: OnceCell::new(),
             members: OnceCell::new(),
         })
     }
@@ -119,9 +119,9 @@ impl<'a> View<'a> {
         members.as_ref().is_none_or(|all| context.program.interner.get(name).is_some_and(|name| all.contains(&name)))
     }
 
-    /// Whether a method is called while an object is initialised, as far as that can be seen.
-    pub(super) fn is_initialising(&self, context: &Context<'a>, method: &str) -> bool {
-        let called = self.initialising.get_or_init(|| {
+    /// Whether a method is called while an object is initialized, as far as that can be seen.
+    pub(super) fn is_initializing(&self, context: &Context<'a>, method: &str) -> bool {
+        let called = self.initializing.get_or_init(|| {
             let (mut called, mut next) = (FxHashSet::default(), vec![".init".to_owned()]);
             let classes: Vec<_> =
                 std::iter::once(self.id.any()).chain(ancestors(context.program, self.id.any())).collect();

@@ -1,4 +1,4 @@
-//! What stands behind the colon of a field: `[[fill]align][sign][#][0][width][grouping][.precision][type]`.
+//! Format specifications, after the colon of a field: `[[fill]align][sign][#][0][width][grouping][.precision][type]`.
 
 use crate::error::{Result, value_error};
 use crate::integer::Integer;
@@ -153,7 +153,7 @@ fn float_digits(number: f64, ty: Option<char>, spec: &Spec) -> Option<String> {
     })
 }
 
-/// So many significant digits, without zeros at the end.
+/// A number of significant digits, without zeros at the end.
 fn general(number: f64, precision: usize) -> String {
     let scientific = format!("{number:.*e}", precision - 1);
     let power: i32 = scientific.split_once('e').and_then(|(_, power)| power.parse().ok()).unwrap_or(0);

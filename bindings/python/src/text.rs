@@ -1,0 +1,84 @@
+//! Changes of source text: fixes, formatting, and migration to later versions.
+
+use pyo3::prelude::*;
+use tosca_parse::Entry;
+use tosca_parse::diagnostic::edit::{AppliedEdits, apply};
+use tosca_parse::diagnostic::{Edit, SourceId};
+use tosca_parse::entity::LanguageVersion;
+use tosca_parse::migrate::{clashes, migrate};
+use tosca_parse::source::Address;
+use tosca_parse_fmt::{Lists, Options, Quotes};
+
+use crate::diagnostic::Diagnostic;
+use crate::error::{config_error, error};
+
+/// The maximum number of times that a text is parsed again after fixes.
+const MAX_PASSES: usize = 10;
+
+/// The versions to migrate to.
+const VERSIONS: [&str; 5] = ["1.0", "1.1", "1.2", "1.3", "2.0"];
+
+fn entry_source(outcome: &tosca_parse::Outcome) -> Option<SourceId> {
+    outcome.program.list.first().map(|unit| unit.id)
+}
+
+/// Applies the fixes of problems to a text until none is left.
+pub(crate) fn fixed(parser: &tosca_parse::Parser, address: &Address, mut text: String, with_unsafe: bool) -> String {
+    for _ in 0..MAX_PASSES {
+        let outcome = parser.parse_entry(Entry::text(address.clone(), text.as_bytes()));
+        let Some(source) = entry_source(&outcome) else { break };
+        let mut taken = AppliedEdits::default();
+        let edits: Vec<&Edit> = outcome
+            .diagnostics
+            .iter()
+            .filter(|problem| !problem.edits.is_empty() && (with_unsafe || problem.is_fixable()))
+            .filter(|problem| problem.edits.iter().all(|edit| edit.span.source == source))
+            .filter(|problem| taken.take(&problem.edits))
+            .flat_map(|problem| &problem.edits)
+            .collect();
+        let changed = apply(&text, edits);
+        if changed == text {
+            break;
+        }
+        text = changed;
+    }
+    text
+}
+
+/// A migrated text, and the features without a counterpart in the later version.
+pub(crate) fn migrated(outcome: &tosca_parse::Outcome, text: &str, to: &str) -> PyResult<(String, Vec<Diagnostic>)> {
+    let version = VERSIONS.iter().position(|version| *version == to);
+    let version = version.and_then(|number| u8::try_from(number).ok()).map(LanguageVersion);
+    let version = version.ok_or_else(|| config_error(format!("there is no version `{to}` to migrate to")))?;
+    let migration = migrate(&outcome.program, version, clashes(&outcome.program));
+    let source = entry_source(outcome);
+    let own = migration.edits.iter().filter(|edit| Some(edit.span.source) == source);
+    Ok((apply(text, own), Diagnostic::of_problems(&migration.problems, &outcome.sources)))
+}
+
+/// Formats a text.
+#[pyfunction]
+#[pyo3(signature = (text, *, indent = 2, quotes = "double", lists = "indented", bracket_spacing = true))]
+pub(crate) fn format_text(
+    py: Python<'_>,
+    text: &str,
+    indent: u8,
+    quotes: &str,
+    lists: &str,
+    bracket_spacing: bool,
+) -> PyResult<String> {
+    let quotes = match quotes {
+        "double" => Quotes::Double,
+        "single" => Quotes::Single,
+        "keep" => Quotes::Keep,
+        _ => return Err(config_error(format!("there are no quotes `{quotes}`: use `double`, `single` or `keep`"))),
+    };
+    let lists = match lists {
+        "indented" => Lists::Indented,
+        "flush" => Lists::Flush,
+        _ => return Err(config_error(format!("there are no lists `{lists}`: use `indented` or `flush`"))),
+    };
+    let options = Options { indent, quotes, lists, bracket_spacing };
+    let formatted = py.detach(|| tosca_parse_fmt::format(text, &options).map(|formatted| formatted.apply(text)));
+    formatted.map_err(|failure| error(py, "YamlError", failure))
+}

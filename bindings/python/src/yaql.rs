@@ -1,0 +1,56 @@
+//! YAQL expressions.
+
+use pyo3::prelude::*;
+use pyo3::types::PyAny;
+use tosca_parse::yaql::{Dialect, Engine, Error, Limits, Value};
+
+use crate::convert::from_python;
+use crate::error::exception;
+
+/// An error that can leave its thread.
+pub(crate) struct Failure {
+    kind: String,
+    message: String,
+    span: Option<(u32, u32)>,
+}
+
+impl Failure {
+    pub(crate) fn new(kind: &str, error: &Error) -> Self {
+        let span = error.span().map(|span| (span.start, span.end));
+        Self { kind: kind.to_owned(), message: error.to_string(), span }
+    }
+
+    pub(crate) fn raise(self, py: Python<'_>, class: &str) -> PyErr {
+        exception(py, class, (self.message, self.kind, self.span))
+    }
+}
+
+/// The value of JSON text. Its integers have any size.
+pub(crate) fn loads<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (text,))
+}
+
+/// Evaluates an expression with a value for `$`.
+#[pyfunction]
+#[pyo3(signature = (expression, data = None, *, legacy = false))]
+pub(crate) fn evaluate<'py>(
+    py: Python<'py>,
+    expression: &str,
+    data: Option<&Bound<'py, PyAny>>,
+    legacy: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let data = data.map(from_python).transpose()?;
+    let dialect = if legacy { Dialect::Legacy } else { Dialect::Standard };
+    let result = py.detach(|| {
+        let data = data.as_ref().map_or(Value::Null, Value::from);
+        let mut limits = Limits::default();
+        limits.budget = limits.budget.for_input(data.weight());
+        let value = Engine::new(dialect, limits)
+            .evaluate(expression, data)
+            .map_err(|error| Failure::new(error.kind().as_str(), &error))?;
+        let failed =
+            |error: serde_json::Error| Failure { kind: "Value".into(), message: error.to_string(), span: None };
+        serde_json::to_string(&value).map_err(failed)
+    });
+    loads(py, &result.map_err(|failure| failure.raise(py, "YaqlError"))?)
+}

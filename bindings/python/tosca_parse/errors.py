@@ -1,0 +1,96 @@
+"""The exceptions of the package. All of them can be pickled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._native import Diagnostic
+
+__all__ = [
+    "ConfigError", "InvalidInputError", "InvalidTemplateError", "MuranoError", "NoMatchingError", "NoServiceError", "SourceError",
+    "ToscaError", "YamlError", "YaqlError", "YayError", "YayTypeError",
+]
+
+
+class ToscaError(Exception):
+    """The base of all exceptions of the package. `diagnostics` are the problems of the template, if there is one."""
+
+    diagnostics: Sequence[Diagnostic]
+
+    def __init__(self, message: str = "", diagnostics: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = list(diagnostics)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restored, (type(self), self.args, self.__dict__, self.__cause__))
+
+
+def _restored(kind: type[BaseException], args: tuple[Any, ...], state: dict[str, Any],
+              cause: BaseException | None) -> BaseException:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    error.__cause__ = cause
+    return error
+
+
+class InvalidTemplateError(ToscaError):
+    """A template with errors."""
+
+
+class InvalidInputError(InvalidTemplateError, ValueError):
+    """Values for inputs that the template does not accept."""
+
+
+class SourceError(InvalidTemplateError):
+    """A template that can't be read, or that imports a source that can't be read."""
+
+
+class YamlError(InvalidTemplateError):
+    """A template, or one of its imports, that is not valid YAML."""
+
+
+class NoServiceError(ToscaError, ValueError):
+    """A template without a service has no model; it may be a profile."""
+
+
+class ConfigError(ToscaError, ValueError):
+    """An invalid option."""
+
+
+class YayError(ToscaError):
+    """An error in a Yay document. `kind` is its category, and `places` are the positions: source, line, column."""
+
+    kind: str
+    places: list[tuple[str, int, int]]
+
+    def __init__(self, message: str = "", kind: str = "", places: Sequence[tuple[str, int, int]] = ()) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.places = list(places)
+
+
+class NoMatchingError(YayError, LookupError):
+    """A key, a name or an item that does not exist."""
+
+
+class YayTypeError(YayError, TypeError):
+    """A value of another type than requested."""
+
+
+class YaqlError(ToscaError):
+    """An error in a YAQL expression. `kind` is its category; `span` are offsets in the expression in bytes of UTF-8."""
+
+    kind: str
+    span: tuple[int, int] | None
+
+    def __init__(self, message: str = "", kind: str = "", span: tuple[int, int] | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.span = span
+
+
+class MuranoError(YaqlError):
+    """An error in a MuranoPL package, model or method."""

@@ -1,0 +1,77 @@
+//! Rule selectors in arguments and configurations.
+
+use super::super::config::DeclaredRule;
+use super::super::languages::languages;
+use tosca_parse::diagnostic::{Level, Levels, Override, Rule, Scope};
+use tosca_parse::rules::UnknownRule;
+
+/// The rules that a setting applies to.
+#[derive(Clone, Debug)]
+pub(crate) enum RuleSelector {
+    /// All warnings.
+    Warnings,
+    /// All lints.
+    Lints,
+    One(&'static Rule),
+    /// A custom rule. Which configuration declares it depends on the file.
+    Custom(String),
+}
+
+impl RuleSelector {
+    /// Sets the level of the rules; `own` finds custom rules.
+    pub(crate) fn set(&self, levels: &mut Levels, wanted: Override, own: impl Fn(&str) -> Option<&'static Rule>) {
+        if let Self::Warnings = self {
+            levels.set_warnings(wanted);
+        }
+        self.rules(own).into_iter().for_each(|rule| levels.set(rule, wanted));
+    }
+
+    /// Sets the level of the rules in some sources.
+    pub(crate) fn set_in(
+        &self,
+        levels: &mut Levels,
+        scope: Scope,
+        wanted: Override,
+        own: impl Fn(&str) -> Option<&'static Rule>,
+    ) {
+        if let Self::Warnings = self {
+            levels.set_warnings_in(scope, wanted);
+        }
+        self.rules(own).into_iter().for_each(|rule| levels.set_in(scope, rule, wanted));
+    }
+
+    /// Returns the single rules.
+    fn rules(&self, own: impl Fn(&str) -> Option<&'static Rule>) -> Vec<&'static Rule> {
+        match self {
+            Self::Warnings => Vec::new(),
+            Self::Lints => {
+                let all = languages().rules().iter().map(|explained| explained.rule);
+                all.filter(|rule| {
+                    rule.level == Level::Optional && rule.code.get(1..).is_some_and(|number| number.starts_with('7'))
+                })
+                .collect()
+            }
+            Self::One(rule) => vec![rule],
+            Self::Custom(name) => own(name).into_iter().collect(),
+        }
+    }
+}
+
+/// Parses a selector. The name of no known rule, if it is valid, is a custom rule.
+pub(crate) fn which(argument: &str) -> Result<RuleSelector, UnknownRule> {
+    match (argument, languages().parse_rule(argument)) {
+        ("warnings", _) => Ok(RuleSelector::Warnings),
+        ("lints", _) => Ok(RuleSelector::Lints),
+        (_, Ok(known)) => Ok(RuleSelector::One(known.rule)),
+        (name, Err(_)) if DeclaredRule::is_name(name) => Ok(RuleSelector::Custom(name.to_owned())),
+        (_, Err(unknown)) => Err(unknown),
+    }
+}
+
+/// Parses a selector for `--warn`, which can't be `warnings`.
+pub(super) fn warned(argument: &str) -> Result<RuleSelector, UnknownRule> {
+    match which(argument)? {
+        RuleSelector::Warnings => Err(UnknownRule { given: argument.to_owned(), nearest: None }),
+        which => Ok(which),
+    }
+}

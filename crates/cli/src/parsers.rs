@@ -1,0 +1,285 @@
+//! Parsers for the files of a run: one per configuration.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::args::{ReadArgs, RuleOverrides, RuleSelector, SourceArgs};
+use super::config::{self, Settings};
+use super::fix::PROBLEMS;
+use super::languages::languages;
+use super::streams::Streams;
+use tosca_parse::entity::{OptionValue, Quirk};
+use tosca_parse::source::{Address, AddressError, CatalogueProblem, Memory};
+use tosca_parse::{Entry, Parser, ParserBuilder};
+
+/// The parsers, created on first use.
+pub(super) struct Readers<'a> {
+    pub(super) reading: &'a ReadArgs,
+    wishes: &'a RuleOverrides,
+    jobs: Option<u16>,
+    /// The folder that paths are relative to.
+    directory: PathBuf,
+    /// The configurations of projects, by folder.
+    projects: FxHashMap<PathBuf, Option<PathBuf>>,
+    settings: FxHashMap<Option<PathBuf>, Rc<Settings>>,
+    list: Vec<(Option<PathBuf>, Vec<Quirk>, Parser)>,
+    /// The folders that are read as a whole, because their files may refer to each other.
+    pub(super) folders: Vec<PathBuf>,
+    /// Sources that are read instead of files.
+    pub(super) memory: Memory,
+    /// The maximum number of problems of one rule, if it is not the default.
+    problems: Option<usize>,
+    /// A provider that is queried before the files.
+    overlay: Option<tosca_parse_server::Overlay>,
+}
+
+impl<'a> Readers<'a> {
+    /// Creates parsers with the settings of the arguments.
+    pub(super) fn new(reading: &'a ReadArgs, wishes: &'a RuleOverrides, jobs: Option<u16>) -> Self {
+        let (projects, settings) = (FxHashMap::default(), FxHashMap::default());
+        Self {
+            reading,
+            wishes,
+            jobs,
+            directory: std::env::current_dir().unwrap_or_default(),
+            projects,
+            settings,
+            list: Vec::new(),
+            folders: Vec::new(),
+            memory: Memory::new(),
+            problems: None,
+            overlay: None,
+        }
+    }
+
+    /// Parsers for the same sources that report all problems with fixes.
+    pub(super) fn for_fixes(&self) -> Self {
+        let (folders, memory) = (self.folders.clone(), self.memory.clone());
+        let new = Self::new(self.reading, self.wishes, self.jobs);
+        Self { folders, memory, problems: Some(PROBLEMS), ..new }
+    }
+
+    /// Makes the parsers use the documents that an editor has open.
+    pub(super) fn with_overlay(mut self, overlay: tosca_parse_server::Overlay) -> Self {
+        self.overlay = Some(overlay);
+        self
+    }
+
+    /// The files of all configurations in use.
+    pub(super) fn configurations(&self) -> Vec<PathBuf> {
+        self.settings.values().flat_map(|settings| settings.files()).map(Path::to_owned).collect()
+    }
+
+    /// Drops the configurations and the parsers built from them.
+    pub(super) fn forget(&mut self) {
+        self.projects.clear();
+        self.settings.clear();
+        self.list.clear();
+    }
+
+    /// The parser with an index.
+    pub(super) fn parser(&self, number: usize) -> &Parser {
+        &self.list[number].2
+    }
+
+    /// All parsers, by index.
+    pub(super) fn parsers(&self) -> Vec<Parser> {
+        self.list.iter().map(|(_, _, parser)| parser.clone()).collect()
+    }
+
+    /// The settings for a file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, as one line for the user, if a configuration is invalid.
+    pub(super) fn settings(&mut self, file: &Path) -> Result<Rc<Settings>, String> {
+        let project = self.project(file);
+        if let Some(settings) = self.settings.get(&project) {
+            return Ok(settings.clone());
+        }
+        let settings = Rc::new(Settings::with(&self.reading.access, self.reading.sandbox, project.as_deref())?);
+        self.settings.insert(project, settings.clone());
+        Ok(settings)
+    }
+
+    /// Reports the ignored settings of projects.
+    pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
+        let mut settings: Vec<_> = self.settings.iter().collect();
+        settings.sort_by_key(|(project, _)| *project);
+        settings.into_iter().try_for_each(|(_, settings)| settings.tell(streams))
+    }
+
+    /// Checks that all rules named by arguments are built-in rules or custom rules of a configuration in use.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, as one line for the user, if a rule is unknown or a configuration is invalid.
+    pub(super) fn check_wishes(&mut self) -> Result<(), String> {
+        for (which, _) in &self.wishes.rules {
+            let RuleSelector::Custom(name) = which else { continue };
+            if !self.settings.values().any(|settings| settings.rule(name).is_ok()) {
+                self.settings(&config::here())?.rule(name).map_err(|unknown| unknown.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The configuration of the project that a file belongs to.
+    pub(super) fn project(&mut self, file: &Path) -> Option<PathBuf> {
+        if self.reading.access.no_config {
+            return None;
+        }
+        let folder = file.parent().unwrap_or(file);
+        if let Some(known) = self.projects.get(folder) {
+            return known.clone();
+        }
+        let project = config::project(file);
+        self.projects.insert(folder.to_owned(), project.clone());
+        project
+    }
+
+    /// The address of an argument. A path need not be valid Unicode.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it is an invalid URL.
+    pub(super) fn address(&self, argument: &OsStr) -> Result<Address, AddressError> {
+        match argument.to_str() {
+            Some(text) => Address::from_argument(text, &self.directory),
+            None => Ok(Address::from_path(Path::new(argument), &self.directory)),
+        }
+    }
+
+    /// An entry with its input values, and the index of the parser that reads it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, as one line for the user, if something that the arguments or the configuration name is
+    /// invalid.
+    pub(super) fn entry(&mut self, mut entry: Entry) -> Result<(usize, Entry), String> {
+        let file = entry.address().to_path().unwrap_or_else(config::here);
+        let settings = self.settings(&file)?;
+        for (name, text) in settings.inputs(&file) {
+            entry = entry.inputs(name, text);
+        }
+        for file in &self.reading.inputs {
+            entry = entry.inputs_at(self.address(file).map_err(|error| error.to_string())?);
+        }
+        for input in &self.reading.input {
+            entry = entry.inputs(format!("--input {}", input.name), input.yaml());
+        }
+        let given = self.reading.options.0.iter().map(|(option, value)| (*option, value.clone()));
+        for (option, value) in settings.options(&file).into_iter().chain(given) {
+            let address = self.address(&value).map_err(|error| format!("{}: {error}", option.name))?;
+            if option.value == OptionValue::Folder && address.to_path().is_none_or(|path| !path.is_dir()) {
+                return Err(format!("there is no folder `{}`", value.display()));
+            }
+            entry = entry.option(option.name, address);
+        }
+        Ok((self.reader(&file, &settings)?, entry))
+    }
+
+    fn reader(&mut self, file: &Path, settings: &Settings) -> Result<usize, String> {
+        let (project, quirks) = (self.project(file), settings.quirks(file));
+        if let Some(number) = self.list.iter().position(|(one, other, _)| *one == project && *other == quirks) {
+            return Ok(number);
+        }
+        let mut builder = builder(self.reading, settings)?.directory(&self.directory);
+        for folder in &self.folders {
+            builder = builder.profile_path(folder);
+        }
+        let mut builder = builder.levels(settings.levels(self.wishes));
+        builder = builder.provider(Arc::new(self.memory.clone()));
+        if let Some(overlay) = &self.overlay {
+            builder = builder.provider(Arc::new(overlay.clone()));
+        }
+        for quirk in &quirks {
+            builder = builder.quirk(*quirk);
+        }
+        for rule in settings.rule_checks() {
+            builder = builder.lint(rule);
+        }
+        if let Some(problems) = self.problems {
+            builder = builder.problems_of_a_rule(problems);
+        }
+        if let Some(jobs) = self.jobs {
+            builder = builder.threads(usize::from(jobs));
+        }
+        let parser = builder.build().map_err(|error| error.to_string())?;
+        self.list.push((project, quirks, parser));
+        Ok(self.list.len() - 1)
+    }
+}
+
+/// A parser builder with the settings of the arguments and the configuration, or an error message.
+fn builder(reading: &ReadArgs, settings: &Settings) -> Result<ParserBuilder, String> {
+    // A folder named by an argument must exist; one of the configuration need not exist on every computer.
+    if let Some(path) = reading.profile_path.iter().find(|path| !path.exists()) {
+        return Err(CatalogueProblem::Missing(path.clone()).to_string());
+    }
+    if let Some(path) = reading.package_path.iter().find(|path| !path.exists()) {
+        return Err(format!("there is no folder `{}`", path.display()));
+    }
+    if let Some(folder) = reading.import_path.iter().find(|folder| !folder.is_dir()) {
+        return Err(format!("there is no folder `{}`", folder.display()));
+    }
+    let mut builder = accessing(&reading.access, settings, &reading.profile_path).sandbox(reading.sandbox);
+    for path in &reading.package_path {
+        builder = builder.profile_path(path);
+    }
+    {
+        builder = builder.syntax(Arc::new(super::yay::syntax(reading)?));
+    }
+    for folder in reading.import_path.iter().cloned().chain(settings.import_paths()) {
+        builder = builder.import_path(folder);
+    }
+    for quirk in reading.quirk.iter().flat_map(|asked| &asked.0) {
+        builder = builder.quirk(*quirk);
+    }
+    // The command line is declared last because it wins.
+    if reading.read_version.iter().all(|read| read.word.is_some()) {
+        for (word, version) in settings.versions() {
+            builder = builder.read_version(word, version);
+        }
+    }
+    for read in &reading.read_version {
+        builder = match &read.word {
+            Some(word) => builder.read_version(word, &read.version),
+            None => builder.read_unknown_versions(&read.version),
+        };
+    }
+    for name in reading.allow_function.iter().map(String::as_str).chain(settings.functions()) {
+        builder = builder.function(name);
+    }
+    Ok(builder)
+}
+
+/// A parser builder that accesses sources and profiles as the arguments and the configuration say.
+pub(super) fn accessing(access: &SourceArgs, settings: &Settings, profile_paths: &[PathBuf]) -> ParserBuilder {
+    let main = Parser::builder(languages().main());
+    let mut builder = languages()
+        .iter()
+        .skip(1)
+        .fold(main, ParserBuilder::language)
+        .offline(access.offline)
+        .limits(settings.bounds.sources.clone())
+        .import_limits(settings.bounds.imports);
+    {
+        builder = builder.archive_limits(settings.bounds.archives.clone());
+    }
+    {
+        builder = builder.http(settings.http(access));
+    }
+    for (prefix, folder) in settings.map_url() {
+        builder = builder.map_url(&prefix, folder);
+    }
+    for path in profile_paths.iter().cloned().chain(settings.profile_paths()) {
+        builder = builder.profile_path(path);
+    }
+    builder
+}

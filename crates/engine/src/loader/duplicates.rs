@@ -1,0 +1,112 @@
+//! Detection of several copies of the same source.
+//!
+//! A package contains the files that it needs, but one of them may also import some from where they are published, so
+//! that the same types occur twice. Two files that only differ in spaces, comments and notation declare the same, if
+//! their imports are the same, too.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::ard::Document;
+use crate::parallel;
+use crate::phase::{Link, Unit};
+use crate::symbol::Symbol;
+
+/// The number of nodes of a unit that are compared first.
+const LOOKED_AT: usize = 64;
+
+/// Returns for each unit the first one that it is a copy of, or itself. `None` if there are no copies. The entry and
+/// units that import each other never count as copies.
+pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<Link>]) -> Option<Vec<usize>> {
+    // With fewer units, at most one is imported.
+    if list.len() < 3 {
+        return None;
+    }
+    let contents = alike(list)?;
+    let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(list.len(), list.len());
+    for _ in list {
+        graph.add_node(());
+    }
+    for (importer, links) in links.iter().enumerate() {
+        for link in links {
+            graph.add_edge(importer.into(), link.unit.into(), ());
+        }
+    }
+    // The representative of each set of copies.
+    let mut class: Vec<usize> = (0..list.len()).collect();
+    let mut known: FxHashMap<(usize, Imports), usize> = FxHashMap::default();
+    // Imported units come first.
+    for group in kosaraju_scc(&graph) {
+        let [unit] = group[..] else { continue };
+        let unit = NodeIndex::index(unit);
+        let Some(content) = contents[unit].filter(|_| unit != 0) else { continue };
+        let imports = links[unit].iter().map(|link| (link.import, link.prefix, class[link.unit])).collect();
+        class[unit] = *known.entry((content, imports)).or_insert(unit);
+    }
+    let mut first: Vec<usize> = (0..list.len()).collect();
+    for (unit, class) in class.iter().enumerate() {
+        first[*class] = first[*class].min(unit);
+    }
+    let firsts: Vec<usize> = class.iter().map(|class| first[*class]).collect();
+    firsts.iter().enumerate().any(|(unit, first)| unit != *first).then_some(firsts)
+}
+
+/// The imports of a unit: the index of the import, the prefix, and the unit.
+type Imports = Vec<(usize, Option<Symbol>, usize)>;
+
+/// Returns for each unit that may be a copy the first one with the same content. `None` if no two are the same.
+fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
+    let candidates = || list.iter().enumerate().filter(|(_, unit)| may_be_copied(unit));
+    // Units rarely have the same length and beginning, so few are compared completely.
+    let mut by_beginning: FxHashMap<u64, usize> = FxHashMap::default();
+    let beginnings = parallel::map(list, |unit| digest(unit, LOOKED_AT));
+    candidates().for_each(|(index, _)| *by_beginning.entry(beginnings[index]).or_default() += 1);
+    let mut by_content: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    let mut alike = vec![None; list.len()];
+    let mut is_any = false;
+    for (index, unit) in candidates() {
+        alike[index] = Some(index);
+        if by_beginning[&beginnings[index]] == 1 {
+            continue;
+        }
+        let others = by_content.entry(digest(unit, usize::MAX)).or_default();
+        match others.iter().copied().find(|other| has_same_content(&list[*other], unit)) {
+            Some(other) => {
+                is_any = true;
+                alike[index] = Some(other);
+            }
+            None => others.push(index),
+        }
+    }
+    is_any.then_some(alike)
+}
+
+fn may_be_copied(unit: &Unit) -> bool {
+    unit.root.is_some() && !unit.is_data && unit.option.is_none() && unit.document.is_complete()
+}
+
+/// Returns a digest of the beginning of a unit.
+fn digest(unit: &Unit, nodes: usize) -> u64 {
+    let mut hasher = FxHasher::default();
+    (unit.version, unit.document.len()).hash(&mut hasher);
+    for node in unit.document.nodes().take(nodes) {
+        node.kind().hash(&mut hasher);
+        node.text().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+fn has_same_content(one: &Unit, other: &Unit) -> bool {
+    one.version == other.version && have_same_nodes(&one.document, &other.document)
+}
+
+fn have_same_nodes(one: &Document, other: &Document) -> bool {
+    let is_same = |(one, other): (crate::ard::Node<'_>, crate::ard::Node<'_>)| {
+        (one.kind(), one.text(), one.len(), one.tag()) == (other.kind(), other.text(), other.len(), other.tag())
+    };
+    one.len() == other.len() && one.nodes().zip(other.nodes()).all(is_same)
+}

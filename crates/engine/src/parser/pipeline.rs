@@ -1,0 +1,319 @@
+//! The course of a parse: from phase to phase, with the problems and times of each.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Outcome, PhaseTime, Progress, Stage, ignore, provenance};
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Levels, Severity};
+use crate::entity::Quirk;
+use crate::loader::{Entry, Loader};
+use crate::parallel;
+use crate::phase::hierarchy::Derived;
+use crate::phase::inheritance::Complete;
+use crate::phase::namespace::Named;
+use crate::phase::read::Read;
+use crate::phase::rendering::CheckedUnit;
+use crate::phase::{Lint, Program, Unit, Units, hierarchy, inheritance, namespace, rendering, run_lints};
+use crate::rules;
+use crate::session::{CachedUnits, Session, Sessions};
+use crate::source::Sources;
+
+/// A phase, in the order in which they run. They are described in [`phase`](crate::phase).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Phase {
+    /// Converts sources to entities, following imports.
+    Read,
+    /// Resolves every name.
+    Namespaces,
+    /// Finds the ancestors of types.
+    Hierarchies,
+    /// Completes types with inherited members, and checks them.
+    Inheritance,
+    /// Applies types to templates.
+    Rendering,
+}
+
+impl Phase {
+    /// All phases, in order.
+    pub const ALL: [Self; 5] = [Self::Read, Self::Namespaces, Self::Hierarchies, Self::Inheritance, Self::Rendering];
+
+    /// Returns the name, such as `namespaces`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Namespaces => "namespaces",
+            Self::Hierarchies => "hierarchies",
+            Self::Inheritance => "inheritance",
+            Self::Rendering => "rendering",
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A parse at stage `S`.
+pub(super) struct Pipeline<'s, S> {
+    sessions: &'s Sessions,
+    session: Arc<Session>,
+    program: Program<S>,
+    known: CachedUnits,
+    diagnostics: Diagnostics,
+    times: Vec<PhaseTime>,
+}
+
+/// A parse whose sources are being read.
+pub(super) struct Start<'s> {
+    sessions: &'s Sessions,
+    session: Arc<Session>,
+    loader: Loader,
+    clock: Option<Instant>,
+}
+
+impl<'s> Start<'s> {
+    /// Starts with the text of the entry.
+    pub(super) fn new(sessions: &'s Sessions, entry: Entry) -> Self {
+        let (clock, session) = (clock(), sessions.latest());
+        let loader = Loader::new(&session, entry);
+        Self { sessions, session, loader, clock }
+    }
+
+    /// Reads the entry and everything that it imports on this thread, unless there is too much to read. Returns
+    /// whether everything has been read.
+    pub(super) fn read_on_this_thread(&mut self) -> bool {
+        self.loader.read_on_this_thread()
+    }
+
+    /// Reads the rest.
+    pub(super) fn finish(self) -> Pipeline<'s, Read> {
+        let Self { sessions, session, loader, clock } = self;
+        let program = loader.finish();
+        let mut times = Vec::with_capacity(Phase::ALL.len());
+        times.push(PhaseTime { phase: Phase::Read, duration: elapsed(clock) });
+        Pipeline::read(sessions, session, program, times)
+    }
+}
+
+impl<'s> Pipeline<'s, Read> {
+    fn read(sessions: &'s Sessions, session: Arc<Session>, program: Program<Read>, times: Vec<PhaseTime>) -> Self {
+        let known = session.known(&program);
+        let diagnostics = Diagnostics::up_to(program.most_of_a_rule);
+        let mut course = Self { sessions, session, program, known, diagnostics, times };
+        let units = course.program.units.clone();
+        course.report(units.list.iter().map(|unit| &unit.diagnostics));
+        course.diagnostics.extend(course.program.stage.diagnostics.iter().cloned());
+        course
+    }
+
+    /// Returns whether the remaining work is so little that one thread is faster than several, and whether the nesting
+    /// is so shallow that the stack of any thread suffices.
+    pub(super) fn is_small(&self) -> bool {
+        let units = &self.program.list;
+        // Precompiled sources are not read as YAML and not checked, so they count as little work.
+        let is_new = |(unit, is_known): &(&Arc<Unit>, bool)| !is_known && !unit.document.is_unpacked();
+        let new = units.iter().zip(self.known.are_known()).filter(is_new);
+        let bytes: usize = new.map(|(unit, _)| unit.source.text().len()).sum();
+        bytes <= parallel::SEQUENTIAL_BYTES && units.iter().all(|unit| unit.document.is_shallow())
+    }
+
+    /// Resolves names.
+    pub(super) fn name(self) -> Pipeline<'s, Named> {
+        let mut course = self.advance(Phase::Namespaces, |program, known| {
+            namespace::run(program, &known.each(|unit| unit.named.clone()))
+        });
+        let units = course.program.stage.units.clone();
+        // The problems of a unit are cached for other programs; whether the entry has the missing names depends on
+        // this program.
+        let found = units.iter().flat_map(|unit| &unit.diagnostics);
+        let found: Vec<Diagnostic> = found.map(|found| namespace::with_quirk(&course.program, found)).collect();
+        course.diagnostics.extend(found);
+        course
+    }
+}
+
+impl<'s> Pipeline<'s, Named> {
+    /// Finds the ancestors of types.
+    pub(super) fn place(self) -> Pipeline<'s, Derived> {
+        let mut course = self.advance(Phase::Hierarchies, |program, known| {
+            hierarchy::run(program, &known.each(|unit| unit.placed.clone()))
+        });
+        let units = course.program.stage.units.clone();
+        course.report(units.iter().map(|unit| &unit.diagnostics));
+        course
+    }
+}
+
+impl<'s> Pipeline<'s, Derived> {
+    /// Completes types with inherited members, and checks them.
+    pub(super) fn complete(self) -> Pipeline<'s, Complete> {
+        let mut course = self.advance(Phase::Inheritance, |program, known| {
+            let mut program = inheritance::run(program, &known.each(|unit| unit.complete.clone()));
+            program.stage.caches = known.caches.clone();
+            program.stage.checked = check(&program, known);
+            program
+        });
+        course.session.remember_compiled(&course.known, &course.program);
+        let units = course.program.stage.units.clone();
+        course.report(units.iter().map(|unit| &unit.diagnostics));
+        let checked = course.program.stage.checked.clone();
+        course.report(checked.iter().map(|checked| &checked.diagnostics));
+        course
+    }
+}
+
+impl Pipeline<'_, Complete> {
+    /// Applies types to the templates of the entry, and of the units that are merged into it.
+    pub(super) fn render(mut self) -> Self {
+        let program = &self.program;
+        let entry = program.list.first().filter(|entry| entry.document.is_complete());
+        let found = timed(&mut self.times, Phase::Rendering, || {
+            let is_merged = entry.is_some_and(|entry| entry.language.merging.is_some());
+            let others = program.list.iter().skip(1).filter(|unit| is_merged && unit.document.is_complete());
+            let mut found: Vec<Diagnostic> =
+                entry.into_iter().chain(others).flat_map(|unit| rendering::run(program, unit.id)).collect();
+            found.extend(
+                parallel::map(&program.list, |unit| rendering::look_around(program, unit.id)).into_iter().flatten(),
+            );
+            found
+        });
+        self.diagnostics.extend(found);
+        self
+    }
+
+    /// Runs the lints of the language and custom rules, if they are enabled.
+    pub(super) fn lint(mut self, own: &[Arc<dyn Lint>], levels: &Levels) -> Self {
+        let entry = self.program.list.first().filter(|entry| entry.document.is_complete());
+        let lints = entry.into_iter().flat_map(|entry| entry.language.lints.iter().copied());
+        let found = run_lints(&self.program, lints.chain(own.iter().map(|own| &**own)), levels);
+        self.diagnostics.extend(found);
+        self
+    }
+
+    /// Returns the outcome.
+    pub(super) fn outcome(self, levels: &Levels) -> Outcome {
+        self.sessions.settle(&self.session, &self.program);
+        let (diagnostics, sources) = shown(self.diagnostics, &self.program, levels, true);
+        Outcome { diagnostics, sources, program: self.program, times: self.times }
+    }
+
+    /// Returns the outcome, and the result of a further step, which gets the problems so far.
+    pub(super) fn then<T>(
+        mut self,
+        levels: &Levels,
+        step: impl FnOnce(&Program<Complete>, &[Diagnostic]) -> (T, Vec<Diagnostic>),
+    ) -> (Outcome, T) {
+        let (before, _) = shown(self.diagnostics.clone(), &self.program, levels, true);
+        let (result, found) = step(&self.program, &before);
+        self.diagnostics.extend(found);
+        (self.outcome(levels), result)
+    }
+}
+
+impl<'s, S> Pipeline<'s, S> {
+    /// Returns the progress so far.
+    pub(super) fn progress(self, levels: &Levels, stage: impl FnOnce(Program<S>) -> Stage) -> Progress {
+        self.sessions.settle(&self.session, &self.program);
+        let is_complete = self.times.len() == Phase::ALL.len();
+        let (diagnostics, sources) = shown(self.diagnostics, &self.program, levels, is_complete);
+        Progress { diagnostics, sources, stage: stage(self.program), times: self.times }
+    }
+
+    fn advance<T>(mut self, phase: Phase, run: impl FnOnce(Program<S>, &CachedUnits) -> Program<T>) -> Pipeline<'s, T> {
+        let program = timed(&mut self.times, phase, || run(self.program, &self.known));
+        let Self { sessions, session, known, diagnostics, times, .. } = self;
+        Pipeline { sessions, session, program, known, diagnostics, times }
+    }
+
+    fn report<'d>(&mut self, found: impl Iterator<Item = &'d Vec<Diagnostic>>) {
+        self.diagnostics.extend(found.flatten().cloned());
+    }
+}
+
+/// Returns the checks of each unit's types, cached ones if possible. Precompiled units have been checked before.
+fn check(program: &Program<Complete>, known: &CachedUnits) -> Vec<Arc<CheckedUnit>> {
+    let known = known.each(|unit| unit.checked.clone());
+    let unknown: Vec<&Arc<Unit>> =
+        program.list.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(unit, _)| unit).collect();
+    let mut new = parallel::map(&unknown, |unit| {
+        let is_doubtful = unit.document.is_complete() && !unit.document.is_unpacked();
+        if is_doubtful { Arc::new(rendering::check(program, unit.id)) } else { Arc::default() }
+    })
+    .into_iter();
+    known.into_iter().filter_map(|known| known.or_else(|| new.next())).collect()
+}
+
+/// Returns the problems in their final form, and their sources.
+fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: bool) -> (Vec<Diagnostic>, Sources) {
+    let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
+    let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, levels.own(), is_complete);
+    let mut diagnostics =
+        Diagnostics::bound(levels.apply(diagnostics, &sources), &rules::TOO_MANY_PROBLEMS, units.most_of_a_rule);
+    provenance::tell(&mut diagnostics, units);
+    provenance::mask(&mut diagnostics, units);
+    leave_services_to_others(&mut diagnostics, units);
+    hide_foreign_text(&mut diagnostics, &sources);
+    for problem in &mut diagnostics {
+        if problem.edits.is_empty() {
+            let edit = Edit::of(problem, &sources);
+            problem.edits.extend(edit);
+        }
+    }
+    (diagnostics, sources)
+}
+
+/// Removes quotations from problems in files whose lines must not be shown.
+fn hide_foreign_text(diagnostics: &mut [Diagnostic], sources: &Sources) {
+    for problem in diagnostics {
+        if sources.get(problem.span.source).is_some_and(|source| !source.is_shown()) {
+            problem.message = without_quoted(&problem.message);
+            problem.help.iter_mut().for_each(|help| *help = without_quoted(help));
+        }
+    }
+}
+
+/// Replaces everything in back-quotes with an ellipsis.
+fn without_quoted(text: &str) -> String {
+    let parts = text.split('`').enumerate().map(|(number, part)| if number % 2 == 1 { "…" } else { part });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+/// Drops problems in the services of imported files if the quirk for that is enabled; otherwise, errors suggest it.
+fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
+    let is_theirs = |problem: &Diagnostic| {
+        let unit = units.unit(problem.span.source).filter(|unit| units.index(unit.id) != Some(0))?;
+        let service = unit.language.services.iter().find_map(|keyname| unit.document.root()?.find(keyname))?;
+        let place = service.value.span();
+        Some(place.start <= problem.span.start && problem.span.end <= place.end)
+    };
+    if units.quirks.has(Quirk::IMPORTED_SERVICES) {
+        diagnostics.retain(|problem| is_theirs(problem) != Some(true));
+        return;
+    }
+    for problem in diagnostics {
+        if problem.severity == Severity::Error && is_theirs(problem) == Some(true) {
+            problem.help.push(Quirk::IMPORTED_SERVICES.help());
+        }
+    }
+}
+
+/// Runs a phase and records its duration, if there is a clock.
+fn timed<T>(times: &mut Vec<PhaseTime>, phase: Phase, run: impl FnOnce() -> T) -> T {
+    let start = clock();
+    let result = run();
+    times.push(PhaseTime { phase, duration: elapsed(start) });
+    result
+}
+
+fn clock() -> Option<Instant> {
+    let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+    has_clock.then(Instant::now)
+}
+
+fn elapsed(start: Option<Instant>) -> Duration {
+    start.map_or(Duration::ZERO, |start| start.elapsed())
+}

@@ -1,0 +1,68 @@
+//! Problems of documents that are assembled from several sources: where values are used, and without secrets.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ard::Stop;
+use crate::diagnostic::{Diagnostic, Related, Span};
+use crate::phase::Units;
+
+/// The use of a value, and its provenance.
+#[derive(Default)]
+struct Places {
+    used: Vec<Span>,
+    ways: Vec<Stop>,
+}
+
+impl Places {
+    fn note(&mut self, used: Option<Span>, way: &[Stop]) {
+        const MOST: usize = 3;
+        const LONGEST: usize = 12;
+        match used {
+            Some(used) if self.used.contains(&used) => {}
+            Some(_) if self.used.len() == MOST => return,
+            Some(used) => self.used.push(used),
+            None => {}
+        }
+        for stop in way {
+            if self.ways.len() < LONGEST && !self.ways.contains(stop) {
+                self.ways.push(*stop);
+            }
+        }
+    }
+
+    fn related(&self) -> impl Iterator<Item = Related> {
+        let used = self.used.iter().map(|place| Related { span: *place, message: "it is used here".to_owned() });
+        used.chain(self.ways.iter().map(|stop| Related { span: stop.span, message: stop.what.to_owned() }))
+    }
+}
+
+/// A problem of a value that is used several times is reported once, with the positions of its uses.
+pub(super) fn tell(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
+    let mut uses: FxHashMap<Span, Places> = FxHashMap::default();
+    for this in units.list.iter().flat_map(|unit| unit.document.uses()) {
+        uses.entry(this.written).or_default().note(this.used, this.way);
+    }
+    if uses.is_empty() {
+        return;
+    }
+    let mut told: FxHashSet<(&str, Span, String)> = FxHashSet::default();
+    diagnostics.retain_mut(|problem| {
+        let Some(places) = uses.get(&problem.span) else { return true };
+        problem.related.extend(places.related());
+        told.insert((problem.rule.code, problem.span, problem.message.clone()))
+    });
+}
+
+/// Removes secrets from problems.
+pub(super) fn mask(diagnostics: &mut [Diagnostic], units: &Units) {
+    let secrets = units.secrets();
+    if secrets.is_empty() {
+        return;
+    }
+    for problem in diagnostics {
+        let texts = std::iter::once(&mut problem.message).chain(&mut problem.help);
+        for text in texts.chain(problem.related.iter_mut().map(|related| &mut related.message)) {
+            *text = secrets.masked(text);
+        }
+    }
+}

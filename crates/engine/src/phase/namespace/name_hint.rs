@@ -1,0 +1,98 @@
+//! Hints about unknown names that exist elsewhere: in a profile that is not imported, without the prefix that they have
+//! in another version, or in the service of an imported file, which contributes only its types.
+
+use super::Namespace;
+use super::Spaces;
+use crate::diagnostic::Span;
+use crate::entity::{Language, LanguageVersion, Section, spot};
+use crate::symbol::Symbol;
+
+/// A suggestion for an unknown name.
+pub(super) struct NameHint {
+    pub(super) help: String,
+    /// The item of the list of imports that declares it, and its name then.
+    pub(super) import: Option<(String, String)>,
+}
+
+impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
+    /// Returns a suggestion for a name that an import would declare, or that has a shorter form here.
+    pub(super) fn elsewhere(&self, index: usize, name: &str, sections: &[Section]) -> Option<NameHint> {
+        let unit = &*self.units.list[index];
+        // Without the prefix of type names in other versions.
+        let stem = name.rsplit_once('.').map(|(_, stem)| stem);
+        if let Some(stem) = stem
+            && let Some(symbol) = self.units.interner.get(stem)
+            && sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some())
+        {
+            return Some(NameHint { help: format!("here it is called `{stem}`"), import: None });
+        }
+        // Names that are already imported with a prefix need no further import.
+        if let Some(prefixed) = stem.and_then(|stem| self.below_a_prefix(index, stem, sections)) {
+            return Some(NameHint { help: format!("here it is called `{prefixed}`"), import: None });
+        }
+        if !is_latest(unit.language, unit.version) {
+            return None;
+        }
+        let declares = |text: &str, name: &str| {
+            let titles = sections.iter().map(|section| unit.language.sections[usize::from(section.0)].title);
+            titles.into_iter().any(|title| declares(text, title, name))
+        };
+        let keyname = spot::imports(unit.description()?)?.keyname(unit.version);
+        let written = unit.language.profile_import?;
+        let synonym = unit.language.synonyms.iter().find(|(other, _)| *other == name).map(|(_, name)| *name);
+        unit.language.profiles.iter().find_map(|profile| {
+            let import = profile.names.first()?;
+            let found = [Some(name), stem, synonym].into_iter().flatten().find(|name| declares(profile.text, name))?;
+            let called = if found == name { String::new() } else { format!(", where it is called `{found}`") };
+            let item = written(import);
+            let help = format!("import the profile that has it{called}: `{keyname}: [ {item} ]`");
+            Some(NameHint { help, import: Some((item, found.to_owned())) })
+        })
+    }
+
+    /// Returns where a file declares a name that it does not export.
+    pub(super) fn kept_by_others(&self, index: usize, name: Symbol, sections: &[Section]) -> Option<(String, Span)> {
+        let units = self.units;
+        let is_found = |section: &Section| units.list[index].language.sections[usize::from(section.0)].found;
+        if sections.iter().any(is_found) {
+            return None;
+        }
+        units.list.iter().enumerate().filter(|(other, _)| *other != index).find_map(|(other, unit)| {
+            let local = sections
+                .iter()
+                .find_map(|section| (self.space)(other).local.get(&self.units.list[other], *section, name))?;
+            let span = units.name_span(local.of(unit.id))?;
+            Some((format!("`{}` has one, but the contents of its service are not imported", unit.source.name()), span))
+        })
+    }
+}
+
+fn is_latest(language: &Language, version: LanguageVersion) -> bool {
+    usize::from(version.0) + 1 >= language.versions.len()
+}
+
+/// Returns whether the text of a profile declares a name: as a key in the section of its kind.
+fn declares(text: &str, title: &str, name: &str) -> bool {
+    let section = format!("{}s:", title.replace(' ', "_"));
+    let mut is_within = false;
+    text.lines().any(|line| {
+        if line.starts_with(|first: char| first.is_ascii_lowercase()) {
+            is_within = line.starts_with(&section);
+        }
+        let key = line.strip_prefix("  ").and_then(|line| line.strip_prefix(name));
+        is_within && key.is_some_and(|rest| rest.starts_with(':'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::declares;
+
+    #[test]
+    fn names_declared_by_a_profile() {
+        let text = "node_types:\n  A:\n    B: {}\ncapability_types:\n  C: {}\n";
+        let found = |title, name| declares(text, title, name);
+        assert!(found("node type", "A") && found("capability type", "C"));
+        assert!(!found("node type", "B") && !found("node type", "C") && !found("node type", ""));
+    }
+}

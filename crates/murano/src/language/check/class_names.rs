@@ -1,0 +1,29 @@
+//! Classes that expressions name.
+
+use tosca_parse::phase::{Context, Explain as _};
+
+use super::super::code::Code;
+use super::super::{CLASSES, rules};
+
+/// Reports unknown classes. The runtime only finds them when it evaluates the expression.
+pub(super) fn check(code: &Code, context: &mut Context<'_>) {
+    for named in code.types() {
+        let is_known = named.class.target(context.program).is_some();
+        if is_known || context.program.is_open(named.class.unit) {
+            continue;
+        }
+        let name = context.text(named.class.name);
+        let help = similar(context, name);
+        context.problem(&rules::UNKNOWN_TYPE, Some(named.span), format!("there is no class `{name}`")).help(help);
+    }
+}
+
+/// Returns the class with the most similar name, among all known classes.
+pub(super) fn similar(context: &Context<'_>, name: &str) -> String {
+    let units = context.program.list.iter();
+    let names = units.flat_map(|unit| context.program.visible(unit.id, CLASSES)).map(|(name, _)| name);
+    match context.suggestions().nearest(name, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "correct the name, or require the package that has the class".to_owned(),
+    }
+}

@@ -1,0 +1,31 @@
+//! Doubtful parts of documents, which evaluate nevertheless.
+
+use crate::source::Span;
+
+/// The kinds of warnings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum WarningKind {
+    /// A name without a meaning, in an expression that was not evaluated.
+    UnknownName,
+    /// An argument of a call that its macro doesn't use.
+    UnusedArgument,
+    /// A key whose value is replaced in the same block.
+    DuplicateKey,
+    /// A key whose value is a scalar, a list or a mapping in one layer, and another of these in a later one.
+    ChangedType,
+}
+
+/// A doubtful part of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The kind of warning.
+    pub kind: WarningKind,
+    /// One sentence without the position.
+    pub message: String,
+    /// A suggestion.
+    pub help: Option<String>,
+    /// The position.
+    pub at: Span,
+    /// Another position that explains it, and a label for it.
+    pub related: Option<(Span, &'static str)>,
+}

@@ -1,0 +1,245 @@
+//! Finding the template of an archive.
+
+use std::ops::Range;
+
+use super::describe::{listed, templates};
+use super::head::{MANDATORY, TemplateHead, is_2_0};
+use super::meta::{Meta, PLACES, names};
+use crate::diagnostic::Rule;
+use crate::diagnostic::suggest::nearest;
+use crate::rules;
+use crate::source::archive::{EntryPoints, Tree, at_root};
+use crate::source::{Address, SharedText, SourceProblem, SourceRange, escape_control_chars};
+
+/// Returns the files of an archive that are templates (2.0, chapter 18; 1.3, chapter 6).
+pub(super) fn start(tree: &dyn Tree) -> EntryPoints {
+    let mut begin = Beginning(EntryPoints::default());
+    begin.read(tree);
+    begin.0
+}
+
+/// The result so far.
+struct Beginning(EntryPoints);
+
+impl Beginning {
+    fn read(&mut self, tree: &dyn Tree) {
+        let metas: Vec<&str> = PLACES.into_iter().filter(|place| tree.has(place)).collect();
+        if let [first, second] = metas[..] {
+            let message = format!("there is a `{second}` in addition to the `{first}`");
+            let place = SourceRange::whole(&tree.address(second));
+            self.add(&rules::TWO_METAS, message, "remove one of them; the one at the root is read", place);
+        }
+        let Some(path) = metas.first() else {
+            self.at_root(tree, None);
+            self.without_meta(tree);
+            return;
+        };
+        let address = tree.address(path);
+        match tree.read(path) {
+            Ok(bytes) => {
+                let text: SharedText = String::from_utf8_lossy(&bytes).into_owned().into();
+                self.by_meta(tree, &MetaText { meta: Meta::of(&text), address, text });
+            }
+            Err(error) => {
+                let help = error.help().unwrap_or("pack the archive again").to_owned();
+                let message = format!("can't read `{path}`: {error}");
+                self.0.reason = Some(SourceProblem {
+                    rule: error.rule(),
+                    message,
+                    help: Some(help),
+                    place: SourceRange::whole(&address),
+                });
+            }
+        }
+    }
+
+    fn add(&mut self, rule: &'static Rule, message: impl Into<String>, help: &str, place: SourceRange) {
+        self.0.findings.push(SourceProblem { rule, message: message.into(), help: Some(help.to_owned()), place });
+    }
+
+    /// Without a `TOSCA.meta`, or if it has no entry: the only YAML file at the root.
+    fn at_root(&mut self, tree: &dyn Tree, meta: Option<&MetaText>) {
+        let mut found = at_root(tree);
+        if found.len() == 1 {
+            self.0.entry = found.pop();
+            return;
+        }
+        let folder = if found.is_empty() { only_folder(tree) } else { None };
+        let files = match &found[..] {
+            [] => "there is no YAML file at the root".to_owned(),
+            _ => format!("there are several YAML files at the root, such as {}", listed(&found)),
+        };
+        let (message, help) = match (meta, folder) {
+            (None, Some(folder)) => (
+                format!("everything in the archive is in the folder `{folder}`, so there is no template at the root"),
+                format!(
+                    "pack the content of `{folder}` without the folder, as `tosca-parse csar create {folder}` does"
+                ),
+            ),
+            (None, None) => (
+                format!("no `TOSCA.meta` names the template, and {files}"),
+                "add a `TOSCA.meta` with `Entry-Definitions: ` and the path of the template".to_owned(),
+            ),
+            (Some(_), _) => {
+                let help = match found.first().or(templates(tree).first()) {
+                    Some(first) => {
+                        format!("add a line such as `Entry-Definitions: {}`", escape_control_chars(first.into()))
+                    }
+                    None => "add a line with `Entry-Definitions: ` and the path of the template".to_owned(),
+                };
+                (format!("`Entry-Definitions` is missing from the first block, and {files}"), help)
+            }
+        };
+        let place = meta.map_or_else(|| SourceRange::whole(&tree.whole()), |meta| meta.place(&(0..0)));
+        self.0.reason = Some(SourceProblem { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help), place });
+    }
+
+    /// Checks the rules of the version of the template for archives without a `TOSCA.meta`.
+    fn without_meta(&mut self, tree: &dyn Tree) {
+        let Some(path) = &self.0.entry else { return };
+        let Ok(text) = tree.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { return };
+        let head = TemplateHead::of(&text);
+        let (minor, message) = match head.version.strip_prefix("tosca_simple_yaml_1_") {
+            // A template at the root is possible since 1.1.
+            Some("0") => ("0", "archives of TOSCA 1.0 must have a `TOSCA.meta`".to_owned()),
+            Some(minor @ ("1" | "2" | "3")) => {
+                let missing: Vec<_> = MANDATORY.iter().filter(|key| !head.metadata.contains(**key)).collect();
+                let names = match missing[..] {
+                    [] => return,
+                    [one] => format!("`{one}`"),
+                    _ => format!("`{}` and `{}`", MANDATORY[0], MANDATORY[1]),
+                };
+                let what = format!("the metadata of the template must have {names}");
+                (minor, format!("in an archive without `TOSCA.meta`, {what}"))
+            }
+            _ => return,
+        };
+        let mut paths = tree.paths();
+        paths.sort_unstable();
+        let near = paths
+            .iter()
+            .find(|path| path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("TOSCA.meta")));
+        let help = match near {
+            Some(near) => format!("call `{}` `{}` instead", escape_control_chars(near.as_str().into()), PLACES[1]),
+            None if minor == "0" => "add a `TOSCA.meta`, as `tosca-parse csar create` does".to_owned(),
+            None => "add a `TOSCA.meta`, or name and version the template in its `metadata`".to_owned(),
+        };
+        let start = text.find(&head.version).unwrap_or(0);
+        let range = start as u32..(start + head.version.len()) as u32;
+        let place =
+            SourceRange { address: tree.address(path), text: text.as_str().into(), range: (range.start, range.end) };
+        self.add(&rules::MISSING_META, message, &help, place);
+    }
+
+    fn by_meta(&mut self, tree: &dyn Tree, meta: &MetaText) {
+        for (range, what) in &meta.meta.malformed {
+            let help = "write a key, a colon, a space and a value";
+            self.add(&rules::MALFORMED_META, format!("the line can't be read: {what}"), help, meta.place(range));
+        }
+        let version = meta.meta.get("CSAR-Version");
+        let text = version.map(|version| &*version.value);
+        match (version, text) {
+            (Some(_), Some("2.0" | "1.1" | "1.0")) => {}
+            (Some(version), Some(text)) => {
+                let message = format!("`{}` is not an archive version", escape_control_chars(text.into()));
+                let help = "the versions are `2.0`, `1.1` and `1.0`";
+                self.add(&rules::UNKNOWN_CSAR_VERSION, message, help, meta.place(&version.range));
+            }
+            _ => {
+                let help = "add `CSAR-Version: 2.0`, or `1.1` for templates before TOSCA 2.0";
+                let message = "`CSAR-Version` is missing from the first block";
+                self.add(&rules::MISSING_CSAR_VERSION, message, help, meta.place(&(0..0)));
+            }
+        }
+        let is_old = matches!(text, Some("1.0" | "1.1"));
+        match meta.meta.get("TOSCA-Meta-File-Version") {
+            None if is_old => {
+                let message = "`TOSCA-Meta-File-Version` is missing, which archives before version 2.0 must have";
+                let help = "add `TOSCA-Meta-File-Version: 1.1`";
+                self.add(&rules::TOLERATED_CSAR_VERSION, message, help, meta.place(&(0..0)));
+            }
+            Some(entry) if !matches!(&*entry.value, "1.0" | "1.1") => {
+                let message =
+                    format!("`{}` is not a version of `TOSCA.meta`", escape_control_chars((&*entry.value).into()));
+                let help = "the versions are `1.0` and `1.1`; remove the line for archives of version 2.0";
+                self.add(&rules::UNKNOWN_CSAR_VERSION, message, help, meta.place(&entry.range));
+            }
+            _ => {}
+        }
+        if let Some(others) = meta.meta.get("Other-Definitions") {
+            for (range, name) in names(&meta.text[others.range.clone()]) {
+                let range = others.range.start + range.start..others.range.start + range.end;
+                match definitions(tree, name) {
+                    Ok(path) if !self.0.others.contains(&path) => self.0.others.push(path),
+                    Ok(_) => {}
+                    Err((message, help)) => self.add(&rules::MISSING_DEFINITIONS, message, &help, meta.place(&range)),
+                }
+            }
+        }
+        let Some(entry) = meta.meta.get("Entry-Definitions").filter(|entry| !entry.value.is_empty()) else {
+            self.at_root(tree, Some(meta));
+            return;
+        };
+        match definitions(tree, entry.value.trim_matches('"')) {
+            Ok(path) => {
+                self.0.others.retain(|other| *other != path);
+                if is_old && tree.read(&path).is_ok_and(|bytes| is_2_0(&bytes) == Some(true)) {
+                    let message = "the archive is of a version before 2.0, but its template is written in TOSCA 2.0";
+                    let range = version.map_or(0..0, |version| version.range.clone());
+                    let help = "write `CSAR-Version: 2.0`";
+                    self.add(&rules::TOLERATED_CSAR_VERSION, message, help, meta.place(&range));
+                }
+                self.0.entry = Some(path);
+            }
+            Err((message, help)) => {
+                let place = meta.place(&entry.range);
+                self.0.reason =
+                    Some(SourceProblem { rule: &rules::MISSING_DEFINITIONS, message, help: Some(help), place });
+            }
+        }
+    }
+}
+
+/// Returns the folder that contains all files of an archive.
+fn only_folder(tree: &dyn Tree) -> Option<String> {
+    let paths = tree.paths();
+    let (folder, _) = paths.first()?.split_once('/')?;
+    let is_inside = |path: &String| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    paths.iter().all(is_inside).then(|| escape_control_chars(folder.into()))
+}
+
+struct MetaText {
+    meta: Meta,
+    address: Address,
+    text: SharedText,
+}
+
+impl MetaText {
+    fn place(&self, range: &Range<usize>) -> SourceRange {
+        SourceRange {
+            address: self.address.clone(),
+            text: self.text.clone(),
+            range: (range.start as u32, range.end as u32),
+        }
+    }
+}
+
+/// Returns the path of the definitions in a `TOSCA.meta`; or why there are none, and help.
+fn definitions(tree: &dyn Tree, name: &str) -> Result<String, (String, String)> {
+    let shown = escape_control_chars(name.into());
+    let path: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    if path.contains(&"..") {
+        let message = format!("`{shown}` leads out of the archive");
+        return Err((message, "write the path from the root of the archive".to_owned()));
+    }
+    let path = path.join("/");
+    if tree.has(&path) {
+        return Ok(path);
+    }
+    let paths = tree.paths();
+    let help = match nearest(&path, paths.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{}`?", escape_control_chars(near.into())),
+        None => "add the file, or write its path from the root of the archive".to_owned(),
+    };
+    Err((format!("there is no file `{shown}` in the archive"), help))
+}

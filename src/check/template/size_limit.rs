@@ -1,0 +1,336 @@
+//! A limit on the members that templates get from their types: a thousand nodes of a type with a thousand properties
+//! are one page of source, but a model with a million members.
+//!
+//! Members are all named entities that a definition defines, and all entries of values in definitions; long strings
+//! count as several. The assignments of a template count nothing, because the source limits them.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::ard::{Kind, Node};
+use crate::entity::{AnyId, Entity as _, Id, Members, Role, Shape};
+use crate::grammar::CountRange;
+use crate::grammar::definition::{ArtifactDefinition, RequirementDefinition};
+use crate::grammar::template::{NodeTemplate, ServiceTemplate};
+use crate::grammar::types::{DataType, NodeType};
+use crate::phase::{Context, Explain, Unit};
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// The maximum number of members that templates get from their types, in addition to those per byte.
+const MOST_MEMBERS: usize = 400_000;
+
+/// The number of additional members per byte of the service template: a node of a normative type has up to a hundred.
+const MEMBERS_OF_A_BYTE: usize = 2;
+
+/// The number of bytes of a string that count as a member.
+const BYTES_OF_A_MEMBER: usize = 64;
+
+/// Returns the index of the first template beyond the limit, in the order of [`templates`]. From it on, templates get
+/// only their assigned members.
+pub(crate) fn first_over_limit(context: &Context<'_>, id: Id<ServiceTemplate>) -> Option<usize> {
+    const WEIGHT: &str = "weight";
+    let most = most(context);
+    if context.program.noted(WEIGHT, id.any()).is_some_and(|weight| weight <= most) {
+        return None;
+    }
+    let templates: Vec<AnyId> = context.get(id).map(|service| templates(service).collect()).unwrap_or_default();
+    let shares = context.map_chunks(&templates, |share| {
+        let mut weights = MemberCounter::new(context);
+        // The sum beyond the limit does not matter.
+        share
+            .iter()
+            .fold(0_usize, |sum, id| if sum > most { sum } else { sum.saturating_add(weights.of_template(*id)) })
+    });
+    // Nearly always the limit is kept, and the individual weights are not needed.
+    let weight = shares.into_iter().fold(0, usize::saturating_add);
+    if weight <= most {
+        context.program.note(WEIGHT, id.any(), weight);
+        return None;
+    }
+    let mut weights = MemberCounter::new(context);
+    first_too_many(most, templates.iter().map(|id| weights.of_template(*id)))
+}
+
+/// Returns the first data type beyond the limit for the list of data types in a model. From it on, data types have
+/// only the properties that they define themselves. Types are in the order of units and, within a unit, of the source.
+pub(crate) fn first_data_type_over_limit(context: &Context<'_>) -> Option<AnyId> {
+    let mut weights = MemberCounter::new(context);
+    let first = first_too_many(weights.most, data_types(context).map(|id| weights.of(id)));
+    data_types(context).nth(first?)
+}
+
+/// Returns whether a data type is beyond the limit.
+pub(crate) fn is_bare_data_type(context: &Context<'_>, first_bare: Option<AnyId>, id: AnyId) -> bool {
+    let is_imported = context.program.unit(id.unit).is_some_and(|unit| unit.implicit.is_none());
+    let place = |id: AnyId| (context.program.index(id.unit), id.index);
+    first_bare.is_some_and(|first| is_imported && place(first) <= place(id))
+}
+
+/// Returns the data types of a program that count toward the limit: all but those of implicit units.
+fn data_types(context: &Context<'_>) -> impl Iterator<Item = AnyId> {
+    let kind = DataType::KIND;
+    let of_unit = move |unit: &Arc<Unit>| {
+        let unit_id = unit.id;
+        (0..unit.arenas.count(kind)).map(move |index| AnyId { unit: unit_id, kind, index })
+    };
+    context.program.list.iter().filter(|unit| unit.implicit.is_none()).flat_map(of_unit)
+}
+
+fn first_too_many(most: usize, mut weights: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut sum = 0_usize;
+    weights.position(|weight| {
+        sum = sum.saturating_add(weight);
+        sum > most
+    })
+}
+
+/// Returns the templates of a service that get members from their types, in the order in which they count.
+fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
+    let nodes = service.node_templates.iter().map(|(_, id)| id.any());
+    let relationships = service.relationship_templates.iter().map(|(_, id)| id.any());
+    let groups = service.groups.iter().map(|(_, id)| id.any());
+    let policies = service.policies.iter().map(|(_, id)| id.any());
+    nodes.chain(relationships).chain(groups).chain(policies)
+}
+
+/// Reports the first template from which a model of the service is incomplete.
+pub(super) fn check_weight(id: Id<ServiceTemplate>, context: &mut Context<'_>) {
+    check_data_types(context);
+    let first = first_over_limit(context, id).zip(context.get(id));
+    let Some(id) = first.and_then(|(first, service)| templates(service).nth(first)) else { return };
+    let at = context.program.name_span(id);
+    let message = "templates inherit too many members; from here on, models omit members without an assignment";
+    context
+        .problem(&rules::LARGE_SERVICE, at, message)
+        .help("define fewer properties and attributes in types with many templates");
+}
+
+/// Reports the first data type from which the list of data types in a model is incomplete.
+fn check_data_types(context: &mut Context<'_>) {
+    let Some(id) = first_data_type_over_limit(context) else { return };
+    let at = context.program.name_span(id);
+    let message =
+        "data types inherit too many members; from here on, models list only the members that each type defines itself";
+    context
+        .problem(&rules::LARGE_SERVICE, at, message)
+        .help("shorten the chains of derived data types, or define fewer properties in them");
+}
+
+/// Returns the mandatory relationships of nodes of a type, if the template does not assign the requirement.
+pub(crate) fn needed<'a>(
+    context: &'a Context<'_>,
+    requirements: &'a Members<RequirementDefinition>,
+) -> impl Iterator<Item = (Symbol, Id<RequirementDefinition>)> + 'a {
+    requirements.iter().filter(|(_, id)| {
+        let range = context.get(*id).and_then(|definition| definition.count_range.as_ref());
+        range.map_or(CountRange::default_of(context.version(id.any())), |range| range.value).lower > 0
+    })
+}
+
+/// Returns the maximum number of members.
+fn most(context: &Context<'_>) -> usize {
+    let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
+    MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE))
+}
+
+/// The weights of definitions in a model, in members.
+struct MemberCounter<'c, 'a> {
+    context: &'c Context<'a>,
+    /// The limit, beyond which nothing is counted.
+    most: usize,
+    known: FxHashMap<AnyId, u32>,
+    /// The weights of type names with their ancestors.
+    ancestries: FxHashMap<AnyId, u32>,
+}
+
+impl<'c, 'a> MemberCounter<'c, 'a> {
+    fn new(context: &'c Context<'a>) -> Self {
+        Self { context, most: most(context), known: FxHashMap::default(), ancestries: FxHashMap::default() }
+    }
+
+    fn of_template(&mut self, id: AnyId) -> usize {
+        let program = self.context.program;
+        // The copied template counts again.
+        let mut copied = None;
+        if let Some(entity) = program.raw(id)
+            && let Some((field, _)) = entity.description().find(|field| field.role == Role::Copy)
+        {
+            entity.field(field).visit_references(&mut |reference| copied = self.context.any_target(reference));
+        }
+        let copied = copied.map_or(0, |copied| self.of(copied));
+        let of_type = match id.cast::<NodeTemplate>() {
+            Some(id) => self.of_node(id),
+            None => self.context.definition(id).map_or(0, |of_type| self.noted(of_type, |weights| weights.of(of_type))),
+        };
+        copied.saturating_add(of_type)
+    }
+
+    fn of_node(&mut self, id: Id<NodeTemplate>) -> usize {
+        let Some(template) = self.context.get(id) else { return 0 };
+        let Some((type_id, node_type)) =
+            self.context.target_of(template.r#type).and_then(|id| Some((id, self.context.get(id)?)))
+        else {
+            return 0;
+        };
+        let mut weight = self.noted(type_id.any(), |weights| weights.of_node_type(type_id, node_type));
+        for (name, assignment) in &template.requirements.items {
+            let definition = node_type.requirements.get(*name);
+            let definition = definition.map_or(0, |id| self.noted(id.any(), |weights| weights.of(id.any())));
+            let own = self.context.get(*assignment).and_then(|assignment| self.context.get(assignment.relationship.0?));
+            let own = own.and_then(|own| self.context.any_target(own.r#type?));
+            let own = own.map_or(0, |own| match self.context.definition(own) {
+                // The relationship uses a template, which has a type.
+                Some(of_type) => self.of(own).saturating_add(self.of(of_type)),
+                None => self.of(own),
+            });
+            weight = weight.saturating_add(definition).saturating_add(own);
+            if weight > self.most {
+                break;
+            }
+        }
+        weight
+    }
+
+    /// Returns a weight that may be cached from another program, because types recur with every template.
+    fn noted(&mut self, id: AnyId, weigh: impl FnOnce(&mut Self) -> usize) -> usize {
+        const WEIGHT: &str = "weight";
+        // Threads compete for the shared cache, so each has its own.
+        if let Some(weight) = self.known.get(&id) {
+            return *weight as usize;
+        }
+        let program = self.context.program;
+        // The entities of the entry do not recur.
+        let is_of_entry = program.index(id.unit) == Some(0);
+        let weight = program.noted(WEIGHT, id).filter(|weight| *weight <= self.most).unwrap_or_else(|| {
+            let weight = weigh(self);
+            // A weight beyond the limit is not exact.
+            if weight <= self.most && !is_of_entry {
+                program.note(WEIGHT, id, weight);
+            }
+            weight
+        });
+        self.known.insert(id, kept(weight));
+        weight
+    }
+
+    /// Returns the weight of a node of a type, with the requirements that exist even if the template does not assign
+    /// them.
+    fn of_node_type(&mut self, id: Id<NodeType>, node_type: &NodeType) -> usize {
+        let context = self.context;
+        let mut all: Vec<AnyId> = Vec::new();
+        all.extend(node_type.properties.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.attributes.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.capabilities.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.interfaces.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.artifacts.iter().map(|(_, id)| id.any()));
+        all.extend(needed(context, &node_type.requirements).map(|(_, id)| id.any()));
+        let mut weight = self.ancestors(id.any());
+        for id in all {
+            weight = weight.saturating_add(self.of(id));
+            if weight > self.most {
+                break;
+            }
+        }
+        weight
+    }
+
+    /// Returns the weight of an entity with all its members, including inherited ones.
+    fn of(&mut self, id: AnyId) -> usize {
+        if let Some(weight) = self.known.get(&id) {
+            return *weight as usize;
+        }
+        let program = self.context.program;
+        let Some(entity) = program.entity(id) else { return 0 };
+        let is_type = program.lineage(id).is_some();
+        let mut weight = 1 + program.name(id).len() / BYTES_OF_A_MEMBER;
+        if is_type {
+            weight = weight.saturating_add(self.ancestors(id));
+        } else if let Some(definition) = self.context.definition(id) {
+            weight = weight.saturating_add(self.ancestors(definition));
+            // An artifact has the properties of its type, although it does not inherit them.
+            if id.kind == ArtifactDefinition::KIND {
+                weight = weight.saturating_add(self.of(definition));
+            }
+        }
+        let mut children = Vec::new();
+        let is_requirement = id.kind == RequirementDefinition::KIND;
+        for (index, description) in entity.description().fields.iter().enumerate() {
+            let is_listed = matches!(description.shape, Shape::References);
+            match description.shape {
+                Shape::Scalar(..) | Shape::Value | Shape::Values => entity.field(index).visit_data(&mut |position| {
+                    let size = self.context.node(position).map_or(0, |node| size(node, self.most));
+                    weight = weight.saturating_add(size);
+                }),
+                Shape::Reference | Shape::References if is_listed || is_requirement => {
+                    entity.field(index).visit_references(&mut |reference| {
+                        // The demanded types of a requirement are listed with their ancestors.
+                        let asked = is_requirement.then(|| self.context.any_target(reference)).flatten();
+                        let asked = asked.map_or(usize::from(is_listed), |asked| self.ancestors(asked));
+                        weight = weight.saturating_add(asked);
+                    });
+                }
+                Shape::Reference | Shape::References => {}
+                Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_) => {
+                    entity.field(index).visit_children(&mut |child| children.push(child));
+                }
+            }
+        }
+        for child in children {
+            if weight > self.most {
+                break;
+            }
+            weight = weight.saturating_add(self.of(child));
+        }
+        self.known.insert(id, kept(weight));
+        weight
+    }
+
+    /// Returns the weight of a type name with its ancestors.
+    fn ancestors(&mut self, id: AnyId) -> usize {
+        if let Some(weight) = self.ancestries.get(&id) {
+            return *weight as usize;
+        }
+        let program = self.context.program;
+        let mut sum = 0;
+        for id in program.ancestry(id) {
+            sum += 1 + program.name(id).len() / BYTES_OF_A_MEMBER;
+            if sum > self.most {
+                break;
+            }
+        }
+        self.ancestries.insert(id, kept(sum));
+        sum
+    }
+}
+
+/// Returns a weight in compact form. One that does not fit is beyond the limit anyway.
+fn kept(weight: usize) -> u32 {
+    u32::try_from(weight).unwrap_or(u32::MAX)
+}
+
+/// Returns the weight of a string, or of a value with its entries, in members.
+fn size(node: Node<'_>, most: usize) -> usize {
+    if !matches!(node.kind(), Kind::Map | Kind::List) {
+        return node.text().len() / BYTES_OF_A_MEMBER;
+    }
+    let mut open = Vec::with_capacity(16);
+    open.push(node);
+    let mut size = 0;
+    while let Some(node) = open.pop() {
+        size += node.text().len() / BYTES_OF_A_MEMBER;
+        for item in node.items() {
+            size += 1;
+            open.push(item);
+        }
+        for entry in node.entries() {
+            size += 1 + entry.key.text().len() / BYTES_OF_A_MEMBER;
+            open.push(entry.value);
+        }
+        if size > most {
+            break;
+        }
+    }
+    size
+}

@@ -1,0 +1,162 @@
+//! Cached checks of scalars and clauses.
+//!
+//! Templates repeat ports, sizes, versions, and names of distributions. The validity of such a scalar follows from its
+//! text and the schema, unless clauses of the schema depend on the service, or the program defines functions, which
+//! may change the meaning of clauses.
+//!
+//! Files of types repeat clauses: hundreds of sizes must not be negative. In the key of a check, the data of a clause
+//! identifies the clause.
+//!
+//! Without these checks, `wide` of `benches/counts` takes 14 % more instructions, `types` 8 %, and `imports` 6 % (2026-11-25).
+
+use crate::ard::{Kind, Node};
+use crate::data::call::{Call, Shape, function};
+use crate::data::checks;
+use crate::data::schema::Schema;
+use crate::data::typed::kind::DataKind;
+use crate::entity::{AnyId, Entity as _, Field as _, LanguageVersion, Position, Value};
+use crate::grammar::definition::FunctionDefinition;
+use crate::phase::{Check, Context};
+use crate::symbol::Symbol;
+
+/// The maximum length of a scalar in a key, in bytes: longer ones rarely recur.
+const MAX_SCALAR: usize = 64;
+
+/// The maximum length of a clause in a key, in bytes.
+const MAX_CLAUSE: usize = 256;
+
+/// Returns the key for all scalars of a kind; `None` if the value is not a scalar, or its type is unknown. `at` is the
+/// entity with the value.
+pub(super) fn of_scalar(
+    context: &Context<'_>,
+    node: Node<'_>,
+    schema: &Schema<'_>,
+    version: LanguageVersion,
+    at: AnyId,
+) -> Option<Check> {
+    let kind = node.kind();
+    let data_type = schema.data_type.filter(|_| !matches!(kind, Kind::Map | Kind::List))?;
+    let mut check = Check { kind: Some(kind), ..Check::new(checks::SCALAR, version, data_type.any()) };
+    if let Some((clauses, definition)) = schema.validation.filter(|clauses| clauses.is_set()).zip(schema.definition) {
+        // A definition is compared with its default only once, but many definitions have the same clause.
+        check.texts[0] = match clauses.items[..] {
+            [Value(clause)] if definition == at => spelled(context, clause),
+            _ => None,
+        };
+        check.entities[1] = check.texts[0].is_none().then_some(definition);
+    }
+    Some(check)
+}
+
+/// Returns the key for one of these scalars, if its text has occurred before.
+pub(super) fn of_text(context: &Context<'_>, check: Check, text: &str) -> Option<Check> {
+    let text = Some(text).filter(|text| text.len() <= MAX_SCALAR)?;
+    Some(Check { texts: [check.texts[0], Some(context.program.interner.get(text)?)], ..check })
+}
+
+/// Caches that a scalar is valid, unless that depends on its place.
+pub(super) fn remember(context: &mut Context<'_>, check: Check, schema: &Schema<'_>, text: &str) {
+    let of_type = schema.data_type.and_then(|id| context.get(id));
+    let of_number = of_type.and_then(|of_type| context.get(context.target_of(of_type.data_type)?));
+    let of_types = of_type.into_iter().chain(of_number).map(|data_type| &data_type.validation);
+    let mut clauses = schema.validation.into_iter().chain(of_types).flat_map(|clauses| &clauses.items).peekable();
+    if clauses.peek().is_none() && check.kind == Some(Kind::String) && schema.kind(context) == Some(DataKind::String) {
+        context.remember(check);
+    } else if text.len() <= MAX_SCALAR && !clauses.any(|clause| looks_around(context, clause.0)) {
+        let text = context.intern(text);
+        context.remember(Check { texts: [check.texts[0], Some(text)], ..check });
+    }
+}
+
+/// Returns the key for a clause of a definition, if its validity follows from its data and the type.
+pub(crate) fn of_clause(
+    context: &Context<'_>,
+    schema: &Schema<'_>,
+    clause: Position,
+    version: LanguageVersion,
+) -> Option<Check> {
+    let data_type = schema.data_type.filter(|_| schema.key_schema.is_none() && schema.entry_schema.is_none())?;
+    let texts = [Some(spelled(context, clause)?), None];
+    Some(Check { texts, ..Check::new(checks::CLAUSE, version, data_type.any()) })
+}
+
+/// Caches that a clause is valid, unless that depends on its place.
+pub(crate) fn remember_clause(context: &mut Context<'_>, check: Check, clause: Position) {
+    if !context.program.has_any(FunctionDefinition::KIND) && !looks_around(context, clause) {
+        context.remember(check);
+    }
+}
+
+/// Returns the data of a clause as text, which is unique to equal clauses.
+fn spelled(context: &Context<'_>, clause: Position) -> Option<Symbol> {
+    let mut text = String::new();
+    spell(context.node(clause)?, &mut text).then(|| context.intern(&text))
+}
+
+/// Appends the data of a node; returns whether it is complete.
+fn spell(node: Node<'_>, text: &mut String) -> bool {
+    if text.len() > MAX_CLAUSE || node.is_placeholder() || node.tag().is_some() {
+        return false;
+    }
+    match node.kind() {
+        Kind::List => {
+            text.push('[');
+            let is_all = node.items().all(|item| spell(item, text));
+            text.push(']');
+            is_all
+        }
+        Kind::Map => {
+            text.push('{');
+            let is_all = node.entries().all(|entry| spell(entry.key, text) && spell(entry.value, text));
+            text.push('}');
+            is_all
+        }
+        kind => {
+            let scalar = node.text();
+            // The length marks the end of the scalar, for any content.
+            let Some(length) = u8::try_from(scalar.len()).ok() else { return false };
+            text.extend([char::from(b'a' + kind as u8), char::from(b'a' + node.style() as u8), char::from(length)]);
+            text.push_str(scalar);
+            true
+        }
+    }
+}
+
+impl Schema<'_> {
+    /// Returns whether a clause of the definition reads values other than the one under validation.
+    ///
+    /// The answer is kept for each definition, because all templates ask for it.
+    pub(crate) fn reads_others(&self, context: &Context<'_>) -> bool {
+        const NOTE: &str = "reads other values";
+        let Some(clauses) = self.validation.filter(|clauses| clauses.is_set()) else { return false };
+        if let Some(known) = self.definition.and_then(|definition| context.program.noted(NOTE, definition)) {
+            return known != 0;
+        }
+        let reads_others = clauses.items.iter().any(|clause| looks_around(context, clause.0));
+        if let Some(definition) = self.definition {
+            context.program.note(NOTE, definition, usize::from(reads_others));
+        }
+        reads_others
+    }
+}
+
+/// Returns whether a clause calls a function whose result depends on the place.
+pub(super) fn looks_around(context: &Context<'_>, clause: Position) -> bool {
+    let Some(unit) = context.program.unit(clause.unit) else { return true };
+    within(unit.document.node(clause.node), unit.version)
+}
+
+fn within(node: Node<'_>, version: LanguageVersion) -> bool {
+    match Call::shape(node, version) {
+        Shape::Call(call) => {
+            let is_known = call.name == "value"
+                || function::find(call.name).is_some_and(|function| !function.is_about_the_graph());
+            !is_known || call.arguments.is_some_and(|arguments| within(arguments, version))
+        }
+        Shape::Malformed(_) => true,
+        Shape::Literal => {
+            node.items().any(|item| within(item, version))
+                || node.entries().any(|entry| within(entry.key, version) || within(entry.value, version))
+        }
+    }
+}

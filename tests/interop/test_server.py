@@ -1,0 +1,166 @@
+"""The server as a process, seen by a client that knows what real editors can do, and holds answers against that."""
+
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+import pytest_lsp
+from conftest import COMMAND, Folder, at, problems_of
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+TYPES = """\
+tosca_definitions_version: tosca_2_0
+node_types:
+  Server:
+    description: What runs.
+    properties:
+      port: { type: integer }
+      memory: { type: integer, required: false }
+"""
+
+SERVICE = """\
+tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+service_template:
+  node_templates:
+    web:
+      type: Server
+      proprties:
+        port: 80
+"""
+
+MENDED = SERVICE.replace("proprties", "properties")
+
+
+class Editor:
+    """A client with both files; the service is open."""
+
+    def __init__(self, client: LanguageClient, folder: Folder):
+        self.client = client
+        self.types = folder.write("types.yaml", TYPES).as_uri()
+        self.service = folder.write("service.yaml", SERVICE).as_uri()
+        self.version = 0
+
+    @property
+    def document(self) -> types.TextDocumentIdentifier:
+        return types.TextDocumentIdentifier(uri=self.service)
+
+    async def show(self, text: str) -> None:
+        """Opens the service or replaces its text, and waits until its problems are published."""
+        self.version += 1
+        if self.version == 1:
+            item = types.TextDocumentItem(uri=self.service, language_id="yaml", version=1, text=text)
+            self.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+        else:
+            document = types.VersionedTextDocumentIdentifier(uri=self.service, version=self.version)
+            whole = types.TextDocumentContentChangeWholeDocument(text=text)
+            change = types.DidChangeTextDocumentParams(text_document=document, content_changes=[whole])
+            self.client.text_document_did_change(change)
+        await problems_of(self.client, self.service, self.version)
+
+    @property
+    def problems(self) -> list[tuple]:
+        problems = self.client.diagnostics[self.service]
+        return [(problem.code, problem.range.start.line, problem.range.start.character) for problem in problems]
+
+
+# The oldest editor that can be used, a newer one, and the one that most people have.
+@pytest_lsp.fixture(
+    params=["neovim@v0.7.0", "neovim@v0.11.0", "visual-studio-code"],
+    config=ClientServerConfig(server_command=[str(COMMAND), "server", "--no-config"]),
+)
+async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient, tmp_path: Path):
+    @lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def _(parameters: types.RegistrationParams) -> None:
+        assert [one.method for one in parameters.registrations] == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
+
+    capabilities = client_capabilities(request.param)
+    # Clients that request diagnostics don't get them published; this client does not request them.
+    assert capabilities.text_document
+    capabilities.text_document.diagnostic = None
+    folders = [types.WorkspaceFolder(uri=tmp_path.as_uri(), name="work")]
+    parameters = types.InitializeParams(capabilities=capabilities, workspace_folders=folders)
+    initialized = await lsp_client.initialize_session(parameters)
+    assert initialized.server_info and initialized.server_info.name == "tosca-parse"
+    yield
+    # This waits for the end of the process, too.
+    await lsp_client.shutdown_session()
+    assert lsp_client.error is None
+
+
+@pytest_asyncio.fixture
+async def editor(client: LanguageClient, folder: Folder) -> Editor:
+    editor = Editor(client, folder)
+    await editor.show(SERVICE)
+    return editor
+
+
+async def test_problems_are_those_of_the_latest_text(editor: Editor):
+    assert ("T1201", 6, 6) in editor.problems
+    await editor.show(MENDED)
+    assert editor.problems == []
+    await editor.show(MENDED.replace("80", "eighty"))
+    assert editor.problems == [("T5101", 7, 14)]
+
+
+async def test_completion(editor: Editor):
+    text = MENDED + "        m"
+    await editor.show(text)
+    end = types.Position(line=8, character=9)
+    answer = await editor.client.text_document_completion_async(
+        types.CompletionParams(text_document=editor.document, position=end)
+    )
+    items = answer.items if isinstance(answer, types.CompletionList) else answer or []
+    assert [item.label for item in items] == ["memory"]
+
+
+async def test_hover(editor: Editor):
+    place = types.HoverParams(text_document=editor.document, position=at(SERVICE, "Server"))
+    answer = await editor.client.text_document_hover_async(place)
+    assert answer and isinstance(answer.contents, types.MarkupContent)
+    assert "What runs." in answer.contents.value
+
+
+async def test_definition(editor: Editor):
+    place = types.DefinitionParams(text_document=editor.document, position=at(SERVICE, "Server"))
+    answer = await editor.client.text_document_definition_async(place)
+    assert isinstance(answer, list)
+    assert [(found.uri, found.range.start.line) for found in answer] == [(editor.types, 2)]
+
+
+async def test_rename_in_all_files(editor: Editor):
+    place = types.RenameParams(text_document=editor.document, position=at(SERVICE, "Server"), new_name="Machine")
+    answer = await editor.client.text_document_rename_async(place)
+    assert answer
+    changed = dict(answer.changes or {})
+    for change in answer.document_changes or []:
+        assert isinstance(change, types.TextDocumentEdit)
+        changed[change.text_document.uri] = list(change.edits)
+    assert {uri: [edit.new_text for edit in edits] for uri, edits in changed.items()} == {
+        editor.types: ["Machine"],
+        editor.service: ["Machine"],
+    }
+
+
+async def test_code_action(editor: Editor):
+    here = at(SERVICE, "proprties")
+    context = types.CodeActionContext(diagnostics=list(editor.client.diagnostics[editor.service]))
+    answer = await editor.client.text_document_code_action_async(
+        types.CodeActionParams(text_document=editor.document, range=types.Range(here, here), context=context)
+    )
+    first = (answer or [])[0]
+    assert isinstance(first, types.CodeAction) and first.is_preferred
+    assert first.title == "Replace `proprties` by `properties`"
+    assert first.edit and first.edit.changes
+    [edit] = first.edit.changes[editor.service]
+    assert (edit.range.start, edit.new_text) == (here, "properties")
+
+
+async def test_yaml_of_others_is_left_alone(editor: Editor, folder: Folder):
+    text = "services: { web: { imge: nginx } }\n"
+    other = folder.write("compose.yaml", text).as_uri()
+    item = types.TextDocumentItem(uri=other, language_id="yaml", version=1, text=text)
+    editor.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    await editor.show(MENDED)
+    assert not editor.client.diagnostics.get(other)
