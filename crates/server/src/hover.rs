@@ -6,6 +6,7 @@ use tosca_parse::entity::{AnyId, FieldDescription, Functions, Section, Shape};
 use tosca_parse::handbook;
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit};
+use tosca_parse::source::Address;
 use tosca_parse::spot::{Part, Spot};
 
 use crate::around::{self, Around, description};
@@ -145,7 +146,7 @@ impl Hovering<'_> {
 
     /// Returns the name of a source, relative to the folder of the entry.
     fn name_of(&self, unit: &Unit) -> String {
-        let folder = self.parsed.address(self.unit.id).and_then(|address| address.to_path());
+        let folder = self.parsed.address(self.unit.id).and_then(Address::to_path);
         let folder = folder.as_deref().and_then(std::path::Path::parent);
         let address = self.parsed.address(unit.id).filter(|address| address.to_path().is_some());
         address.map_or_else(|| unit.source.name().to_owned(), |address| address.display_name(folder))
