@@ -78,7 +78,7 @@ pub(crate) fn format_text(
         "flush" => Lists::Flush,
         _ => return Err(config_error(format!("there are no lists `{lists}`: use `indented` or `flush`"))),
     };
-    let options = Options { indent, quotes, lists, bracket_spacing };
+    let options = Options { indent, quotes, lists, bracket_spacing, ..Options::default() };
     let formatted = py.detach(|| tosca_parse_fmt::format(text, &options).map(|formatted| formatted.apply(text)));
     formatted.map_err(|failure| error(py, "YamlError", failure))
 }

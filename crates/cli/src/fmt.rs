@@ -15,6 +15,7 @@ use super::config::Settings;
 use super::dirs::shown;
 use super::fix::{Project, write_diff};
 use super::folder;
+use super::languages::languages;
 use super::ordered_parallel::map_in_order;
 use super::report;
 use super::streams::Streams;
@@ -23,7 +24,7 @@ use tosca_parse::ard::Limits;
 use tosca_parse::diagnostic::{Diagnostic, SourceId};
 use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Source, Sources, regular};
-use tosca_parse_fmt::{Failure, Formatted, Options, format, format_range};
+use tosca_parse_fmt::{Failure, Formatted, Keynames, Options, format, format_in, format_range};
 
 /// A file to format.
 struct Job {
@@ -81,7 +82,8 @@ pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStat
 fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
     let access =
         SourceArgs { config: arguments.config.clone(), no_config: arguments.no_config, ..SourceArgs::default() };
-    let mut configurations = Configurations { access: &access, known: FxHashMap::default() };
+    let keynames = arguments.keynames.map(Into::into);
+    let mut configurations = Configurations { access: &access, keynames, known: FxHashMap::default() };
     let mut jobs: Vec<Job> = Vec::new();
     for file in &arguments.files {
         if file == "-" {
@@ -122,6 +124,8 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
 /// The configurations of files, by folder.
 struct Configurations<'a> {
     access: &'a SourceArgs,
+    /// The order that the arguments set.
+    keynames: Option<Keynames>,
     known: FxHashMap<PathBuf, (Rc<Settings>, Arc<Options>)>,
 }
 
@@ -133,7 +137,9 @@ impl Configurations<'_> {
             return Ok(known.clone());
         }
         let settings = Rc::new(Settings::of(self.access, file)?);
-        let found = (settings.clone(), Arc::new(settings.formatting()));
+        let mut options = settings.formatting();
+        options.keynames = self.keynames.unwrap_or(options.keynames);
+        let found = (settings.clone(), Arc::new(options));
         self.known.insert(folder, found.clone());
         Ok(found)
     }
@@ -155,7 +161,7 @@ impl Configurations<'_> {
 /// Formats a file, and replaces it.
 fn work(job: Job, lines: Option<(u32, u32)>, is_written: bool) -> Done {
     let result = read(job.path.as_deref()).and_then(|before| {
-        let after = formatted(&before, &job.options, lines);
+        let after = formatted(&before, &job, lines);
         let after = match after {
             Ok(changes) if changes.is_unchanged() => None,
             Ok(changes) => Some(changes.apply(&before)),
@@ -185,10 +191,12 @@ fn read(path: Option<&Path>) -> Result<String, Refusal> {
     text.map_err(|_| Refusal::Other("it is not UTF-8".to_owned()))
 }
 
-fn formatted(text: &str, options: &Options, lines: Option<(u32, u32)>) -> Result<Formatted, Failure> {
-    match lines {
-        Some(lines) => format_range(text, bytes(text, lines), options),
-        None => format(text, options),
+fn formatted(text: &str, job: &Job, lines: Option<(u32, u32)>) -> Result<Formatted, Failure> {
+    let language = languages().of_plain_file(&job.name, text);
+    match (lines, language) {
+        (Some(lines), _) => format_range(text, bytes(text, lines), &job.options),
+        (None, Some(language)) => format_in(language, text, &job.options),
+        (None, None) => format(text, &job.options),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The languages that the command reads.
 
+use std::path::Path;
 use std::sync::OnceLock;
 
 use tosca_parse::TOSCA;
@@ -55,6 +56,12 @@ impl Languages {
     /// Whether a file is written in one of the languages whose files are validated one by one.
     pub(crate) fn claim(&self, name: &str, text: &str) -> bool {
         self.of_single_files().any(|language| (language.claims)(name, text))
+    }
+
+    /// The language of a file whose entities are in the file as they are read, rather than computed.
+    pub(crate) fn of_plain_file(&self, name: &str, text: &str) -> Option<&'static Language> {
+        let is_computed = Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("yay"));
+        self.iter().find(|language| !is_computed && (language.claims)(name, text))
     }
 
     /// The rules of all languages, in the order of their codes.

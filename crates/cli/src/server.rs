@@ -12,6 +12,7 @@ use super::languages::languages;
 use super::parsers::Readers;
 use super::streams::Streams;
 use super::{config, dirs, folder};
+use tosca_parse::entity::Language;
 use tosca_parse::graph::{Graph, Options};
 use tosca_parse::normal::Service;
 use tosca_parse::source::Address;
@@ -92,6 +93,10 @@ impl Host for Command<'_> {
     fn style(&mut self, file: &Address) -> tosca_parse_fmt::Options {
         let path = file.to_path().unwrap_or_default();
         self.readers.settings(&path).map(|settings| settings.formatting()).unwrap_or_default()
+    }
+
+    fn language(&self, file: &Address, text: &str) -> Option<&'static Language> {
+        languages().of_plain_file(file.file_name(), text)
     }
 
     fn picture(&self, outcome: &Outcome) -> Result<String, String> {

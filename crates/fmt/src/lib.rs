@@ -1,7 +1,7 @@
 //! A formatter for YAML that keeps data, comments and line breaks.
 //!
 //! [`format()`] rewrites indentation, spaces and quotes. Nothing else changes: lines are neither joined nor split, except
-//! that the first line after a lone dash is moved to the dash. The nodes of the engine say where scalars are; what is
+//! that the first line after a lone dash is moved to the dash. [`format_in`] also orders keynames, if that is wanted. The nodes of the engine say where scalars are; what is
 //! between them is split into tokens, which get a column each and are put on lines again.
 //!
 //! The formatted text is read again, and must have the same nodes and comments. Otherwise the text is not changed.
@@ -17,6 +17,7 @@
 
 mod layout;
 mod lex;
+mod order;
 mod same;
 mod scalar;
 mod switch;
@@ -27,6 +28,7 @@ use std::ops::Range;
 
 use tosca_parse_engine::ard::{self, Dialect, Document, Documents, Tags};
 use tosca_parse_engine::diagnostic::{Diagnostic, Level, SourceId};
+use tosca_parse_engine::entity::{Language, VersionWords};
 use tosca_parse_engine::symbol::Interner;
 
 use lex::Kind;
@@ -42,11 +44,22 @@ pub struct Options {
     pub lists: Lists,
     /// Whether there are spaces inside of brackets: `[ a ]`.
     pub bracket_spacing: bool,
+    /// The order of keynames.
+    pub keynames: Keynames,
+    /// The declared version identifiers of the languages.
+    pub versions: VersionWords,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { indent: 2, quotes: Quotes::default(), lists: Lists::default(), bracket_spacing: true }
+        Self {
+            indent: 2,
+            quotes: Quotes::default(),
+            lists: Lists::default(),
+            bracket_spacing: true,
+            keynames: Keynames::default(),
+            versions: VersionWords::default(),
+        }
     }
 }
 
@@ -82,10 +95,23 @@ pub enum Lists {
     Flush,
 }
 
+/// The order of keynames in entities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Keynames {
+    /// That of the source.
+    #[default]
+    Source,
+    /// That of the language's reference, followed by keys that are not keynames.
+    Standard,
+}
+
 /// The changes that format a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Formatted {
-    /// Ranges of the text with what replaces them, in order. Each is one line, or the lines of one scalar.
+    /// Ranges of the text with what replaces them, in order. Each is one line, or the lines of one scalar. If keynames
+    /// move, there is one range for all lines that change.
     pub edits: Vec<(Range<usize>, String)>,
 }
 
@@ -141,6 +167,46 @@ pub fn format(text: &str, options: &Options) -> Result<Formatted, Failure> {
     run(text, options, None)
 }
 
+/// Formats a text in a language, whose descriptions of entities decide the order of keynames.
+///
+/// A map keeps its order if an alias would come before its anchor, if it has a merge key or an explicit key, if a part of
+/// it is excluded from formatting, or if the language does not recognize the text.
+///
+/// # Errors
+///
+/// Returns an error as [`format()`] does.
+pub fn format_in(language: &Language, text: &str, options: &Options) -> Result<Formatted, Failure> {
+    let formatted = format(text, options)?;
+    if options.keynames == Keynames::Source {
+        return Ok(formatted);
+    }
+    let once = formatted.apply(text);
+    let mark = once.len() - once.strip_prefix(MARK).unwrap_or(&once).len();
+    let document = read(&once[mark..])?;
+    let (tokens, maps) = walk::tokens(&document, options, None).map_err(|_| Failure::Unsupported)?;
+    let Some((ordered, orders)) = order::ordered(&document, (&tokens, &maps), language, options) else {
+        return Ok(formatted);
+    };
+    if !order::is_same(&document, &read(&ordered).map_err(|_| Failure::Unsupported)?, &orders) {
+        return Err(Failure::Unsupported);
+    }
+    // Comments that were aligned may no longer be neighbors.
+    let new = once[..mark].to_owned() + &format(&ordered, options)?.apply(&ordered);
+    Ok(Formatted { edits: changed_lines(text, &new).into_iter().collect() })
+}
+
+/// The change from one text to another, without the lines that both begin or end with; `None` if they are equal.
+fn changed_lines(old: &str, new: &str) -> Option<(Range<usize>, String)> {
+    let length = |(line, line_break): &(&str, &str)| line.len() + line_break.len();
+    let (before, after): (Vec<_>, Vec<_>) = (lex::lines(old).collect(), lex::lines(new).collect());
+    let first = before.iter().zip(&after).take_while(|(old, new)| old == new).count();
+    let (rest, new_rest) = (&before[first..], &after[first..]);
+    let last = rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
+    let start: usize = before[..first].iter().map(length).sum();
+    let same: usize = rest[rest.len() - last..].iter().map(length).sum();
+    (old != new).then(|| (start..old.len() - same, new[start..new.len() - same].to_owned()))
+}
+
 /// Formats the lines of a text that a range of bytes touches. A map or list that continues after the range keeps its
 /// column.
 ///
@@ -157,8 +223,10 @@ pub fn format_range(text: &str, range: Range<usize>, options: &Options) -> Resul
     run(text, options, Some(start..end + lex::break_at(&text[end..])))
 }
 
+/// The byte order mark.
+const MARK: char = '\u{feff}';
+
 fn run(text: &str, options: &Options, range: Option<Range<usize>>) -> Result<Formatted, Failure> {
-    const MARK: char = '\u{feff}';
     let shift = text.len() - text.strip_prefix(MARK).unwrap_or(text).len();
     let text = &text[shift..];
     let range = range.map(|range| range.start.saturating_sub(shift)..range.end.saturating_sub(shift));
@@ -189,7 +257,7 @@ fn read(text: &str) -> Result<Document, Failure> {
 /// The changes of a document; `None` if there is something in it that is not known.
 fn edits(document: &Document, options: &Options, range: Option<&Range<usize>>) -> Option<Vec<(Range<usize>, String)>> {
     let text = document.text();
-    let tokens = walk::tokens(document, options, range).ok()?;
+    let (tokens, _) = walk::tokens(document, options, range).ok()?;
     let lines = layout::lines(text, &tokens, options);
     let is_in_range = |at: usize| range.is_none_or(|range| range.contains(&at) || at == range.end && at == text.len());
     let has_text = |line: &layout::Line| !line.text.is_empty();

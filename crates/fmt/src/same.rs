@@ -10,7 +10,7 @@ pub(crate) fn is_same(one: &Document, other: &Document) -> bool {
         && comments(one).eq(comments(other))
 }
 
-fn is_same_node(one: Node<'_>, other: Node<'_>) -> bool {
+pub(crate) fn is_same_node(one: Node<'_>, other: Node<'_>) -> bool {
     // The name of an alias is its text.
     let name = |node: Node<'_>| if node.is_alias() { node.written().map(str::to_owned) } else { None };
     one.kind() == other.kind()
@@ -21,6 +21,6 @@ fn is_same_node(one: Node<'_>, other: Node<'_>) -> bool {
         && name(one) == name(other)
 }
 
-fn comments(document: &Document) -> impl Iterator<Item = &str> {
+pub(crate) fn comments(document: &Document) -> impl Iterator<Item = &str> {
     document.tool_comments().map(|(_, comment)| comment.trim_end())
 }

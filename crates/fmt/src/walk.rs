@@ -33,16 +33,41 @@ impl Token {
     }
 }
 
+/// A map of a text, without aliases and pairs of lists.
+#[derive(Debug)]
+pub(crate) struct Map {
+    /// The index of its node.
+    pub(crate) node: usize,
+    /// Whether it is without brackets.
+    pub(crate) is_block: bool,
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// An entry of a map.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// Where it is, without comments around it.
+    pub(crate) place: Range<usize>,
+    /// Whether the line that it begins on is kept.
+    pub(crate) is_kept: bool,
+    /// Whether it begins with a question mark.
+    pub(crate) is_explicit: bool,
+    /// Whether it ends with a colon.
+    pub(crate) has_no_value: bool,
+    /// Whether it ends with a scalar that the following blank lines are part of.
+    pub(crate) keeps_breaks: bool,
+}
+
 /// Why a text can't be laid out: there is something between scalars that is not known.
 #[derive(Debug)]
 pub(crate) struct Unknown;
 
-/// All tokens of the text of a document.
+/// All tokens of the text of a document, and its maps.
 pub(crate) fn tokens(
     document: &Document,
     options: &Options,
     range: Option<&Range<usize>>,
-) -> Result<Vec<Token>, Unknown> {
+) -> Result<(Vec<Token>, Vec<Map>), Unknown> {
     let text = document.text();
     let nodes: Vec<Node<'_>> = document.nodes().collect();
     let mut walker = Walker {
@@ -60,9 +85,10 @@ pub(crate) fn tokens(
         lines: 0,
         region: None,
         in_brackets: false,
+        maps: Vec::new(),
     };
     walker.documents()?;
-    Ok(walker.tokens)
+    Ok((walker.tokens, walker.maps))
 }
 
 /// A column in the source, and what it becomes.
@@ -145,6 +171,7 @@ struct Walker<'a> {
     lines: usize,
     region: Option<Region>,
     in_brackets: bool,
+    maps: Vec<Map>,
 }
 
 impl Walker<'_> {
@@ -199,6 +226,7 @@ impl Walker<'_> {
 
     fn block_map(&mut self, node: Node<'_>, slot: Slot) -> Result<(), Unknown> {
         let end = self.end_of(node);
+        let mut map = Map { node: self.next, is_block: true, entries: Vec::new() };
         self.next += 1;
         let start = self.start_of_map(node);
         let shift = self.shift(start, node, slot.own);
@@ -208,6 +236,7 @@ impl Walker<'_> {
         let inner = Slot { own: inside, list: inside, base: column, further: inside, parent: Some(shift) };
         let mut is_first = true;
         while self.next < end {
+            let first = self.tokens.len();
             let question = self.peek().filter(|token| token.kind == Kind::Question && self.is_before_key(token.start));
             let inner = match question {
                 Some(question) => {
@@ -227,7 +256,9 @@ impl Walker<'_> {
             };
             is_first = false;
             self.value(column, inner)?;
+            map.entries.extend(self.entry(first));
         }
+        self.maps.push(map);
         self.closed.push(shift);
         Ok(())
     }
@@ -264,6 +295,7 @@ impl Walker<'_> {
     fn brackets(&mut self, node: Node<'_>, slot: Slot, around: Option<Brackets>) -> Result<(), Unknown> {
         let end = self.end_of(node);
         let start = node.span().start as usize;
+        let mut map = Map { node: self.next, is_block: false, entries: Vec::new() };
         self.next += 1;
         if self.is_pair(node, end) {
             let around = around.ok_or(Unknown)?;
@@ -283,8 +315,12 @@ impl Walker<'_> {
         let brackets = Brackets { base, content: base + self.options.indent(), line };
         let was_in_brackets = std::mem::replace(&mut self.in_brackets, true);
         while self.next < end {
+            let first = self.tokens.len();
             match node.kind() {
-                NodeKind::Map => self.pair(brackets)?,
+                NodeKind::Map => {
+                    self.pair(brackets)?;
+                    map.entries.extend(self.entry(first));
+                }
                 _ => self.item(brackets)?,
             }
             self.comma(brackets)?;
@@ -293,7 +329,28 @@ impl Walker<'_> {
         self.gap(close.start, brackets.content)?;
         self.push(close, base, 0);
         self.in_brackets = was_in_brackets;
+        if node.kind() == NodeKind::Map {
+            self.maps.push(map);
+        }
         Ok(())
+    }
+
+    /// The entry of a map whose tokens have been added.
+    fn entry(&self, first: usize) -> Option<Entry> {
+        let is_part = |token: &&Token| !matches!(token.kind, Kind::Break | Kind::Comment);
+        let skipped = self.tokens[first..].iter().position(|token| is_part(&token))?;
+        let start = self.tokens[first + skipped];
+        let end = self.tokens[first + skipped..].iter().rfind(is_part)?;
+        let line = self.tokens[..=first + skipped].iter().rev().take_while(|token| !token.is_break()).last()?;
+        let header = self.text[end.start..end.end].lines().next().unwrap_or_default();
+        Some(Entry {
+            place: start.start..end.end,
+            is_kept: line.kept.is_some(),
+            is_explicit: start.kind == Kind::Question,
+            has_no_value: end.kind == Kind::Colon,
+            keeps_breaks: end.kind == Kind::Block
+                && header.split(['#', ' ', '\t']).next().unwrap_or_default().contains('+'),
+        })
     }
 
     /// Whether a map in brackets is a pair in a list, without brackets of its own.

@@ -1,8 +1,9 @@
 //! Formatting of open texts. It needs no program, so it is immediate.
 
 use serde_json::{Value, json};
+use tosca_parse::entity::Language;
 use tosca_parse::source::Source;
-use tosca_parse_fmt::{Options, format, format_range};
+use tosca_parse_fmt::{Options, format, format_in, format_range};
 
 use crate::place;
 use crate::protocol::{Position, Range, TextEdit};
@@ -29,10 +30,13 @@ impl Part {
 }
 
 /// Returns the edits that format a part of a text; null if the text is not valid, which its diagnostics report.
-pub(crate) fn edits(source: &Source, part: &Part, options: &Options) -> Value {
+pub(crate) fn edits(source: &Source, part: &Part, language: Option<&Language>, options: &Options) -> Value {
     let text = source.text();
     let formatted = match part {
-        Part::All => format(text, options),
+        Part::All => match language {
+            Some(language) => format_in(language, text, options),
+            None => format(text, options),
+        },
         Part::Range(range) => {
             let offset = |position| place::offset(source, position) as usize;
             format_range(text, offset(range.start)..offset(range.end), options)

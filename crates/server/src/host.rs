@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tosca_parse::entity::Language;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Outcome, Parser};
 
@@ -49,6 +50,12 @@ pub trait Host {
     fn style(&mut self, file: &Address) -> tosca_parse_fmt::Options {
         let _ = file;
         tosca_parse_fmt::Options::default()
+    }
+
+    /// Returns the language that decides the order of keynames in a text; `None` if they keep their order.
+    fn language(&self, file: &Address, text: &str) -> Option<&'static Language> {
+        let _ = (file, text);
+        None
     }
 
     /// Draws a diagram of the content of a file, as SVG.

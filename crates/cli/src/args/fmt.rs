@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use tosca_parse_fmt::Keynames;
 
 use super::Report;
 
@@ -21,6 +22,9 @@ pub(crate) struct Fmt {
     /// Format some lines of a single file, such as 10-20; the first line is 1
     #[arg(long, value_name = "LINES", value_parser = lines, help_heading = "Changes")]
     pub(crate) range: Option<(u32, u32)>,
+    /// The order of keynames: that of the source, or that of the reference
+    #[arg(long, value_name = "ORDER", conflicts_with = "range", help_heading = "Changes")]
+    pub(crate) keynames: Option<Order>,
     #[command(flatten)]
     pub(crate) report: Report,
     /// The configuration to use instead of that of the user; the project's is added to it
@@ -38,6 +42,22 @@ pub(crate) struct Fmt {
     /// The number of threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Phases")]
     pub(crate) jobs: Option<u16>,
+}
+
+/// The order of keynames, as an argument.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Order {
+    Source,
+    Standard,
+}
+
+impl From<Order> for Keynames {
+    fn from(order: Order) -> Self {
+        match order {
+            Order::Source => Self::Source,
+            Order::Standard => Self::Standard,
+        }
+    }
 }
 
 /// The first and the last of some lines: `10-20`, or `10` for one.

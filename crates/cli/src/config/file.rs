@@ -16,7 +16,7 @@ use tosca_parse::diagnostic::Override;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::{LanguageOption, Quirk};
 use tosca_parse::grammar::version;
-use tosca_parse_fmt::{Lists, Quotes};
+use tosca_parse_fmt::{Keynames, Lists, Quotes};
 
 /// A configuration of `tosca-parse`: the user's `config.yaml` or a project's `tosca-parse.yaml`.
 ///
@@ -74,6 +74,8 @@ pub(super) struct Formatting {
     lists: Option<Lists>,
     /// Whether there are spaces inside brackets, as in `[ a ]`; the default.
     bracket_spacing: Option<bool>,
+    /// The order of keynames.
+    keynames: Option<Keynames>,
 }
 
 /// A number of spaces.
@@ -111,6 +113,7 @@ impl Formatting {
         options.quotes = self.quotes.unwrap_or(options.quotes);
         options.lists = self.lists.unwrap_or(options.lists);
         options.bracket_spacing = self.bracket_spacing.unwrap_or(options.bracket_spacing);
+        options.keynames = self.keynames.unwrap_or(options.keynames);
     }
 
     /// The settings, in the notation of the file.
@@ -120,7 +123,8 @@ impl Formatting {
         let quotes = self.quotes.map(|quotes| format!("  quotes: {}", word(format!("{quotes:?}"))));
         let lists = self.lists.map(|lists| format!("  lists: {}", word(format!("{lists:?}"))));
         let spacing = self.bracket_spacing.map(|spacing| format!("  bracket_spacing: {spacing}"));
-        [indent, quotes, lists, spacing].into_iter().flatten()
+        let keynames = self.keynames.map(|keynames| format!("  keynames: {}", word(format!("{keynames:?}"))));
+        [indent, quotes, lists, spacing, keynames].into_iter().flatten()
     }
 }
 

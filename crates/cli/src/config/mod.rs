@@ -258,6 +258,7 @@ impl Settings {
         let mut options = tosca_parse_fmt::Options::default();
         let layers = self.layers.iter().filter_map(|layer| layer.file.format());
         layers.for_each(|formatting| formatting.set(&mut options));
+        self.versions().for_each(|(word, version)| options.versions.declare(word, version));
         options
     }
 

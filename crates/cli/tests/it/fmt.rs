@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tosca_parse::normal::Service;
 use tosca_parse::source::{Address, Memory};
 use tosca_parse::{Entry, Parser, TOSCA};
+use tosca_parse_fmt::{Keynames, Options, format_in};
 
 use super::Folder;
 
@@ -92,6 +93,28 @@ fn configurations_set_the_style() {
 }
 
 #[test]
+fn keynames_are_ordered_by_option_or_configuration() {
+    let source = "tosca_definitions_version: tosca_2_0\nmetadata: {}\ndescription: shop\n";
+    let ordered = "tosca_definitions_version: tosca_2_0\ndescription: shop\nmetadata: {}\n";
+    let folder = Folder::new(&[("a.yaml", source), ("a.yay", source)]);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(folder.run("fmt --check a.yaml").code, 0);
+    assert_eq!(folder.run("fmt --check --keynames standard a.yaml").code, 1);
+    assert_eq!(folder.run("fmt --keynames standard --range 1-3 a.yaml").code, 2);
+    folder.write("tosca-parse.yaml", "format: { keynames: standard }\nversions: { shop_1: tosca_2_0 }\n");
+    assert_eq!(folder.run("fmt --check --keynames source a.yaml").code, 0);
+    assert_eq!(folder.run("fmt --check --range 1-3 a.yaml").code, 0);
+    assert!(folder.run("config show a.yaml").out.contains("format:\n  keynames: standard"));
+    assert_eq!(folder.run("fmt a.yaml a.yay").code, 0);
+    assert_eq!((read("a.yaml").as_str(), read("a.yay").as_str()), (ordered, source));
+    let vendor = |text: &str| text.replace("tosca_2_0", "shop_1");
+    let run = folder.run_with_input("fmt -", vendor(source).as_bytes());
+    assert_eq!(run.out, vendor(ordered));
+    let run = folder.run_with_input("fmt - --no-config --keynames standard", vendor(source).as_bytes());
+    assert_eq!(run.out, vendor(source));
+}
+
+#[test]
 #[cfg(unix)]
 fn files_outside_of_the_project_are_kept() {
     let (outer, folder) = (Folder::new(&[("other.yaml", UGLY)]), Folder::new(&[("a.yaml", PRETTY)]));
@@ -153,4 +176,58 @@ fn models_of_shared_templates_are_kept() {
     }
     assert!(different.is_empty(), "{} of {compared}:\n{}", different.len(), different.join("\n"));
     assert!(compared > 20, "only {compared} models");
+}
+
+/// What a file says, apart from positions: its model, if it is valid, and its problems.
+fn content(parser: &Parser, entry: Entry) -> (Option<serde_json::Value>, Vec<String>) {
+    let outcome = parser.parse_entry(entry);
+    let service = Service::of(&outcome.program).filter(|_| outcome.is_valid());
+    let mut problems: Vec<String> =
+        outcome.diagnostics.iter().map(|problem| format!("{} {}", problem.rule.code, problem.message)).collect();
+    problems.sort();
+    (service.map(|service| serde_json::to_value(&service).unwrap()), problems)
+}
+
+#[test]
+fn models_do_not_depend_on_the_order_of_keynames() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let memory = Memory::new();
+    let parser = Parser::builder(&TOSCA).directory(&root).provider(std::sync::Arc::new(memory.clone()));
+    let parser = parser.offline(true).build().unwrap();
+    let options = Options { keynames: Keynames::Standard, ..Options::default() };
+    let (mut changed, mut models, mut different) = (0, 0, Vec::new());
+    for path in ["examples/templates", "tests/chapters", "tests/simple", "tests/model"]
+        .iter()
+        .flat_map(|folder| yaml_files(&root.join(folder)))
+    {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let Ok(formatted) = tosca_parse_fmt::format(&text, &Options::default()) else { continue };
+        let ordered = match format_in(&TOSCA, &text, &options) {
+            Ok(ordered) => ordered.apply(&text),
+            Err(error) => {
+                different.push(format!("{}: {error}", path.display()));
+                continue;
+            }
+        };
+        if !format_in(&TOSCA, &ordered, &options).is_ok_and(|again| again.is_unchanged()) {
+            different.push(format!("{}: not stable", path.display()));
+        }
+        if ordered == formatted.apply(&text) {
+            continue;
+        }
+        changed += 1;
+        let address = Address::from_path(&path, Path::new("/"));
+        let before = content(&parser, Entry::at(address.clone()));
+        memory.insert(address.clone(), ordered);
+        let after = content(&parser, Entry::at(address.clone()));
+        memory.remove(&address);
+        models += usize::from(before.0.is_some());
+        if before.0 != after.0 {
+            different.push(format!("{}: another model", path.display()));
+        } else if before.1 != after.1 {
+            different.push(format!("{}: {:?} {:?}", path.display(), before.1, after.1));
+        }
+    }
+    assert!(different.is_empty(), "{} of {changed}:\n{}", different.len(), different.join("\n"));
+    assert!(changed > 150 && models > 20, "only {models} models of {changed} files");
 }

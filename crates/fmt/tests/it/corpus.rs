@@ -24,7 +24,13 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn styles() -> [Options; 3] {
-    let one = Options { indent: 4, quotes: Quotes::Single, lists: Lists::Flush, bracket_spacing: false };
+    let one = Options {
+        indent: 4,
+        quotes: Quotes::Single,
+        lists: Lists::Flush,
+        bracket_spacing: false,
+        ..Options::default()
+    };
     [Options::default(), one.clone(), Options { quotes: Quotes::Keep, lists: Lists::Indented, ..one }]
 }
 

@@ -3,6 +3,9 @@
 #![allow(clippy::print_stderr, reason = "skipped tests are reported")]
 #![allow(clippy::format_push_string, clippy::option_option, reason = "short tests")]
 
+extern crate tosca_parse_engine as tosca_parse;
+
 mod corpus;
+mod order;
 mod properties;
 mod style;

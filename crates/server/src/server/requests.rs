@@ -123,7 +123,10 @@ impl Server<'_> {
         let file = place::address(&uri).filter(|file| self.documents.get(file).is_some());
         let style = file.as_ref().map(|file| self.host.style(file)).unwrap_or_default();
         let open = file.as_ref().and_then(|file| self.documents.get(file));
-        let edits = open.map_or(Value::Null, |open| format::edits(&open.source, &part, &style));
+        let edits = open.zip(file.as_ref()).map_or(Value::Null, |(open, file)| {
+            let language = self.host.language(file, open.source.text());
+            format::edits(&open.source, &part, language, &style)
+        });
         self.respond(Response::new_ok(id, edits));
     }
 

@@ -388,6 +388,11 @@ fn texts_are_formatted() {
     editor.replace("a.yaml", "a: [1\n");
     let edits = editor.ask("textDocument/formatting", json!({ "textDocument": { "uri": uri }, "options": {} }));
     assert!(edits.is_null(), "{edits}");
+    editor.open("ordered.yaml", "tosca_definitions_version: tosca_2_0\nmetadata: {}\ndescription: shop\n");
+    let uri = editor.uri("ordered.yaml");
+    let edits = editor.ask("textDocument/formatting", json!({ "textDocument": { "uri": uri }, "options": {} }));
+    assert_eq!(range(&edits[0]["range"]), "1:0-3:0");
+    assert_eq!(edits[0]["newText"], "description: shop\nmetadata: {}\n");
 }
 
 const SHOP: &str = "tosca_definitions_version: tosca_2_0

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tosca_parse::entity::Language;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser, TOSCA};
+use tosca_parse_fmt::{Keynames, Options};
 use tosca_parse_server::{Connection, Failure, Host, Message, Notification, Overlay, Request, RequestId, Response};
 
 /// A timeout longer than any operation.
@@ -49,6 +51,15 @@ impl Host for Plain {
 
     fn is_ours(&self, file: &Address, text: &str) -> bool {
         (TOSCA.claims)(file.file_name(), text)
+    }
+
+    fn style(&mut self, file: &Address) -> Options {
+        let is_ordered = file.file_name() == "ordered.yaml";
+        Options { keynames: if is_ordered { Keynames::Standard } else { Keynames::Source }, ..Options::default() }
+    }
+
+    fn language(&self, _: &Address, _: &str) -> Option<&'static Language> {
+        Some(&TOSCA)
     }
 
     fn find(&mut self, folder: &std::path::Path) -> Vec<PathBuf> {

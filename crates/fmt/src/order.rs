@@ -1,0 +1,373 @@
+//! The order of keynames.
+//!
+//! It works on a formatted text, in which each entry of a block map begins a line, except for the first one after a dash.
+//! An entry moves with its comments. Blank lines move too, except that an entry that becomes the first of its map leaves
+//! the blank lines before it to the entry that was.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tosca_parse_engine::ard::{self, Document, Node};
+use tosca_parse_engine::diagnostic::{Level, SourceId};
+use tosca_parse_engine::entity::{EntityDescription, Language, LanguageVersion, Quirks, Recognition};
+use tosca_parse_engine::spot::{field_of_key, maps_of_keynames};
+use tosca_parse_engine::symbol::Interner;
+
+use super::Options;
+use super::lex::{self, Kind, column, line_end, line_start};
+use super::same;
+use super::switch::Switches;
+use super::walk::{Entry, Map, Token};
+
+/// The text of a formatted document with its keynames in order, and the new order of the entries of maps, by the indexes
+/// of their nodes; `None` if all keynames are in order.
+pub(crate) fn ordered(
+    document: &Document,
+    (tokens, maps): (&[Token], &[Map]),
+    language: &Language,
+    options: &Options,
+) -> Option<(String, FxHashMap<usize, Vec<usize>>)> {
+    let text = document.text();
+    // Other documents of a text are no entities.
+    if document.root().is_none_or(|all| all.len() != 1) {
+        return None;
+    }
+    let (entities, version) = entities(text, language, options)?;
+    let nodes: Vec<Node<'_>> = document.nodes().collect();
+    let sorter = Sorter {
+        text,
+        nodes: &nodes,
+        labels: labels(text, tokens),
+        switches: Switches::new(document),
+        comments: document.comments(),
+    };
+    let (mut moves, mut orders) = (Vec::new(), FxHashMap::default());
+    for map in maps {
+        let span = nodes[map.node].span();
+        let Some(entity) = entities.get(&(span.start, span.end)) else { continue };
+        let Some(order) = sorter.order(map, entity, version) else { continue };
+        if let Some(new) = sorter.movement(map, &order) {
+            moves.push(new);
+            orders.insert(map.node, order);
+        }
+    }
+    if moves.is_empty() {
+        return None;
+    }
+    moves.sort_by_key(|new| (new.place.start, Reverse(new.place.end)));
+    let mut ordered = String::with_capacity(text.len());
+    write(text, &moves, 0..text.len(), &mut ordered);
+    Some((ordered, orders))
+}
+
+/// Whether two texts have the same nodes, up to the order of entries, and the same comments.
+pub(crate) fn is_same(one: &Document, other: &Document, orders: &FxHashMap<usize, Vec<usize>>) -> bool {
+    let nodes: Vec<Node<'_>> = one.nodes().collect();
+    let mut expected = Vec::with_capacity(nodes.len());
+    let mut open = vec![0];
+    while let Some(index) = open.pop() {
+        let Some(node) = nodes.get(index) else { continue };
+        expected.push(*node);
+        let children = children(&nodes, index);
+        match orders.get(&index) {
+            Some(order) => {
+                let pairs = order.iter().rev().filter_map(|entry| children.get(2 * entry..2 * entry + 2));
+                open.extend(pairs.flat_map(|pair| pair.iter().rev()));
+            }
+            None => open.extend(children.iter().rev()),
+        }
+    }
+    let comments = |document| {
+        let mut comments: Vec<&str> = same::comments(document).collect();
+        comments.sort_unstable();
+        comments
+    };
+    expected.len() == nodes.len()
+        && nodes.len() == other.len()
+        && expected.into_iter().zip(other.nodes()).all(|(one, other)| same::is_same_node(one, other))
+        && comments(one) == comments(other)
+}
+
+/// The indexes of the nodes in a map or list.
+fn children(nodes: &[Node<'_>], index: usize) -> Vec<usize> {
+    let end = index + 1 + nodes[index].written_nodes();
+    let mut children = Vec::new();
+    let mut child = index + 1;
+    while child < end {
+        children.push(child);
+        child += 1 + nodes[child].written_nodes();
+    }
+    children
+}
+
+type Entities = FxHashMap<(u32, u32), &'static EntityDescription>;
+
+/// The entities of a text by the places of their maps, and the version; `None` if the text is not certainly one of the
+/// language.
+fn entities(text: &str, language: &Language, options: &Options) -> Option<(Entities, LanguageVersion)> {
+    let settings = ard::Options { dialect: language.yaml, ..ard::Options::default() };
+    let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &settings);
+    if !document.is_complete() || problems.iter().any(|problem| problem.rule.level == Level::Error) {
+        return None;
+    }
+    let words = &options.versions;
+    let recognition = Recognition { quirks: Quirks::default(), importer: None, option: None, words };
+    let recognised = (language.recognise)(&document, recognition);
+    let is_certain = recognised.diagnostics.iter().all(|problem| problem.rule.level != Level::Error);
+    if recognised.is_foreign || recognised.says_nothing || !is_certain {
+        return None;
+    }
+    let root = language.kinds.get(usize::from(recognised.root.0))?.description();
+    let maps = maps_of_keynames(&document, root, recognised.version).into_iter().map(|(node, entity)| {
+        let span = node.span();
+        ((span.start, span.end), entity)
+    });
+    Some((maps.collect(), recognised.version))
+}
+
+/// An anchor or alias.
+struct Label<'t> {
+    start: usize,
+    name: &'t str,
+    is_anchor: bool,
+}
+
+fn labels<'t>(text: &'t str, tokens: &[Token]) -> Vec<Label<'t>> {
+    let label = |token: &Token| {
+        let source = &text[token.start..token.end];
+        let sign = match token.kind {
+            Kind::Property => '&',
+            Kind::Alias => '*',
+            _ => return None,
+        };
+        let name = source.strip_prefix(sign)?.trim_end();
+        Some(Label { start: token.start, name, is_anchor: sign == '&' })
+    };
+    tokens.iter().filter_map(label).collect()
+}
+
+/// Entries of a map that move.
+struct Move {
+    place: Range<usize>,
+    /// What replaces it: some spaces, and then a part of the text, in which more entries may move.
+    parts: Vec<(usize, Range<usize>)>,
+}
+
+/// Adds a part of a text, in which entries move. The moves are in the order of their places, outer ones first.
+fn write(text: &str, moves: &[Move], range: Range<usize>, out: &mut String) {
+    let mut at = range.start;
+    let mut next = moves.partition_point(|new| new.place.start < range.start);
+    while let Some(new) = moves.get(next).filter(|new| new.place.start < range.end) {
+        out.push_str(&text[at..new.place.start]);
+        let inner = &moves[next + 1..];
+        let inner = &inner[..inner.partition_point(|inner| inner.place.start < new.place.end)];
+        for (spaces, part) in &new.parts {
+            out.extend(std::iter::repeat_n(' ', *spaces));
+            write(text, inner, part.clone(), out);
+        }
+        at = new.place.end;
+        next += 1 + inner.len();
+    }
+    out.push_str(&text[at..range.end]);
+}
+
+struct Sorter<'a> {
+    text: &'a str,
+    nodes: &'a [Node<'a>],
+    labels: Vec<Label<'a>>,
+    switches: Switches,
+    comments: &'a [Range<u32>],
+}
+
+impl<'a> Sorter<'a> {
+    /// The new order of the entries of a map; `None` if they are in order, or must stay.
+    fn order(&self, map: &Map, entity: &'static EntityDescription, version: LanguageVersion) -> Option<Vec<usize>> {
+        let children = children(self.nodes, map.node);
+        if children.len() != 2 * map.entries.len() {
+            return None;
+        }
+        let keys: Vec<Node<'_>> = children.iter().step_by(2).map(|key| self.nodes[*key]).collect();
+        let mut ranks = Vec::with_capacity(keys.len());
+        let mut known = FxHashSet::default();
+        for key in keys {
+            if key.is_alias() || key.kind() != ard::Kind::String || key.text() == "<<" || !known.insert(key.text()) {
+                return None;
+            }
+            let field = field_of_key(entity, version, key.text()).map(|(field, _)| field);
+            let rank = field.and_then(|field| entity.field(field.ident)).map_or(usize::MAX, |(rank, _)| rank);
+            ranks.push(rank);
+        }
+        if ranks.is_sorted() {
+            return None;
+        }
+        let mut order: Vec<usize> = (0..ranks.len()).collect();
+        order.sort_by_key(|entry| ranks[*entry]);
+        self.keeps_aliases(map, &order).then_some(order)
+    }
+
+    /// Whether each alias stays behind its anchor, and no other anchor of that name comes between them.
+    fn keeps_aliases(&self, map: &Map, order: &[usize]) -> bool {
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, entry)| places[*entry] = place);
+        let first = self.labels.partition_point(|label| label.start < map.entries[0].place.start);
+        // By name, the places of the last entries so far: of those with an anchor, and of all.
+        let mut last: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
+        for label in &self.labels[first..] {
+            let entry = map.entries.partition_point(|entry| entry.place.end <= label.start);
+            let Some(place) = places.get(entry) else { break };
+            let (anchors, all) = last.entry(label.name).or_default();
+            if *place < if label.is_anchor { *all } else { *anchors } {
+                return false;
+            }
+            *all = *place.max(all);
+            if label.is_anchor {
+                *anchors = *place.max(anchors);
+            }
+        }
+        true
+    }
+
+    fn movement(&self, map: &Map, order: &[usize]) -> Option<Move> {
+        let is_fixed = |entry: &Entry| entry.is_kept || entry.is_explicit || entry.keeps_breaks;
+        if map.entries.iter().any(is_fixed) {
+            return None;
+        }
+        if map.is_block { self.lines(&map.entries, order) } else { self.pairs(&map.entries, order) }
+    }
+
+    /// Moves the pairs of a map in brackets. What is between them stays.
+    fn pairs(&self, entries: &[Entry], order: &[usize]) -> Option<Move> {
+        let place = entries.first()?.place.start..entries.last()?.place.end;
+        let next = self.comments.partition_point(|comment| (comment.start as usize) < place.start);
+        let has_comment = self.comments.get(next).is_some_and(|comment| (comment.start as usize) < place.end);
+        // Not all readers take `:,` for a colon.
+        if has_comment || entries.iter().any(|entry| entry.has_no_value) {
+            return None;
+        }
+        let mut parts = Vec::with_capacity(2 * entries.len());
+        for (at, entry) in order.iter().enumerate() {
+            parts.push((0, entries[*entry].place.clone()));
+            if let Some(next) = entries.get(at + 1) {
+                parts.push((0, entries[at].place.end..next.place.start));
+            }
+        }
+        Some(Move { place, parts })
+    }
+
+    /// Moves the lines of entries.
+    fn lines(&self, entries: &[Entry], order: &[usize]) -> Option<Move> {
+        let first = entries.first()?.place.start;
+        let indent = column(self.text, first);
+        let before = &self.text[line_start(self.text, first)..first];
+        let follows_dash = before.len() != indent || before.contains(|letter| letter != ' ');
+        let mut chunks: Vec<Chunk> = Vec::with_capacity(entries.len());
+        for (index, entry) in entries.iter().enumerate() {
+            let start = line_start(self.text, entry.place.start);
+            if index > 0 && self.text[start..entry.place.start].bytes().any(|byte| byte != b' ') {
+                return None;
+            }
+            let from = match chunks.last() {
+                Some(previous) => previous.end,
+                None if follows_dash => first,
+                None => self.comments_above(start, indent),
+            };
+            let key = if index == 0 && follows_dash { first } else { start };
+            let body = from + blank_lines(&self.text[from..key]);
+            let end = self.end(entry.place.end, indent);
+            if !self.text[..end].ends_with(['\n', '\r']) || self.has_switch(from..key, entry.place.end..end) {
+                return None;
+            }
+            chunks.push(Chunk { start: from, body, key, end });
+        }
+        let place = chunks.first()?.start..chunks.last()?.end;
+        let new_first = *order.first()?;
+        let mut parts = Vec::with_capacity(entries.len() + 2);
+        for (at, entry) in order.iter().enumerate() {
+            let chunk = &chunks[*entry];
+            if at == 0 && follows_dash {
+                if chunk.body != chunk.key {
+                    return None;
+                }
+                parts.push((0, entries[*entry].place.start..chunk.end));
+            } else if at == 0 {
+                parts.push((0, chunk.body..chunk.end));
+            } else if *entry == 0 {
+                let blank = &chunks[new_first];
+                parts.push((0, blank.start..blank.body));
+                parts.push((if follows_dash { indent } else { 0 }, chunk.start..chunk.end));
+            } else {
+                parts.push((0, chunk.start..chunk.end));
+            }
+        }
+        Some(Move { place, parts })
+    }
+
+    /// Where the comments begin that are directly above the first entry of a map. Those of the outermost map are about
+    /// the text.
+    fn comments_above(&self, key: usize, indent: usize) -> usize {
+        let mut start = key;
+        while let Some(line) = previous_line(self.text, start).filter(|_| indent > 0) {
+            let is_comment = self.text[line..start].trim_start().starts_with('#');
+            if !is_comment || column_of(&self.text[line..start]) != indent {
+                break;
+            }
+            start = line;
+        }
+        start
+    }
+
+    /// Where the lines of an entry end: after the comments that are further to the right than its key.
+    fn end(&self, entry: usize, indent: usize) -> usize {
+        let line = line_end(self.text, entry);
+        let mut end = line + lex::break_at(&self.text[line..]);
+        let mut at = end;
+        while at < self.text.len() {
+            let stop = line_end(self.text, at);
+            let line = &self.text[at..stop];
+            let is_comment = line.trim_start().starts_with('#');
+            let is_blank = line.trim().is_empty();
+            if !is_blank && !(is_comment && column_of(line) > indent) {
+                break;
+            }
+            at = stop + lex::break_at(&self.text[stop..]);
+            if is_comment {
+                end = at;
+            }
+        }
+        end
+    }
+
+    /// Whether formatting is turned off or on before or after an entry.
+    fn has_switch(&self, before: Range<usize>, after: Range<usize>) -> bool {
+        [before, after].into_iter().any(|range| self.switches.last_in(range).is_some())
+    }
+}
+
+/// An entry with the lines that move with it.
+struct Chunk {
+    start: usize,
+    /// Where it begins without the blank lines before it.
+    body: usize,
+    /// Where the line of its key begins.
+    key: usize,
+    end: usize,
+}
+
+/// Where the line before another one begins.
+fn previous_line(text: &str, line: usize) -> Option<usize> {
+    let before = text[..line].strip_suffix('\n').or_else(|| text[..line].strip_suffix('\r'))?;
+    let before = before.strip_suffix('\r').filter(|_| text[..line].ends_with("\r\n")).unwrap_or(before);
+    Some(line_start(before, before.len()))
+}
+
+/// The column of the first letter of a line.
+fn column_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The length of the blank lines that a text begins with.
+fn blank_lines(text: &str) -> usize {
+    let blank = lex::lines(text).take_while(|(line, line_break)| line.trim().is_empty() && !line_break.is_empty());
+    blank.map(|(line, line_break)| line.len() + line_break.len()).sum()
+}
