@@ -24,6 +24,7 @@ pub struct Effect {
 /// The receivers of requests.
 #[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
 #[words(title = "kind of an effect")]
+#[non_exhaustive]
 pub enum EffectKind {
     /// A stack of Heat.
     #[word(name = "stack")]
