@@ -180,7 +180,7 @@ struct Sorter<'a> {
     comments: &'a [Range<u32>],
 }
 
-impl<'a> Sorter<'a> {
+impl Sorter<'_> {
     /// The new order of the entries of a map; `None` if they are in order, or must stay.
     fn order(&self, map: &Map, entity: &'static EntityDescription, version: LanguageVersion) -> Option<Vec<usize>> {
         let children = children(self.nodes, map.node);
@@ -326,8 +326,8 @@ impl<'a> Sorter<'a> {
             let stop = line_end(self.text, at);
             let line = &self.text[at..stop];
             let is_comment = line.trim_start().starts_with('#');
-            let is_blank = line.trim().is_empty();
-            if !is_blank && !(is_comment && column_of(line) > indent) {
+            let is_inside = line.trim().is_empty() || is_comment && column_of(line) > indent;
+            if !is_inside {
                 break;
             }
             at = stop + lex::break_at(&self.text[stop..]);

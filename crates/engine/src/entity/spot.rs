@@ -209,7 +209,7 @@ fn is_surely_of_keynames(entity: &'static EntityDescription, version: LanguageVe
         let found = field_of_key(entity, version, entry.key.text());
         found.is_some_and(|(_, keyname)| keyname.name != Keyname::ANY)
     };
-    entity.is_map(version) && !(has_short && !map.entries().all(is_keyname))
+    entity.is_map(version) && (!has_short || map.entries().all(is_keyname))
 }
 
 /// Adds the nodes that are entities of a field.
