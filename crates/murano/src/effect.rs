@@ -74,10 +74,10 @@ impl Runtime {
     ) -> Result<()> {
         let Some(effects) = &self.effects else { return Ok(()) };
         let size = size_of::<Effect>() + action.len() + target.len();
-        self.machine().budget().bytes(size as u64)?;
+        self.meter().budget().bytes(size as u64)?;
         let mut kept = Dict::default();
         for (name, value) in details {
-            self.machine().budget().bytes(value.weight())?;
+            self.meter().budget().bytes(value.weight())?;
             kept.insert(name.into(), value);
         }
         effects.borrow_mut().push(Effect { kind, action: action.to_owned(), target, details: kept });
