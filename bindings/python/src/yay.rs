@@ -345,7 +345,7 @@ impl Config {
     #[pyo3(signature = (text, name = "<text>".to_owned(), labels = vec![]))]
     fn loads(this: PyRef<'_, Self>, text: String, name: String, labels: Vec<String>) -> PyResult<()> {
         this.as_super().worker.run(this.py(), move |config| {
-            config.load_labelled(&name, &text, &labels);
+            config.load_labeled(&name, &text, &labels);
         })
     }
 

@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::data::Data;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::open::{OpenError, Opened, Opener};
+use crate::open::{LoadedDocument, OpenError, Opener};
 
 /// An opener that reads through providers: their limits, caches and locks hold.
 pub struct Provided {
@@ -57,7 +57,7 @@ impl Opener for Provided {
         files_in(folder)
     }
 
-    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+    fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
         let parsed = Address::parse(address).map_err(|_| OpenError::Missing)?;
         let provider = self.providers.iter().find(|provider| provider.serves(&parsed)).ok_or(OpenError::Missing)?;
         let includers = self.includers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +69,7 @@ impl Opener for Provided {
         })?;
         let here = std::env::current_dir().ok();
         let name = fetched.address.display_name(here.as_deref());
-        let opened = Opened {
+        let opened = LoadedDocument {
             name,
             address: whole(&fetched.address),
             text: fetched.bytes,
@@ -143,7 +143,7 @@ pub(super) fn has_extension(name: &str, extension: &str) -> bool {
 }
 
 /// A document that can be read, if it was encrypted.
-pub(super) fn decrypted(mut opened: Opened, gpg: bool) -> Result<Opened, OpenError> {
+pub(super) fn decrypted(mut opened: LoadedDocument, gpg: bool) -> Result<LoadedDocument, OpenError> {
     if !is_encrypted(&opened.address) {
         return Ok(opened);
     }
