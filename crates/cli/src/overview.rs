@@ -54,16 +54,16 @@ impl<'a> Overview<'a> {
             (None, Some(profile)) => format!("{version} profile {profile}, {}", types(unit)),
             (None, None) => format!("{version} file, {}", contents(unit)),
         };
-        let file = paint(render::shown(unit.source.name()), STRONG, self.color);
+        let file = paint(render::sanitize(unit.source.name()), STRONG, self.color);
         let is_fulfilled = self.resolution.is_none_or(Resolution::is_possible);
         let verdict =
             if is_fulfilled { paint("valid", GOOD, self.color) } else { "not deployable by itself,".to_owned() };
-        write!(f, "{file}: {verdict} {}", render::shown(&what))
+        write!(f, "{file}: {verdict} {}", render::sanitize(&what))
     }
 
     /// A string for display: nonprintable characters are escaped and secrets are redacted.
     fn shown(&self, text: &str) -> String {
-        let shown = render::shown(text);
+        let shown = render::sanitize(text);
         if self.secrets.is_empty() { shown.into_owned() } else { self.secrets.masked(&shown) }
     }
 

@@ -85,7 +85,7 @@ fn list<'r>(rules: impl Iterator<Item = &'r RuleDocs> + Clone, color: bool, stre
             paint(if rule.has_code() { rule.code } else { "own  " }, style, color),
             paint(format!("{:width$}", rule.name), CODE, color),
         );
-        writeln!(streams.rendered_out(), "{code} {name} {:8} {}", level(rule.level), render::shown(rule.summary))?;
+        writeln!(streams.rendered_out(), "{code} {name} {:8} {}", level(rule.level), render::sanitize(rule.summary))?;
     }
     Ok(())
 }

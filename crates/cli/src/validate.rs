@@ -27,7 +27,7 @@ use super::progress::Progress as Bar;
 use super::report;
 use super::streams::{Json, Streams};
 use super::watch::{self, Watched};
-use tosca_parse::diagnostic::render::{is_harmless, shown};
+use tosca_parse::diagnostic::render::{is_harmless, sanitize};
 use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use tosca_parse::entity::Language;
 use tosca_parse::normal::{Options, Service};
@@ -303,7 +303,7 @@ fn parse_with_further(
 
 pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<ExitStatus> {
     // With a multi-line message, a name could imitate another message.
-    writeln!(streams.err(), "error: {}", shown(message))?;
+    writeln!(streams.err(), "error: {}", sanitize(message))?;
     Ok(ExitStatus::Misused)
 }
 
@@ -493,8 +493,8 @@ impl Run<'_> {
             self.lines.push(format!("{verdict}  {name}{counts}"));
         }
         self.has_warnings |= diagnostics.iter().any(|problem| problem.severity == Severity::Warning);
-        let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || shown.severity == Severity::Error);
-        self.all.add(reader, shown.collect(), &sources);
+        let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || sanitize.severity == Severity::Error);
+        self.all.add(reader, sanitize.collect(), &sources);
         let Some(Made { stage, resolution, .. }) = made else { return Ok(()) };
         let resolution = resolution.as_ref();
         if validate.dump {

@@ -8,7 +8,7 @@ use super::super::Value;
 use super::difference::{Difference, Kind};
 use super::step::{Action, Called, Plan, Stage, Step};
 use crate::diagnostic::is_secret;
-use crate::diagnostic::render::shown;
+use crate::diagnostic::render::sanitize;
 
 /// The replacement for a value that is probably secret.
 const HIDDEN: &str = "•••";
@@ -71,11 +71,11 @@ fn step(f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
     if !step.after.is_empty() {
         write!(line, " after {}", step.after.join(", "))?;
     }
-    writeln!(f, "{}", shown(&line))?;
+    writeln!(f, "{}", sanitize(&line))?;
     step.differences.iter().try_for_each(|difference| writeln!(f, "        {difference}"))?;
     step.operations.iter().try_for_each(|called| {
         let call = CallText(called, step).to_string();
-        writeln!(f, "        {}", shown(&call))
+        writeln!(f, "        {}", sanitize(&call))
     })
 }
 
@@ -139,7 +139,7 @@ impl fmt::Display for Difference {
         if let Some(source) = source {
             write!(line, "  ({}:{}:{})", source.file, source.line, source.column)?;
         }
-        f.write_str(&shown(&line))
+        f.write_str(&sanitize(&line))
     }
 }
 
@@ -204,7 +204,7 @@ fn written(value: &Value) -> String {
 fn shortened(text: &str, most: usize) -> String {
     let mut shown: String = text.chars().filter(|letter| !letter.is_control()).take(most).collect();
     if text.chars().nth(most).is_some() {
-        shown.push('…');
+        sanitize.push('…');
     }
-    shown
+    sanitize
 }

@@ -328,7 +328,7 @@ impl Fixes {
             writeln!(streams.err(), "{more} more with `--unsafe-fixes`, which need review")?;
         }
         for path in &self.outside {
-            let name = render::shown(&shown(path)).into_owned();
+            let name = render::sanitize(&shown(path)).into_owned();
             writeln!(streams.err(), "{name}: not changed, because it is outside of the project; name it to change it")?;
         }
         Ok(())

@@ -52,7 +52,7 @@ pub(crate) fn run<'l>(
     levels: &Levels,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for lint in lints.filter(|lint| lint.rules().iter().any(|rule| levels.wants(rule))) {
+    for lint in lints.filter(|lint| lint.rules().iter().any(|rule| levels.is_enabled(rule))) {
         let mut context = Context::new(program, SUGGESTION_BUDGET);
         lint.look(&mut context);
         found.extend(context.into_diagnostics());

@@ -10,8 +10,8 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Snippet};
 use unicode_width::UnicodeWidthChar;
 
-use super::printable::{code_len, push_code, shown};
-use crate::diagnostic::{Span, masked};
+use super::printable::{code_len, push_code, sanitize};
+use crate::diagnostic::{Span, mask_credentials};
 use crate::text::{LineColumn, Source};
 
 /// The maximum distance of marks in one excerpt, in lines.
@@ -56,7 +56,7 @@ impl<'a> Mark<'a> {
             }
             (length, width) = (length + character.len_utf8(), next);
         }
-        Self { source, at, range: start..start + length, width: width.max(1), kind, label: shown(label) }
+        Self { source, at, range: start..start + length, width: width.max(1), kind, label: sanitize(label) }
     }
 
     /// Returns the number of characters before the mark in its line.
@@ -146,11 +146,11 @@ impl<'a> Picture<'a> {
             let base = code.len();
             let range = self.source.line_range(line);
             let shown = visible(text, &range, start, ahead(&text[start..range.end], length));
-            push_code(&mut code, &shown);
+            push_code(&mut code, &sanitize);
             code.push('\n');
             annotations.extend(marks.iter().map(|mark| {
                 let [from, to] =
-                    [mark.range.start, mark.range.end].map(|offset| base + code_len(&shown, offset - start));
+                    [mark.range.start, mark.range.end].map(|offset| base + code_len(&sanitize, offset - start));
                 let label = (!mark.label.is_empty()).then(|| mark.label.clone());
                 mark.kind.span(from..to).label(label)
             }));
@@ -167,9 +167,9 @@ fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) 
     let before = back(&text[line.start..start], start - line.start, BEFORE) + line.start;
     let end = start + part.len();
     let after = end + ahead(&text[end..line.end], AFTER).len();
-    match masked(&text[before..after]) {
+    match mask_credentials(&text[before..after]) {
         Cow::Borrowed(_) => Cow::Borrowed(part),
-        Cow::Owned(masked) => Cow::Owned(masked[start - before..end - before].to_owned()),
+        Cow::Owned(masked) => Cow::Owned(mask_credentials[start - before..end - before].to_owned()),
     }
 }
 
