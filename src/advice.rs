@@ -14,7 +14,7 @@ use crate::grammar::types::NodeType;
 use crate::grammar::version;
 use crate::grammar::version::V2_0;
 use crate::phase::inheritance::Complete;
-use crate::phase::namespace::Targets as _;
+use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program};
 use crate::spot::{Level, Part, Step};
 

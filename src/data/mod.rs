@@ -63,7 +63,7 @@ pub(super) use value_loops::check as check_loops;
 use crate::entity::{AnyId, Position};
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 use call::result_type::StaticResult;
 

@@ -20,7 +20,7 @@ use crate::entity::{AnyId, Entity as _, Id, Members, Position, Values};
 use crate::grammar::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use crate::grammar::template::{NodeTemplate, RelationshipTemplate, ServiceTemplate};
 use crate::grammar::types::NodeType;
-use crate::phase::{Check, Context, Explain};
+use crate::phase::{Check, Context, DiagnosticExt};
 use crate::rules;
 use crate::symbol::Symbol;
 

@@ -7,7 +7,7 @@ use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Kind, Section};
 use tosca_parse::phase::Unit;
-use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 

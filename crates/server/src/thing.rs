@@ -4,7 +4,7 @@ use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Asked, EntityDescription, FieldDescription, Shape};
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::phase::{Program, Unit};
 use tosca_parse::spot::{Part, Spot};
 

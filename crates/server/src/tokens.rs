@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tosca_parse::ard::Kind;
 use tosca_parse::entity::{AnyId, Keyname, Role, Shape, Value as Raw, field_of};
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::phase::{Program, Unit};
 use tosca_parse::spot::field_of_key;
 

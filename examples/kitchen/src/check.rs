@@ -2,8 +2,8 @@
 
 use tosca_parse::entity::{Checked, Checks, Id, Local, Text};
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::rendering::{Application, Assignment};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::rendering::{RenderedEntity, Assignment};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::rules;
 use tosca_parse::source::ImportTarget;
 
@@ -66,5 +66,5 @@ impl Checked for Dish {
 fn render(_: &Dish, context: &mut Context<'_>, id: Id<Dish>) {
     let id = id.any();
     let definition = context.definition(id);
-    context.apply::<Dish>(&Application::of(id, definition));
+    context.apply::<Dish>(&RenderedEntity::of(id, definition));
 }

@@ -39,7 +39,7 @@ use tosca_parse::diagnostic::{Diagnostic, RuleDocs};
 use tosca_parse::entity::{
     Language, LanguageOption, Leniency, OptionValue, Recognised, Recognition, VersionDescription, Versions,
 };
-use tosca_parse::phase::inheritance::{MemberConflict, Winner, first_parent, most_derived};
+use tosca_parse::phase::inheritance::{MemberConflict, ConflictResolution, first_parent, most_derived};
 use tosca_parse::rules;
 
 pub use grammar::*;
@@ -88,8 +88,8 @@ static OPTIONS: &[LanguageOption] = &[
 /// The rules with their explanations.
 static RULES: &[&[RuleDocs]] = &[problem::EXPLAINED];
 
-/// Returns the language; `winner` resolves conflicts between parents.
-pub const fn language(name: &'static str, winner: fn(&MemberConflict<'_>) -> Winner) -> Language {
+/// Returns the language; `resolve_conflict` resolves conflicts between parents.
+pub const fn language(name: &'static str, resolve_conflict: fn(&MemberConflict<'_>) -> ConflictResolution) -> Language {
     Language {
         versions: &[VersionDescription { title: "kitchen 1" }, VersionDescription { title: "kitchen 2" }],
         sections: SECTIONS,
@@ -104,14 +104,14 @@ pub const fn language(name: &'static str, winner: fn(&MemberConflict<'_>) -> Win
         recognise,
         functions: |version| (version >= V2).then_some(&functions::FUNCTIONS),
         options: OPTIONS,
-        winner,
+        resolve_conflict,
         rules: RULES,
         ..Language::new(name, KINDS)
     }
 }
 
-fn nobody(_: &MemberConflict<'_>) -> Winner {
-    Winner::Nobody(&problem::DISPUTED)
+fn nobody(_: &MemberConflict<'_>) -> ConflictResolution {
+    ConflictResolution::Unresolved(&problem::DISPUTED)
 }
 
 fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {

@@ -8,12 +8,12 @@ use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
 use crate::phase::read::Reader;
-use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for ArtifactDefinition {
-    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check).look_around(find_file);
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check).check_files(find_file);
 }
 
 fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
@@ -22,7 +22,7 @@ fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Artifa
         check_deduced(artifact, context, id);
     }
     let definition = context.definition(id);
-    context.apply::<ArtifactDefinition>(&Application::of(id, definition));
+    context.apply::<ArtifactDefinition>(&RenderedEntity::of(id, definition));
 }
 
 /// Before 2.0, the type may only be omitted if it follows from the file name, which needs an extension for that (1.3,

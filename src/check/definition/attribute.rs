@@ -8,7 +8,7 @@ use crate::entity::{Checked, Checks, Id, Members, Position, Value};
 use crate::grammar::definition::{AttributeDefinition, PropertyDefinition};
 use crate::grammar::version::V2_0;
 use crate::phase::rendering::Assignment;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for AttributeDefinition {

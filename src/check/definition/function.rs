@@ -4,7 +4,7 @@ use crate::data::{FUNCTIONS, refined_function};
 use crate::entity::{Checked, Checks, Id, Position};
 use crate::grammar::definition::{FunctionDefinition, Signature};
 use crate::phase::inheritance::same_data;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for FunctionDefinition {

@@ -18,7 +18,7 @@ use crate::grammar::types::InterfaceType;
 use crate::grammar::version::{V1_2, V2_0};
 use crate::phase::read::{Reader, with_article};
 use crate::phase::rendering::Assignment;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for ParameterDefinition {

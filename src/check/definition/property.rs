@@ -10,7 +10,7 @@ use crate::grammar::quirk;
 use crate::grammar::template::{GroupDefinition, RequirementAssignment};
 use crate::grammar::version::V2_0;
 use crate::phase::rendering::Assignment;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for PropertyDefinition {

@@ -6,7 +6,7 @@ use crate::data::{
 use crate::entity::{AnyId, Checked, Checks, Clauses, Id};
 use crate::grammar::definition::SchemaDefinition;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for SchemaDefinition {

@@ -7,7 +7,7 @@ use crate::grammar::definition::{InterfaceDefinition, ParameterDefinition};
 use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
 use crate::grammar::version::V2_0;
 use crate::phase::read::Reader;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for InterfaceAssignment {

@@ -10,8 +10,8 @@ use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
 use crate::phase::inheritance::IncompleteReason;
 use crate::phase::read::Reader;
-use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Context, DiagnosticExt};
 use crate::{data, rules};
 
 impl Checked for NodeTemplate {
@@ -47,7 +47,7 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
     let definition = context.definition(id);
     // A selected node has its own values (2.0, 7.2.1).
     let is_checked = !template.directives.only_selects();
-    context.apply::<NodeTemplate>(&Application { is_checked, ..Application::of(id, definition) });
+    context.apply::<NodeTemplate>(&RenderedEntity { is_checked, ..RenderedEntity::of(id, definition) });
     if let Some(Value(filter)) = template.node_filter {
         check_filter(template, context, id, filter);
     }

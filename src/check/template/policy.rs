@@ -7,7 +7,7 @@ use crate::grammar::section::GROUPS;
 use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
 use crate::grammar::types::{GroupType, PolicyType};
 use crate::phase::Context;
-use crate::phase::rendering::Application;
+use crate::phase::rendering::RenderedEntity;
 
 impl Checked for PolicyDefinition {
     const CHECKS: Checks<Self> = Checks::NEW.render(render);
@@ -16,7 +16,7 @@ impl Checked for PolicyDefinition {
 fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDefinition>) {
     let id = id.any();
     let definition = context.definition(id);
-    context.apply::<PolicyDefinition>(&Application::of(id, definition));
+    context.apply::<PolicyDefinition>(&RenderedEntity::of(id, definition));
     for (_, trigger) in policy.triggers.iter() {
         trigger::render(context, (id, policy), trigger);
     }

@@ -8,8 +8,8 @@ use crate::grammar::template::{
     EventFilter, NodeTemplate, PolicyDefinition, Trigger, TriggerCondition, TriggerOperation,
 };
 use crate::grammar::types::{DataType, NodeType, PolicyType};
-use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for Trigger {
@@ -36,7 +36,7 @@ impl Checked for TriggerOperation {
 
 /// Checks the inputs of the operation, which have no definitions.
 fn render_operation(_: &TriggerOperation, context: &mut Context<'_>, id: Id<TriggerOperation>) {
-    context.apply::<TriggerOperation>(&Application::of(id.any(), None));
+    context.apply::<TriggerOperation>(&RenderedEntity::of(id.any(), None));
 }
 
 /// Checks the action of a trigger on the targets of the policy.

@@ -22,7 +22,7 @@ use crate::grammar::template::{
 use crate::grammar::types::{NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::normative::interface_of_type;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 use crate::symbol::Symbol;
 

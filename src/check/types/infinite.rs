@@ -11,7 +11,7 @@ use crate::data::DataKind;
 use crate::entity::{Id, Position};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::types::DataType;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 /// The maximum number of types of other files to follow, and to search for the reason why a type needs itself.

@@ -30,7 +30,7 @@ use crate::grammar::bound_help;
 use crate::grammar::definition::FunctionDefinition;
 use crate::grammar::types::DataType;
 use crate::grammar::version::V2_0;
-use crate::phase::{Check, Context, Explain};
+use crate::phase::{Check, Context, DiagnosticExt};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
 

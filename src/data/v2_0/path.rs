@@ -12,7 +12,7 @@ use crate::data::schema::Schema;
 use crate::entity::{Members, Position};
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::version::V2_0;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 
 /// Follows a path to an artifact.

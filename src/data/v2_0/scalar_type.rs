@@ -8,7 +8,7 @@ use crate::data::typed::scalar::{Factor, ScalarTable, as_datum, factors};
 use crate::diagnostic::Span;
 use crate::entity::{AnyId, Id, Position, Text};
 use crate::grammar::types::DataType;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 use crate::value::parse_number;
 use bigdecimal::One;

@@ -15,7 +15,7 @@ use tosca_parse::grammar::types::{
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::namespace::Targets;
+use tosca_parse::phase::namespace::ReferenceResolver;
 
 /// Types by their sections and names, each with its contents: one line per fact.
 pub(super) type Types = BTreeMap<(&'static str, String), BTreeSet<String>>;

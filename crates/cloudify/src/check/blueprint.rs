@@ -7,7 +7,7 @@ use tosca_parse::ard::{Kind, Node, NodeId};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local, Members};
 use tosca_parse::phase::read::Reader;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::rules::{MISSING_KEYNAME, NULL_VALUE};
 use tosca_parse::symbol::Symbol;
 

@@ -77,7 +77,7 @@ pub struct Checks<E> {
     pub(crate) import: Option<Import<E>>,
     pub(crate) after_read: Option<WhileRead<E>>,
     pub(crate) after_inheritance: Option<InProgram<E>>,
-    pub(crate) look_around: Option<InProgram<E>>,
+    pub(crate) check_files: Option<InProgram<E>>,
     pub(crate) render: Option<InProgram<E>>,
     pub(crate) judge: Option<Judge<E>>,
 }
@@ -85,7 +85,7 @@ pub struct Checks<E> {
 impl<E> Checks<E> {
     /// No checks.
     pub const NEW: Self =
-        Self { import: None, after_read: None, after_inheritance: None, look_around: None, render: None, judge: None };
+        Self { import: None, after_read: None, after_inheritance: None, check_files: None, render: None, judge: None };
 
     /// Makes the kind an import: the function returns the import to load, as soon as the entity has been read.
     pub const fn import(self, ask: Import<E>) -> Self {
@@ -107,9 +107,9 @@ impl<E> Checks<E> {
 
     /// Adds a check against the files around the unit, such as the files that the entity names. It runs after
     /// rendering, for all units whose surrounding files are known.
-    pub const fn look_around(self, check: InProgram<E>) -> Self {
-        assert!(self.look_around.is_none(), "`look_around` is already set");
-        Self { look_around: Some(check), ..self }
+    pub const fn check_files(self, check: InProgram<E>) -> Self {
+        assert!(self.check_files.is_none(), "`check_files` is already set");
+        Self { check_files: Some(check), ..self }
     }
 
     /// Makes the kind a template: the function renders it, that is, applies its type and checks what annotations can't
@@ -170,10 +170,10 @@ pub(super) fn after_inheritance<E: Entity>() -> Option<AnyCheck> {
         .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.after_inheritance, context, id)) as AnyCheck)
 }
 
-pub(super) fn look_around<E: Entity>() -> Option<AnyCheck> {
+pub(super) fn check_files<E: Entity>() -> Option<AnyCheck> {
     <E as Entity>::CHECKS
-        .look_around
-        .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.look_around, context, id)) as AnyCheck)
+        .check_files
+        .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.check_files, context, id)) as AnyCheck)
 }
 
 pub(super) fn render<E: Entity>() -> Option<AnyCheck> {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Rule, RuleDocs, Span};
-use crate::phase::inheritance::{Complete, Completion, InheritanceSource, MemberConflict, Winner, first_parent};
+use crate::phase::inheritance::{Complete, Completion, InheritanceSource, MemberConflict, ConflictResolution, first_parent};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Lint, Program};
@@ -129,7 +129,7 @@ pub struct Language {
     pub archives: &'static Layout,
     /// Decides which parent's member wins if several parents of a type have a member with the same name:
     /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a custom function.
-    pub winner: fn(&MemberConflict<'_>) -> Winner,
+    pub resolve_conflict: fn(&MemberConflict<'_>) -> ConflictResolution,
     /// Checks a value without a description, because it is assigned to an undeclared member, or its type is unknown.
     /// Also runs for each value that may contain calls and that no check has [looked at](Context::record_judged).
     /// The identifier is that of the entity with the value.
@@ -190,7 +190,7 @@ impl Language {
             extensions: &[],
             #[cfg(feature = "archive")]
             archives: &Layout::PLAIN,
-            winner: first_parent,
+            resolve_conflict: first_parent,
             check_undescribed: |_, _, _| {},
             functions: |_| None,
             advise: |_| Advice::default(),
@@ -476,7 +476,7 @@ pub trait AnyKind: Sync {
     fn after_inheritance(&self) -> Option<AnyCheck>;
 
     /// Returns the check against the files around the unit.
-    fn look_around(&self) -> Option<AnyCheck>;
+    fn check_files(&self) -> Option<AnyCheck>;
 
     /// Returns the rendering, if entities of the kind are templates.
     fn render(&self) -> Option<AnyCheck>;
@@ -527,8 +527,8 @@ impl<E: Entity> AnyKind for KindOf<E> {
         checks::after_inheritance::<E>()
     }
 
-    fn look_around(&self) -> Option<AnyCheck> {
-        checks::look_around::<E>()
+    fn check_files(&self) -> Option<AnyCheck> {
+        checks::check_files::<E>()
     }
 
     fn render(&self) -> Option<AnyCheck> {

@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::entity::{LanguageVersion, Position};
 use crate::parallel;
 use crate::phase::read::{ImportRequest, Read};
-use crate::phase::{Link, PresentKinds, Program, SiblingFiles, Unit, UnitIndex, Units};
+use crate::phase::{ResolvedImport, PresentKinds, Program, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
 use crate::source::{Address, BUILTIN, FILE, Files, ImportTarget, ReadError, SourceProblem, release};
 
@@ -62,7 +62,7 @@ impl Loading {
         let mut order = Order::new(sources.len());
         order.place(entry);
         let given = if told.is_none() { self.order_given(&mut order, &sources, &mut read) } else { Vec::new() };
-        let mut links: Vec<Vec<Link>> = Vec::new();
+        let mut links: Vec<Vec<ResolvedImport>> = Vec::new();
         let mut reported: FxHashSet<usize> = FxHashSet::default();
         while let Some(&source) = order.sources.get(links.len()) {
             let unit = order.list[links.len()].clone();
@@ -91,7 +91,7 @@ impl Loading {
                 match found {
                     // A source may declare the names that it refers to.
                     Some(found) if found == links.len() && is_named(request) => {}
-                    Some(found) => of_unit.push(Link { unit: found, prefix: request.prefix, import: number }),
+                    Some(found) => of_unit.push(ResolvedImport { unit: found, prefix: request.prefix, import: number }),
                     None => {
                         failed.push(number);
                         read.diagnostics.extend(self.failure(&unit, request, led, &sources));

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::cache::{CacheGuard, Check};
 use super::inheritance::Complete;
-use super::namespace::{Resolved, Targets};
+use super::namespace::{LookupResult, ReferenceResolver};
 use super::{DiagnosticBuilder, Program, Unit};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::Suggestions;
@@ -99,7 +99,7 @@ impl<'a> Context<'a> {
     }
 
     /// Resolves a name in the unit of an entity.
-    pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> Resolved {
+    pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> LookupResult {
         self.program.resolve(at.unit, section, name)
     }
 
@@ -274,7 +274,7 @@ impl<'a> Context<'a> {
 }
 
 /// Adds to a problem that may have had no span.
-pub trait Explain: Sized {
+pub trait DiagnosticExt: Sized {
     /// Adds help.
     fn help(self, help: impl Into<String>) -> Self;
     /// Adds help, if there is some.
@@ -285,7 +285,7 @@ pub trait Explain: Sized {
     fn related(self, span: Option<Span>, message: impl Into<String>) -> Self;
 }
 
-impl Explain for Option<DiagnosticBuilder<'_>> {
+impl DiagnosticExt for Option<DiagnosticBuilder<'_>> {
     fn help(self, help: impl Into<String>) -> Self {
         self.map(|problem| problem.help(help))
     }

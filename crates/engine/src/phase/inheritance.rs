@@ -36,13 +36,13 @@ use std::sync::{Arc, OnceLock, RwLock};
 pub(crate) use completion::FEW_SOURCES;
 pub use completion::same_data;
 pub use completion::{Completion, InheritanceSource, InheritedField, InheritingField};
-pub use conflict::{Candidate, MemberConflict, Winner, first_parent, most_derived};
+pub use conflict::{Candidate, MemberConflict, ConflictResolution, first_parent, most_derived};
 pub use incomplete::IncompleteReason;
 pub use tasks::TaskGraph;
 
 use super::cache::Caches;
 use super::hierarchy::{Derived, HasHierarchies};
-use super::namespace::{HasNames, Named, Targets as _};
+use super::namespace::{HasNames, Named, ReferenceResolver as _};
 use super::rendering::CheckedUnit;
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};

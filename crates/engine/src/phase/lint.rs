@@ -16,7 +16,7 @@ const SUGGESTION_BUDGET: usize = 50;
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
 /// use tosca_parse::diagnostic::{Level, Rule};
-/// use tosca_parse::phase::{Context, Explain, Lint};
+/// use tosca_parse::phase::{Context, DiagnosticExt, Lint};
 ///
 /// static LONG_FILE: Rule =
 ///     Rule { code: "OWN1", name: "long-file", level: Level::Warning, summary: "a file is longer than ours should be" };

@@ -132,7 +132,7 @@ impl Unit {
 
 /// A resolved import.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct ResolvedImport {
     /// The index of the imported unit in the program.
     pub unit: usize,
     /// The prefix of its names.
@@ -147,7 +147,7 @@ pub struct Units {
     /// The units: the entry first, then the others in breadth-first order of the imports.
     pub list: Vec<Arc<Unit>>,
     /// The imports of each unit.
-    pub links: Vec<Vec<Link>>,
+    pub links: Vec<Vec<ResolvedImport>>,
     /// The implicit units of each unit, nearest first.
     pub implicit: Vec<Vec<usize>>,
     /// The units given by options, in order.
@@ -327,7 +327,7 @@ impl Units {
 
     /// Returns the units in groups of those that import each other, considering only some imports. Imported units come
     /// first.
-    pub(crate) fn groups(&self, counts: impl Fn(&Link) -> bool) -> Vec<Vec<usize>> {
+    pub(crate) fn groups(&self, counts: impl Fn(&ResolvedImport) -> bool) -> Vec<Vec<usize>> {
         let count = self.list.len();
         if self.links.iter().flatten().next().is_none() {
             return (0..count).map(|unit| vec![unit]).collect();

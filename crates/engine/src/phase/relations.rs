@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::Context;
-use super::context::Explain as _;
+use super::context::DiagnosticExt as _;
 use super::read::Reader;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::{and_list, or_list};

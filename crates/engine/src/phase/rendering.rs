@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::context::{Context, Explain};
+use super::context::{Context, DiagnosticExt};
 use super::inheritance::Complete;
 use super::{Program, Unit, relations};
 use crate::ard::{Entry, Node, NodeId};
@@ -62,7 +62,7 @@ pub struct Assignment {
 
 /// An entity being rendered against its definition.
 #[derive(Clone, Copy, Debug)]
-pub struct Application {
+pub struct RenderedEntity {
     /// The assigning entity; `None` if the template omits it.
     pub assigning: Option<AnyId>,
     /// The definition that it is applied to; `None` if that is unknown.
@@ -75,7 +75,7 @@ pub struct Application {
     pub is_checked: bool,
 }
 
-impl Application {
+impl RenderedEntity {
     /// Returns the application of a template to its definition.
     pub const fn of(template: AnyId, definition: Option<AnyId>) -> Self {
         Self { assigning: Some(template), definition, further: None, template, is_checked: true }
@@ -148,11 +148,11 @@ impl CheckedUnit {
 
 /// Runs the checks of the files around a unit. The results do not depend on source texts alone, so they are never
 /// cached.
-pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
+pub fn check_files(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     if program.surroundings(unit).is_none() {
         return Vec::new();
     }
-    each(program, unit, AnyKind::look_around).1
+    each(program, unit, AnyKind::check_files).1
 }
 
 /// Runs the check of every entity of the kinds that have one, in parallel, and returns the values that have been
@@ -244,7 +244,7 @@ impl Context<'_> {
 
     /// Renders an entity of type `E` with its definition: pairs the members of its assigning fields with those of the
     /// definition.
-    pub fn apply<E: Entity>(&mut self, application: &Application) {
+    pub fn apply<E: Entity>(&mut self, application: &RenderedEntity) {
         let assigning = application.assigning.and_then(|id| self.program.entity(id));
         let Some(plan) = self.plan::<E>(application) else { return };
         let absent = E::default();
@@ -263,13 +263,13 @@ impl Context<'_> {
                     .assigning
                     .is_some_and(|id| self.program.gives(id, plan.field.keyname(self.version(id))));
             let is_checked = application.is_checked && was_read && is_complete;
-            let application = &Application { is_checked, ..*application };
+            let application = &RenderedEntity { is_checked, ..*application };
             field.assign(self, &RenderedField { application, plan });
         }
     }
 
     /// Returns the plan for all entities of a kind that are applied to a definition; `None` if there is nothing to do.
-    fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
+    fn plan<E: Entity>(&mut self, application: &RenderedEntity) -> Option<Arc<Plan>> {
         let subject = Subject::of(self, E::KIND, application);
         if let Some(plan) = subject.as_ref().and_then(|subject| self.lent.cached.plans.get(subject)) {
             return Some(plan.clone());
@@ -317,7 +317,7 @@ impl Context<'_> {
 /// An assigning field that is being rendered.
 pub struct RenderedField<'a> {
     /// The entity that has it, and its definition.
-    pub application: &'a Application,
+    pub application: &'a RenderedEntity,
     plan: &'a FieldPlan,
 }
 
@@ -340,7 +340,7 @@ impl RenderedField<'_> {
                 let key = Position { unit: id.unit, node: header.key };
                 meant.extend(context.undeclared(self, key, &[&defined.list], title));
             }
-            let application = Application {
+            let application = RenderedEntity {
                 assigning: Some(id.any()),
                 definition: of_name,
                 further: of_further.filter(|further| Some(*further) != of_name),
@@ -358,7 +358,7 @@ impl RenderedField<'_> {
             let is_checked = self.application.is_checked && !meant.contains(&member.name);
             let further = further.get(member.name).filter(|further| *further != member.id);
             let application =
-                Application { assigning: None, definition: Some(member.id), further, is_checked, ..*self.application };
+                RenderedEntity { assigning: None, definition: Some(member.id), further, is_checked, ..*self.application };
             context.leave_out(member, is_checked, |context| context.apply::<A>(&application));
         }
         defined.settle(self.application.is_checked);

@@ -16,7 +16,7 @@ use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, Explain as _, Program};
+use tosca_parse::phase::{Context, DiagnosticExt as _, Program};
 use tosca_parse::source::ImportTarget;
 
 use self::registry::{Meaning, Registry, facade};
@@ -29,7 +29,7 @@ use crate::shape::Shapes;
 use crate::types::{ResourceType, TypeLibrary};
 
 impl Checked for Template {
-    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(template).look_around(files);
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(template).check_files(files);
 }
 
 impl Checked for Resource {

@@ -3,7 +3,7 @@
 use fancy_regex::Regex;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{Checked, Checks, Id, Position, Text, Value};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::constraint::{CLOUD, CUSTOM, Fault, misfit, number};
 use crate::grammar::{Bounds, Constraint, Parameter, ParameterType};

@@ -12,7 +12,7 @@ use tosca_parse::diagnostic::{Diagnostic, Rule, Span};
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local, Text, Texts, Values};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, Explain as _, Program, Unit};
+use tosca_parse::phase::{Context, DiagnosticExt as _, Program, Unit};
 use tosca_parse::source::ImportTarget;
 
 use super::constraint::{Fault, misfit, mistyped};

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use tosca_parse::ard::{Kind, Node, NodeId};
 use tosca_parse::diagnostic::{Rule, Span};
 use tosca_parse::entity::{Id, LanguageVersion};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Dialect, Engine, Expression, Limits, Syntax, Value};
 
 use super::constraint::{boolean, misfit};

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use tosca_parse::ard::NodeId;
 use tosca_parse::entity::{Checked, Checks, Id, Local, Text};
 use tosca_parse::phase::read::Reader;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::symbol::Symbol;
 
 use super::class::Class;

@@ -39,7 +39,7 @@ use tosca_parse::entity::{
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::hierarchy::HasHierarchies;
-use tosca_parse::phase::inheritance::{MemberConflict, Winner};
+use tosca_parse::phase::inheritance::{MemberConflict, ConflictResolution};
 
 tosca_parse::sections! {
     static SECTIONS;
@@ -72,7 +72,7 @@ pub static MURANO: Language = Language {
     profiles: CORE_LIBRARY,
     #[cfg(feature = "archive")]
     archives: &archive::LAYOUT,
-    winner: dominant,
+    resolve_conflict: dominant,
     rules: &[rules::EXPLAINED],
     ..Language::new("MuranoPL", KINDS)
 };
@@ -134,25 +134,25 @@ fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> Vec<AnyId> {
 const OF_EACH: [&str; 2] = [".init", ".destroy"];
 
 /// A member wins over those that the classes declare from which its own class descends.
-fn dominant(contest: &MemberConflict<'_>) -> Winner {
-    let program = contest.program;
+fn dominant(conflict: &MemberConflict<'_>) -> ConflictResolution {
+    let program = conflict.program;
     // There is one of several versions of a class, or its package has an unsatisfiable requirement.
     let is_version = |one: AnyId, other: AnyId| program.name(one) == program.name(other);
     let descends = |one, other| {
         program.is_a(one, other) || ancestors(program, one).into_iter().any(|ancestor| is_version(ancestor, other))
     };
     let is_overridden = |number: usize, class| {
-        let others = contest.candidates.iter().enumerate().filter(|(_, other)| other.declared_in != class);
+        let others = conflict.candidates.iter().enumerate().filter(|(_, other)| other.declared_in != class);
         others
             .map(|(place, other)| (place, other.declared_in))
             .any(|(place, other)| if is_version(other, class) { place < number } else { descends(other, class) })
     };
     let mut left =
-        (0..).zip(contest.candidates).filter(|(number, candidate)| !is_overridden(*number, candidate.declared_in));
+        (0..).zip(conflict.candidates).filter(|(number, candidate)| !is_overridden(*number, candidate.declared_in));
     match (left.next(), left.next()) {
-        (Some((winner, _)), None) => Winner::Candidate(winner),
-        _ if OF_EACH.contains(&contest.program.text(contest.name)) => Winner::Candidate(0),
-        _ => Winner::Nobody(&rules::AMBIGUOUS_MEMBER),
+        (Some((winner, _)), None) => ConflictResolution::Candidate(winner),
+        _ if OF_EACH.contains(&conflict.program.text(conflict.name)) => ConflictResolution::Candidate(0),
+        _ => ConflictResolution::Unresolved(&rules::AMBIGUOUS_MEMBER),
     }
 }
 

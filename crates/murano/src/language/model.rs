@@ -14,7 +14,7 @@ use tosca_parse::entity::{
 };
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, Explain as _, Program};
+use tosca_parse::phase::{Context, DiagnosticExt as _, Program};
 use tosca_parse::source::ImportTarget;
 use tosca_parse_yaql::{Error, Value as Data};
 

@@ -14,8 +14,8 @@ use crate::grammar::template::{CapabilityMapping, InterfaceMapping, RequirementM
 use crate::grammar::template::{NodeTemplate, SubstitutionMapping};
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
-use crate::phase::rendering::Application;
-use crate::phase::{Context, DiagnosticBuilder, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Context, DiagnosticBuilder, DiagnosticExt};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -194,7 +194,7 @@ impl<'a> Check<'_, 'a> {
         }
         let defined = wanted.map(|(id, _)| id.any());
         self.context
-            .apply::<CapabilityMapping>(&Application { is_checked: false, ..Application::of(id.any(), defined) });
+            .apply::<CapabilityMapping>(&RenderedEntity { is_checked: false, ..RenderedEntity::of(id.any(), defined) });
         let Some(mapped) = mapping.mapping.0.and_then(|id| self.context.get(id)) else { return };
         let template = self.target(mapped.node_template, NODE_TEMPLATES);
         let Some(member) = mapped.capability.and_then(|Text(name)| self.context.node(name)) else { return };
@@ -240,7 +240,7 @@ impl<'a> Check<'_, 'a> {
         let definition = self.of_type().and_then(|node_type| self.named(name, &node_type.requirements));
         let relationship = definition.and_then(|(_, definition)| definition.relationship.0).map(Id::any);
         self.context
-            .apply::<RequirementMapping>(&Application { is_checked: false, ..Application::of(id.any(), relationship) });
+            .apply::<RequirementMapping>(&RenderedEntity { is_checked: false, ..RenderedEntity::of(id.any(), relationship) });
         let targets = requirement_targets(self.context.get(id)?, self.context, self.id);
         for target in &targets {
             self.requirement_target(name, *target);

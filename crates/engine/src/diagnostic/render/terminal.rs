@@ -22,7 +22,7 @@ const SHOWN: usize = 8;
 /// A placeholder for a position until the library has drawn the rest.
 ///
 /// The library would compute the column from the excerpt that it gets, but all renderers must show the same one. This
-/// character is never printed unchanged (see [`shown`]), so nothing else can look like it.
+/// character is never printed unchanged (see [`sanitize`]), so nothing else can look like it.
 const PLACEHOLDER: char = '\u{fdd0}';
 
 /// Problems for people at a terminal, with a summary in the last line.

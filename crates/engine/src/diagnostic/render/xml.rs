@@ -2,7 +2,7 @@
 
 use super::printable::sanitize;
 
-/// Escapes an untrusted text for an attribute of XML or between tags: [`shown`], line by line.
+/// Escapes an untrusted text for an attribute of XML or between tags: [`sanitize`], line by line.
 pub fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for (number, line) in text.split('\n').enumerate() {

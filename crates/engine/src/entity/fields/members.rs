@@ -311,7 +311,7 @@ impl<E: Entity> Members<E> {
                         candidates.push(Candidate { parent: source.id, member: id.any(), declared_in });
                     }
                 }
-                let winner = completion.winner(site, name, &candidates, self.get(name).is_some());
+                let winner = completion.resolve_conflict(site, name, &candidates, self.get(name).is_some());
                 winners.insert(name, members[winner]);
             }
         }

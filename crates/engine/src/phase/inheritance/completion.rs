@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::{Candidate, IncompleteReason, MemberConflict, View, Winner};
+use super::{Candidate, IncompleteReason, MemberConflict, View, ConflictResolution};
 use crate::ard::{Kind as NodeKind, Layout, Node, Style};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Edit, Rule, Span};
@@ -11,7 +11,7 @@ use crate::entity::{
     AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Quirk, Reference, Role, Shape,
 };
 use crate::phase::hierarchy::{parents, references};
-use crate::phase::namespace::Targets;
+use crate::phase::namespace::ReferenceResolver;
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -206,9 +206,9 @@ impl<'a> Completion<'a> {
         own.field_mut(index).inherit(self, &InheritingField { owner, field, inherit }, &inherited);
     }
 
-    /// Returns the index of the candidate that wins a contest. If none wins, that is reported, unless the heir declares
-    /// the member itself.
-    pub(crate) fn winner(
+    /// Returns the index of the candidate that wins a conflict. If none wins, that is reported, unless the inheriting
+    /// entity declares the member itself.
+    pub(crate) fn resolve_conflict(
         &mut self,
         site: &InheritingField<'_>,
         name: Symbol,
@@ -218,10 +218,10 @@ impl<'a> Completion<'a> {
         let units = self.view.units();
         let Some(unit) = units.unit(site.owner.unit) else { return 0 };
         let program = self.view.program;
-        let contest = MemberConflict { program, heir: site.owner, field: site.field, name, candidates };
-        let rule = match (unit.language.winner)(&contest) {
-            Winner::Candidate(number) => return number.min(candidates.len().saturating_sub(1)),
-            Winner::Nobody(rule) => rule,
+        let conflict = MemberConflict { program, inheriting: site.owner, field: site.field, name, candidates };
+        let rule = match (unit.language.resolve_conflict)(&conflict) {
+            ConflictResolution::Candidate(number) => return number.min(candidates.len().saturating_sub(1)),
+            ConflictResolution::Unresolved(rule) => rule,
         };
         if !has_own {
             let message = format!(

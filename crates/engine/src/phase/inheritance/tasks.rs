@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, ByKind, FieldDescription, Kind, Language, Local, Reference, Role};
 use crate::parallel;
 use crate::phase::hierarchy::HasHierarchies;
-use crate::phase::namespace::Targets;
+use crate::phase::namespace::ReferenceResolver;
 use crate::phase::read::ReferenceSite;
 use crate::phase::{Program, Unit, Units};
 
@@ -276,7 +276,7 @@ impl Kinds {
         Some(*traits)
     }
 
-    /// Returns the entities of a unit that must be completed: sound types, templates that copy, and entities that
+    /// Returns the entities of a unit that must be completed: types outside loops, templates that copy, and entities that
     /// inherit from their definition and are not part of a task.
     fn tasks<'a, S: HasHierarchies>(
         &'a self,
@@ -293,6 +293,6 @@ impl Kinds {
             }
         };
         let others = unit.references.iter().filter(move |site| is_task(site)).map(|site| site.owner.of(unit.id));
-        unit.types().filter(|id| program.is_sound(*id)).chain(others)
+        unit.types().filter(|id| program.is_acyclic(*id)).chain(others)
     }
 }

@@ -2,7 +2,7 @@
 
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{Entity as _, Given, Id, Members};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::class::Class;
 use super::super::manifest::{Listing, Manifest};
@@ -40,7 +40,7 @@ fn units(context: &Context<'_>, id: Id<Manifest>) -> Vec<SourceId> {
     let program = context.program;
     let Some((index, unit)) = program.index(id.unit).zip(program.unit(id.unit)) else { return Vec::new() };
     let is_listing =
-        |link: &&tosca_parse::phase::Link| unit.imports[link.import].entity.of(id.unit).cast::<Listing>().is_some();
+        |link: &&tosca_parse::phase::ResolvedImport| unit.imports[link.import].entity.of(id.unit).cast::<Listing>().is_some();
     let mut units: Vec<SourceId> = Vec::new();
     for link in program.links[index].iter().filter(is_listing) {
         let id = program.list[link.unit].id;

@@ -2,7 +2,7 @@
 
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local};
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, Explain as _, Link, Unit};
+use tosca_parse::phase::{Context, DiagnosticExt as _, ResolvedImport, Unit};
 use tosca_parse::source::ImportTarget;
 
 use super::super::class::{Class, ClassFile};
@@ -15,7 +15,7 @@ use crate::runtime::CORE;
 fn source<'a>(context: &Context<'a>, id: AnyId) -> Option<&'a Unit> {
     let program = context.program;
     let (index, unit) = (program.index(id.unit)?, program.unit(id.unit)?);
-    let is_its = |link: &&Link| unit.imports[link.import].entity == id.local();
+    let is_its = |link: &&ResolvedImport| unit.imports[link.import].entity == id.local();
     program.links[index].iter().find(is_its).map(|link| &*program.list[link.unit])
 }
 
