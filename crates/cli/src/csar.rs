@@ -18,7 +18,7 @@ use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::source::archive::Archive;
 use tosca_parse::source::archive::pack::{PackError, PackOptions, pack};
 use tosca_parse::source::replace::Draft;
-use tosca_parse::source::{Address, Archives, Files, MappedProvider, Provider, ReadError, SourceProblem};
+use tosca_parse::source::{Address, Archives, FileProvider, MappedProvider, Provider, ReadError, SourceProblem};
 
 /// Runs one of the archive commands except `check`, which is a kind of validation.
 pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -118,7 +118,7 @@ fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, Stri
     for (prefix, folder) in settings.map_url() {
         providers.push(Arc::new(MappedProvider::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
     }
-    providers.push(Arc::new(Files));
+    providers.push(Arc::new(FileProvider));
     if !access.offline {
         providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
     }

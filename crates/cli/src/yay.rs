@@ -12,7 +12,7 @@ use super::validate::{misused, write_yaml};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::graph::{self, Graph, text};
-use tosca_parse::source::{Address, Files, MappedProvider, Provider};
+use tosca_parse::source::{Address, FileProvider, MappedProvider, Provider};
 use tosca_parse::yay::host::rules::{YAY_TOLERATED, YAY_UNKNOWN_NAME};
 use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown, warnings};
 use tosca_parse::yay::{Config, Data, Error, Limits, LoadedDocument, Node, Opener, Stage, Warning};
@@ -124,7 +124,7 @@ fn opener(access: &SourceArgs) -> Result<Provided, String> {
     for (prefix, folder) in settings.map_url() {
         providers.push(Arc::new(MappedProvider::new(&prefix, folder)));
     }
-    providers.push(Arc::new(Files));
+    providers.push(Arc::new(FileProvider));
     if !access.offline {
         providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
     }

@@ -18,7 +18,7 @@ use crate::phase::{Context, Lint, Program};
 use crate::rules;
 #[cfg(feature = "archive")]
 use crate::source::archive::Layout;
-use crate::source::{Finder, Library, NullFinder};
+use crate::source::{Finder, FinderContext, NullFinder};
 
 /// A language: its versions, kinds of entities, sections of names, and other characteristics.
 ///
@@ -112,7 +112,7 @@ pub struct Language {
     pub qualify: Option<Qualify>,
     /// Creates the finder for sources of names: profiles that are imported by name, and entities of [sections whose
     /// names are found](SectionDescription::found).
-    pub finder: fn(&Library) -> Box<dyn Finder>,
+    pub finder: fn(&FinderContext) -> Box<dyn Finder>,
     /// The built-in profiles.
     pub profiles: &'static [BuiltInProfile],
     /// How imports merge units; `None` if every unit remains separate, with the names that it declares and imports.

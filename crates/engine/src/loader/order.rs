@@ -13,7 +13,7 @@ use crate::parallel;
 use crate::phase::read::{ImportRequest, Read};
 use crate::phase::{ResolvedImport, PresentKinds, Program, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
-use crate::source::{Address, BUILTIN, FILE, Files, ImportTarget, ReadError, SourceProblem, release};
+use crate::source::{Address, BUILTIN, FILE, FileProvider, ImportTarget, ReadError, SourceProblem, release};
 
 /// The units of a program in the order of the imports, as far as it is known.
 pub(super) struct Order<'a> {
@@ -102,7 +102,7 @@ impl Loading {
             links.push(of_unit);
             read.failed_imports.push(failed);
         }
-        let (folder, files) = (entry.identity.directory(), Arc::new(Files));
+        let (folder, files) = (entry.identity.directory(), Arc::new(FileProvider));
         let mut surroundings =
             parallel::map(&order.sources, |source| self.surroundings(&source.identity, &folder, &files));
         let mut list = order.list;
@@ -160,7 +160,7 @@ impl Loading {
 
     /// Returns the surroundings of a source: its archive, the folder that is treated as one, or the folder of the
     /// entry.
-    fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<Files>) -> Option<SiblingFiles> {
+    fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<FileProvider>) -> Option<SiblingFiles> {
         let own = identity.archive().map(|archive| archive.inside(""));
         let packed = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)));
         if let Some(root) = packed {

@@ -60,7 +60,7 @@ pub struct Unit {
     /// The bytes that the text was decoded from.
     pub(crate) bytes: Bytes,
     /// Other sources of the document.
-    pub(crate) ingredients: Vec<SourceDependency>,
+    pub(crate) dependencies: Vec<SourceDependency>,
 }
 
 impl Unit {
@@ -73,7 +73,7 @@ impl Unit {
 
     /// Returns all sources of the unit, starting with its own.
     pub fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
-        let others = self.ingredients.iter().filter_map(|ingredient| ingredient.other.as_ref().ok());
+        let others = self.dependencies.iter().filter_map(|dependency| dependency.include.as_ref().ok());
         std::iter::once(&self.source).chain(others.map(|other| &other.source))
     }
 
@@ -84,7 +84,7 @@ impl Unit {
 
     /// Returns whether the unit has the same bytes as another one.
     pub(crate) fn is_made_of_the_same(&self, other: &Self) -> bool {
-        let (mine, theirs) = (&self.ingredients, &other.ingredients);
+        let (mine, theirs) = (&self.dependencies, &other.dependencies);
         self.bytes == other.bytes
             && self.source.text() == other.source.text()
             && mine.len() == theirs.len()

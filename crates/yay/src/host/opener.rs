@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tosca_parse_engine::source::{Address, Files, Provider, ReadError, network_source, on_behalf_of};
+use tosca_parse_engine::source::{Address, FileProvider, Provider, ReadError, network_source, on_behalf_of};
 
 use super::gpg;
 use crate::config::Config;
@@ -86,7 +86,7 @@ impl Opener for Provided {
 ///
 /// Every error that was found, each with its places.
 pub fn load_address(address: &str) -> Result<Data, String> {
-    let mut config = Config::new(Provided::new(vec![Arc::new(Files)], Limits::default().bytes as u64));
+    let mut config = Config::new(Provided::new(vec![Arc::new(FileProvider)], Limits::default().bytes as u64));
     config.load_address(address);
     let told = |error: Error| {
         let each: Vec<String> = error.each().iter().map(|error| config.describe(error)).collect();

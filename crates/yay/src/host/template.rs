@@ -176,7 +176,7 @@ impl Opener for Beside<'_, '_> {
     fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
         let importer = self.input.address.clone();
         if is_encrypted(address) {
-            let (address, bytes) = self.input.other_bytes(&importer, address).map_err(refused)?;
+            let (address, bytes) = self.input.include_bytes(&importer, address).map_err(refused)?;
             let here = std::env::current_dir().ok();
             let opened = LoadedDocument {
                 name: address.display_name(here.as_deref()),
@@ -187,16 +187,16 @@ impl Opener for Beside<'_, '_> {
             };
             return decrypted(opened, self.gpg);
         }
-        match self.input.other(&importer, address) {
-            Ok(other) => {
-                let address = whole(&other.address);
-                self.numbers.borrow_mut().note(&address, other.source.id());
+        match self.input.include(&importer, address) {
+            Ok(include) => {
+                let address = whole(&include.address);
+                self.numbers.borrow_mut().note(&address, include.source.id());
                 Ok(LoadedDocument {
-                    name: other.source.name().to_owned(),
+                    name: include.source.name().to_owned(),
                     address,
-                    text: other.source.text().as_bytes().to_vec(),
+                    text: include.source.text().as_bytes().to_vec(),
                     labels: Vec::new(),
-                    remote: other.address.is_remote(),
+                    remote: include.address.is_remote(),
                 })
             }
             Err(refusal) => Err(refused(refusal)),

@@ -11,7 +11,7 @@ use tosca_parse::entity::{
 use tosca_parse::phase::inheritance::most_derived;
 use tosca_parse::phase::read::Reader;
 use tosca_parse::rules;
-use tosca_parse::source::{Address, Finder, Memory, Wanted};
+use tosca_parse::source::{Address, Finder, MemoryProvider, NameQuery};
 use tosca_parse::syntax::{Input, Syntax};
 use tosca_parse::{Entity, Entry, Outcome, Parser};
 
@@ -97,14 +97,14 @@ fn qualify(_: &mut Reader<'_>, _: Section, node: Node<'_>) -> Option<String> {
 struct ByName;
 
 impl Finder for ByName {
-    fn find(&self, wanted: &Wanted<'_>) -> Option<Address> {
+    fn find(&self, wanted: &NameQuery<'_>) -> Option<Address> {
         let known = ["house.A", "house.B", "other.C"];
         known.contains(&wanted.name).then(|| Address::parse(&format!("memory:{}.class", wanted.name)).unwrap())
     }
 }
 
-fn memory(files: &[(&str, &str)]) -> Memory {
-    let memory = Memory::new();
+fn memory(files: &[(&str, &str)]) -> MemoryProvider {
+    let memory = MemoryProvider::new();
     for (name, text) in files {
         memory.insert(Address::parse(&format!("memory:{name}")).unwrap(), text.as_bytes().to_vec());
     }
@@ -207,7 +207,7 @@ impl Syntax for Lines {
                 entry(&mut assembler, line, span, None);
                 continue;
             };
-            match input.other(input.address, path) {
+            match input.include(input.address, path) {
                 Err(refusal) => problems.push(refusal.at(span)),
                 Ok(other) => {
                     for (start, line) in lines(other.source.text()) {

@@ -81,7 +81,7 @@ pub(crate) fn read_unit(
     let ReadContext { language, vocabulary, interner, quirks, words, importer, option, .. } = surroundings;
     let DecodedSource { source, bytes, mut diagnostics, document } = written;
     let id: SourceId = source.id();
-    let (document, ingredients) =
+    let (document, dependencies) =
         document.unwrap_or_else(|| (read_document(surroundings, &source, &mut diagnostics), Vec::new()));
     let recognition = Recognition { quirks: *quirks, importer: *importer, option: *option, words };
     let recognised = (language.recognise)(&document, recognition);
@@ -150,7 +150,7 @@ pub(crate) fn read_unit(
         losses: read.losses,
         values: read.values,
         bytes,
-        ingredients,
+        dependencies,
         document,
     }
 }
@@ -262,7 +262,7 @@ fn raw_unit(
         losses: ReadGaps::default(),
         values: Vec::new(),
         bytes: Bytes::Text,
-        ingredients: Vec::new(),
+        dependencies: Vec::new(),
         document,
     }
 }
