@@ -59,8 +59,8 @@ pub use tosca::TOSCA;
 #[doc(hidden)]
 pub use tosca_parse_engine::json_schema;
 pub use tosca_parse_engine::{
-    BuildError, Entity, Entry, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage, Words,
-    explained_rules, kinds, rule_table, sections,
+    BuildError, Entity, Entry, Enumerated, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress,
+    Stage, explained_rules, kinds, rule_table, sections,
 };
 pub use tosca_parse_engine::{ard, budget, diagnostic, entity, handbook, phase, source, spot, symbol, syntax};
 

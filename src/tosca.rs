@@ -84,7 +84,7 @@ pub static TOSCA: Language = Language {
     services: &["topology_template", "service_template"],
     leniency: Leniency {
         null_is_empty: SIMPLE,
-        mixed: SIMPLE,
+        accept_newer_keynames: SIMPLE,
         yaml_1_1_booleans: SIMPLE,
         timestamp_tags: SIMPLE,
         ..Leniency::NONE
@@ -93,7 +93,7 @@ pub static TOSCA: Language = Language {
     finder: |library| Box::new(Catalogue::of(&LABELS, library)),
     profiles: normative::PROFILES,
     profile_import: Some(|profile| format!("{{ profile: {profile} }}")),
-    recognise: recognize::recognise,
+    detect: recognize::detect,
     quirks: quirk::QUIRKS,
     quirk_sets: quirk::SETS,
     vendor_keynames: VENDOR_KEYNAMES,

@@ -8,7 +8,7 @@ use super::meta::{Meta, PLACES, names};
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
 use crate::rules;
-use crate::source::archive::{EntryPoints, ArchiveTree, at_root};
+use crate::source::archive::{ArchiveTree, EntryPoints, at_root};
 use crate::source::{Address, SharedText, SourceProblem, SourceRange, escape_control_chars};
 
 /// Returns the files of an archive that are templates (2.0, chapter 18; 1.3, chapter 6).

@@ -138,7 +138,13 @@ fn tell(findings: &[SourceProblem], streams: &mut Streams) -> io::Result<()> {
     for finding in findings {
         let severity = finding.rule.level.severity();
         let name = finding.place.address.display_name(Some(&directory));
-        writeln!(streams.err(), "{severity}[{}]: {}: {}", finding.rule.code, sanitize(&name), sanitize(&finding.message))?;
+        writeln!(
+            streams.err(),
+            "{severity}[{}]: {}: {}",
+            finding.rule.code,
+            sanitize(&name),
+            sanitize(&finding.message)
+        )?;
     }
     Ok(())
 }

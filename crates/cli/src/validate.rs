@@ -493,8 +493,8 @@ impl Run<'_> {
             self.lines.push(format!("{verdict}  {name}{counts}"));
         }
         self.has_warnings |= diagnostics.iter().any(|problem| problem.severity == Severity::Warning);
-        let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || sanitize.severity == Severity::Error);
-        self.all.add(reader, sanitize.collect(), &sources);
+        let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || shown.severity == Severity::Error);
+        self.all.add(reader, shown.collect(), &sources);
         let Some(Made { stage, resolution, .. }) = made else { return Ok(()) };
         let resolution = resolution.as_ref();
         if validate.dump {

@@ -31,4 +31,4 @@ pub use loader::Entry;
 pub use parser::{BuildError, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage};
 pub use source::ImportLimits;
 pub use tosca_parse_budget as budget;
-pub use tosca_parse_derive::{Entity, Words};
+pub use tosca_parse_derive::{Entity, Enumerated};

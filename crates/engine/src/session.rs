@@ -26,12 +26,12 @@ use crate::diagnostic::{MOST_OF_A_RULE, SourceId};
 use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, VersionWords, Vocabulary};
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{DecodedSource, Read, ReadContext, blank_unit, data_unit, read_unit, unreadable};
-use crate::phase::{ResolvedImport, Program, Unit, Units};
+use crate::phase::{Program, ResolvedImport, Unit, Units};
 #[cfg(not(feature = "archive"))]
 use crate::source::FileProvider;
 use crate::source::{
-    Address, BUILTIN, FetchedSource, Finder, Guarded, ImportLimits, ImportPaths, FinderContext, Provider, ReadError,
-    SharedText, Source, Stamp, NameQuery,
+    Address, BUILTIN, FetchedSource, Finder, FinderContext, Guarded, ImportLimits, ImportPaths, NameQuery, Provider,
+    ReadError, SharedText, Source, Stamp,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
@@ -517,7 +517,11 @@ impl Session {
 
     /// Adds the implicit units of all versions and extensions that occur, and returns the implicit units of each unit,
     /// nearest first.
-    pub(crate) fn add_implicit(&self, list: &mut Vec<Arc<Unit>>, links: &mut Vec<Vec<ResolvedImport>>) -> Vec<Vec<usize>> {
+    pub(crate) fn add_implicit(
+        &self,
+        list: &mut Vec<Arc<Unit>>,
+        links: &mut Vec<Vec<ResolvedImport>>,
+    ) -> Vec<Vec<usize>> {
         let mut groups: Vec<(Implied, Vec<usize>)> = Vec::new();
         let mut implicit: Vec<Vec<usize>> = Vec::with_capacity(list.len());
         for index in 0..list.len() {

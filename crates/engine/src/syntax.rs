@@ -168,14 +168,20 @@ pub(crate) struct SourceDependency {
 }
 
 impl SourceDependency {
-    pub(crate) fn new(address: Address, include: Result<Arc<IncludedSource>, InputError>, bytes: Option<Bytes>) -> Self {
+    pub(crate) fn new(
+        address: Address,
+        include: Result<Arc<IncludedSource>, InputError>,
+        bytes: Option<Bytes>,
+    ) -> Self {
         Self { address, include, bytes }
     }
 
     /// Returns whether the source is unchanged.
     pub(crate) fn is_still(&self, bytes: Option<&[u8]>) -> bool {
         match (&self.bytes, bytes) {
-            (Some(known), Some(bytes)) => known.are(self.include.as_ref().map_or("", |include| include.source.text()), bytes),
+            (Some(known), Some(bytes)) => {
+                known.are(self.include.as_ref().map_or("", |include| include.source.text()), bytes)
+            }
             (None, None) => true,
             _ => false,
         }
@@ -183,8 +189,9 @@ impl SourceDependency {
 
     /// Returns whether two sources are the same.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let text =
-            |of: &Self| of.include.as_ref().map_or_else(|_| SharedText::default(), |include| include.source.text().clone());
+        let text = |of: &Self| {
+            of.include.as_ref().map_or_else(|_| SharedText::default(), |include| include.source.text().clone())
+        };
         self.address == other.address && self.bytes == other.bytes && text(self) == text(other)
     }
 }

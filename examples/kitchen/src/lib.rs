@@ -37,9 +37,9 @@ pub mod grammar;
 use tosca_parse::ard::Document;
 use tosca_parse::diagnostic::{Diagnostic, RuleDocs};
 use tosca_parse::entity::{
-    Language, LanguageOption, Leniency, OptionValue, Recognised, Recognition, VersionDescription, Versions,
+    DetectedSource, Language, LanguageOption, Leniency, OptionValue, Recognition, VersionDescription, Versions,
 };
-use tosca_parse::phase::inheritance::{MemberConflict, ConflictResolution, first_parent, most_derived};
+use tosca_parse::phase::inheritance::{ConflictResolution, MemberConflict, first_parent, most_derived};
 use tosca_parse::rules;
 
 pub use grammar::*;
@@ -95,13 +95,13 @@ pub const fn language(name: &'static str, resolve_conflict: fn(&MemberConflict<'
         sections: SECTIONS,
         leniency: Leniency {
             null_is_empty: Versions { since: V1, until: V1 },
-            mixed: Versions { since: V1, until: V1 },
+            accept_newer_keynames: Versions { since: V1, until: V1 },
             yaml_1_1_booleans: Versions { since: V1, until: V1 },
             timestamp_tags: Versions { since: V1, until: V1 },
             ..Leniency::NONE
         },
         claims: |_, text| text.lines().any(|line| line.starts_with("kitchen:")),
-        recognise,
+        detect,
         functions: |version| (version >= V2).then_some(&functions::FUNCTIONS),
         options: OPTIONS,
         resolve_conflict,
@@ -114,16 +114,16 @@ fn nobody(_: &MemberConflict<'_>) -> ConflictResolution {
     ConflictResolution::Unresolved(&problem::DISPUTED)
 }
 
-fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
+fn detect(document: &Document, _: Recognition<'_>) -> DetectedSource {
     let version = document.root().and_then(|root| root.find("kitchen"));
     match version.map(|entry| (entry.value.text(), entry.value.span())) {
-        Some(("1", _)) => Recognised::version(V1),
-        Some(("2", _)) => Recognised::version(V2),
+        Some(("1", _)) => DetectedSource::version(V1),
+        Some(("2", _)) => DetectedSource::version(V2),
         Some((text, span)) => {
             let message = format!("there is no kitchen `{text}`");
             let problem = Diagnostic::new(&rules::UNKNOWN_VERSION, span, message).with_help("write `2`");
-            Recognised::version(V2).with([problem])
+            DetectedSource::version(V2).with([problem])
         }
-        None => Recognised::version(V2),
+        None => DetectedSource::version(V2),
     }
 }

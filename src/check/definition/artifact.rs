@@ -2,7 +2,7 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::{PathContext, ValueContext};
-use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Local, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, LocalId, Text, Value};
 use crate::grammar::definition::{ArtifactDefinition, Implementation};
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
@@ -148,7 +148,7 @@ impl Checked for Implementation {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_timeout).after_inheritance(check_operation_host);
 }
 
-fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: Local) {
+fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: LocalId) {
     let Some(Value(timeout)) = implementation.timeout else { return };
     let node = reader.document().node(timeout.node);
     if node.kind() != Kind::Map && node.as_integer().is_none_or(|seconds| seconds < 0) && !node.is_placeholder() {

@@ -2,7 +2,7 @@
 
 use super::interface::check_interfaces;
 use super::node;
-use crate::entity::{AnyId, Checked, Checks, Id, Local};
+use crate::entity::{AnyId, Checked, Checks, Id, LocalId};
 use crate::grammar::template::{RelationshipTemplate, ServiceTemplate};
 use crate::grammar::types::RelationshipType;
 use crate::phase::inheritance::IncompleteReason;
@@ -16,7 +16,7 @@ impl Checked for RelationshipTemplate {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_type).render(render);
 }
 
-fn check_type(template: &RelationshipTemplate, reader: &mut Reader<'_>, id: Local) {
+fn check_type(template: &RelationshipTemplate, reader: &mut Reader<'_>, id: LocalId) {
     let is_given = template.r#type.is_some() || template.copy.is_some();
     node::missing_type(reader, id, "relationship template", is_given);
 }

@@ -11,7 +11,7 @@ use crate::data::{
     check_filter, check_filter_of_derived, choose_capability, fitting_capabilities,
 };
 use crate::diagnostic::suggest::or_list;
-use crate::entity::{AnyId, Entity as _, Id, Position, Reference, Value};
+use crate::entity::{AnyId, Entity as _, Id, NodeRef, Reference, Value};
 use crate::grammar::CountRange;
 use crate::grammar::definition::{CapabilityDefinition, RequirementDefinition};
 use crate::grammar::section::NODE_TEMPLATES;
@@ -82,7 +82,7 @@ pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssig
 
 /// Returns whether an assignment is in a short form that names nothing.
 fn is_unread(context: &Context<'_>, id: Id<RequirementAssignment>) -> bool {
-    let node = context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
+    let node = context.header(id.any()).and_then(|header| context.node(NodeRef { unit: id.unit, node: header.node }));
     let is_short = node.is_some_and(|node| !matches!(node.kind(), Kind::Map | Kind::Null));
     is_short && context.get(id).is_some_and(|assignment| assignment.node.reference.is_none())
 }
@@ -516,7 +516,11 @@ impl Fulfilment {
         }
         let applied = changed.map(Id::any).or(of_definition.map(Id::any));
         let assigning = own.map(|(id, _)| id.any());
-        context.apply::<RelationshipAssignment>(&RenderedEntity { assigning, further, ..RenderedEntity::of(id, applied) });
+        context.apply::<RelationshipAssignment>(&RenderedEntity {
+            assigning,
+            further,
+            ..RenderedEntity::of(id, applied)
+        });
         if let Some((_, own)) = own {
             let of_type = changed.and_then(|id| Some(&context.get(id)?.interfaces));
             let of_definition = of_definition.and_then(|id| Some(&context.get(id)?.interfaces));

@@ -2,7 +2,7 @@
 
 use super::workflow_check::{check_action, check_inputs};
 use crate::data::{Judge, Schema, Subject, ValueContext, check_assertions, check_condition};
-use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Members, Position, Reference, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Members, NodeRef, Reference, Text, Value};
 use crate::grammar::section::{DATA_TYPES, NODE_TEMPLATES};
 use crate::grammar::template::{
     EventFilter, NodeTemplate, PolicyDefinition, Trigger, TriggerCondition, TriggerOperation,
@@ -77,7 +77,7 @@ fn check_assertions_of<'a>(context: &mut Context<'a>, id: Id<TriggerCondition>, 
 }
 
 /// Compares a value with a built-in type.
-fn check_as(context: &mut Context<'_>, id: AnyId, value: Position, name: &str) {
+fn check_as(context: &mut Context<'_>, id: AnyId, value: NodeRef, name: &str) {
     let symbol = context.intern(name);
     let data_type = context.resolve(id, DATA_TYPES, symbol).id().and_then(AnyId::cast::<DataType>);
     if let Some((data_type, node)) = data_type.zip(context.node(value)) {

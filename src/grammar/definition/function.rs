@@ -4,7 +4,7 @@ use super::{Implementation, SchemaDefinition};
 use crate::Entity;
 use crate::ard::{Kind, Node};
 use crate::entity::{
-    AnyId, Child, Children, Field, FieldDescription, Form, Given, Id, List, Position, Shape, Shaped, Text, downcast,
+    AnyId, Child, Children, Field, FieldDescription, Form, Id, List, Located, NodeRef, Shape, Shaped, Text, downcast,
 };
 use crate::grammar::Metadata;
 use crate::phase::read::Reader;
@@ -36,7 +36,7 @@ pub struct Signature {
     pub optional_arguments: Children<SchemaDefinition>,
     /// Whether the last argument may be repeated.
     #[field(default = "false")]
-    pub variadic: Option<Given<bool>>,
+    pub variadic: Option<Located<bool>>,
     /// The schema of the result; any value if omitted.
     pub result: Child<SchemaDefinition>,
     /// The implementation.
@@ -48,7 +48,7 @@ pub struct Signature {
 pub struct Signatures {
     /// The signatures; `None` for an empty element.
     pub items: List<Option<Id<Signature>>>,
-    pub(crate) list: Option<Position>,
+    pub(crate) list: Option<NodeRef>,
 }
 
 impl Shaped for Signatures {

@@ -10,7 +10,7 @@ use crate::ard::Node as Data;
 use crate::check::{MAX_DEFAULT_MEMBERS, first_data_type_over_limit, first_over_limit};
 use crate::data::{DataKind, Schema};
 use crate::diagnostic::{SourceId, Span};
-use crate::entity::{AnyId, Entity, Id, Members, Position, Precedence, References, Text};
+use crate::entity::{AnyId, Entity, Id, Members, NodeRef, Precedence, References, Text};
 use crate::grammar::File;
 use crate::grammar::definition::{RelationshipDefinition, RequirementDefinition};
 use crate::grammar::template::ServiceTemplate;
@@ -211,7 +211,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the node at a position.
-    pub(super) fn data(&self, position: Option<Position>) -> Option<Data<'a>> {
+    pub(super) fn data(&self, position: Option<NodeRef>) -> Option<Data<'a>> {
         self.context.node(position?)
     }
 

@@ -7,7 +7,7 @@ use super::builder::{Builder, Expected, Need, NodeKind, Share};
 use super::merge;
 use crate::check::missing_relationships;
 use crate::data::{RelationshipContext, Schema};
-use crate::entity::{AnyId, Id, Position, Reference, Values};
+use crate::entity::{AnyId, Id, NodeRef, Reference, Values};
 use crate::grammar::definition::{
     CapabilityDefinition, PropertyDefinition, RelationshipDefinition, RequirementDefinition,
 };
@@ -142,7 +142,7 @@ impl Builder<'_> {
         if let Some(filter) = assignment.node_filter.and_then(|filter| self.data(Some(filter.0))) {
             requirement.node_filter.insert(0, self.value(filter));
         }
-        let value = |position: Option<Position>| self.data(position).map(|node| self.value(node));
+        let value = |position: Option<NodeRef>| self.data(position).map(|node| self.value(node));
         requirement.count = value(assignment.count.map(|count| count.0));
         requirement.occurrences = value(assignment.occurrences.as_ref().map(|range| range.position));
         requirement.optional = assignment.optional.as_ref().is_some_and(|optional| optional.value);

@@ -204,7 +204,7 @@ fn written(value: &Value) -> String {
 fn shortened(text: &str, most: usize) -> String {
     let mut shown: String = text.chars().filter(|letter| !letter.is_control()).take(most).collect();
     if text.chars().nth(most).is_some() {
-        sanitize.push('…');
+        shown.push('…');
     }
-    sanitize
+    shown
 }

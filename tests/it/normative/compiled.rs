@@ -189,7 +189,7 @@ impl<'a> Facts<'a> {
         short(self.program.name(self.program.target(reference.erased()).expect("the name is known")))
     }
 
-    fn text(&self, at: tosca_parse::entity::Position) -> &'a str {
+    fn text(&self, at: tosca_parse::entity::NodeRef) -> &'a str {
         self.program.node(at).unwrap().text()
     }
 }

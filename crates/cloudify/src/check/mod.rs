@@ -21,7 +21,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::{Rule, Span};
-use tosca_parse::entity::{AnyId, Entity, Id, Local, Text, Value};
+use tosca_parse::entity::{AnyId, Entity, Id, LocalId, Text, Value};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::phase::{Context, DiagnosticExt as _, cycle};
 use tosca_parse::rules::NULL_VALUE;
@@ -65,7 +65,7 @@ fn kind(node: Node<'_>) -> &'static str {
 }
 
 /// Reports a null in the place of an entity without mandatory keynames, which a blueprint can't have empty.
-fn not_null<E: Entity>(_: &E, reader: &mut Reader<'_>, id: Local) {
+fn not_null<E: Entity>(_: &E, reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let (key, node) = (reader.document().node(header.key), reader.document().node(header.node));
     if node.kind() == Kind::Null {

@@ -10,7 +10,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{AnyId, Entity, Id, Local};
+use super::{AnyId, Entity, Id, LocalId};
 use crate::phase::Context;
 use crate::phase::read::{ImportRequest, Reader};
 use crate::phase::rendering::Assignment;
@@ -20,7 +20,7 @@ use crate::phase::rendering::Assignment;
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
 /// use tosca_parse::Entity;
-/// use tosca_parse::entity::{Checked, Checks, Local, Text};
+/// use tosca_parse::entity::{Checked, Checks, LocalId, Text};
 /// use tosca_parse::phase::read::Reader;
 ///
 /// // The declaration:
@@ -40,7 +40,7 @@ use crate::phase::rendering::Assignment;
 ///     const CHECKS: Checks<Self> = Checks::NEW.after_read(has_addressee);
 /// }
 ///
-/// fn has_addressee(letter: &Letter, reader: &mut Reader<'_>, id: Local) {
+/// fn has_addressee(letter: &Letter, reader: &mut Reader<'_>, id: LocalId) {
 ///     // …
 /// }
 /// # assert!(KINDS[0].after_inheritance().is_none());
@@ -51,10 +51,10 @@ use crate::phase::rendering::Assignment;
 ///
 /// ```compile_fail
 /// # extern crate tosca_parse_engine as tosca_parse;
-/// # use tosca_parse::entity::{Checks, Local};
+/// # use tosca_parse::entity::{Checks, LocalId};
 /// # use tosca_parse::phase::read::Reader;
 /// # struct Letter;
-/// fn has_addressee(_: &Letter, _: &mut Reader<'_>, _: Local) {}
+/// fn has_addressee(_: &Letter, _: &mut Reader<'_>, _: LocalId) {}
 /// const TWICE: Checks<Letter> = Checks::NEW.after_read(has_addressee).after_read(has_addressee);
 /// # let _ = TWICE;
 /// ```
@@ -63,8 +63,8 @@ pub trait Checked: Entity {
     const CHECKS: Checks<Self>;
 }
 
-type Import<E> = fn(&E, &mut Reader<'_>, Local) -> Option<ImportRequest>;
-type WhileRead<E> = fn(&E, &mut Reader<'_>, Local);
+type Import<E> = fn(&E, &mut Reader<'_>, LocalId) -> Option<ImportRequest>;
+type WhileRead<E> = fn(&E, &mut Reader<'_>, LocalId);
 type InProgram<E> = fn(&E, &mut Context<'_>, Id<E>);
 type Judge<E> = fn(&E, &mut Context<'_>, Id<E>, &Assignment);
 

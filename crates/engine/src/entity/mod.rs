@@ -80,15 +80,15 @@ pub use description::{
     Relation, RelationKind, Role, Section, Shape, ShortForms, Undeclared, Versions,
 };
 pub use fields::{
-    Child, Children, Clauses, Given, List, LocatedScalar, Members, Reference, References, Scalar, Sequence, Text,
-    Texts, Value, Values, Word, Words,
+    Child, Children, Clauses, EnumValue, Enumerated, List, Located, LocatedScalar, Members, Reference, References,
+    Scalar, Sequence, Text, Texts, Value, Values,
 };
 pub use header::Header;
 pub(crate) use id::MaybeId;
-pub use id::{AnyId, Id, Kind, LanguageVersion, Local, Position};
+pub use id::{AnyId, Id, Kind, LanguageVersion, LocalId, NodeRef};
 pub use language::{
-    AnyKind, BuiltInProfile, ImplicitUnit, KindOf, Language, Leniency, Merging, NameAlias, Precedence, PublishedFile,
-    Qualify, Recognised, SectionDescription, VersionDescription,
+    AnyKind, BuiltInProfile, DetectedSource, ImplicitUnit, KindOf, Language, Leniency, Merging, NameAlias, Precedence,
+    PublishedFile, Qualify, SectionDescription, VersionDescription,
 };
 pub use option::{LanguageOption, OptionValue};
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
@@ -129,7 +129,7 @@ pub trait Entity: Described + Default + Clone {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the type of a field of an entity",
     label = "not the type of a field",
-    note = "fields are `Option<Text>`, `Option<Given<…>>`, `Option<Value>`, `Values`, `Option<Reference<…>>`, `References<…>`, \
+    note = "fields are `Option<Text>`, `Option<Located<…>>`, `Option<Value>`, `Values`, `Option<Reference<…>>`, `References<…>`, \
             `Child<…>`, `Children<…>`, `Members<…>`, or of a type that implements `Field` and `Shaped`",
     note = "a field that phases must not see is `#[field(skip)]`"
 )]
@@ -176,7 +176,7 @@ pub trait Field: Any + Send + Sync {
     }
 
     /// Calls a function with the position of every string and value in the field, except those of references.
-    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
         let _ = visit;
     }
 
@@ -196,14 +196,14 @@ pub trait Field: Any + Send + Sync {
 /// #[derive(tosca_parse::Entity, Clone, Debug, Default)]
 /// #[entity(title = "door")]
 /// struct Door {
-///     /// The width: `Option<Given<…>>` of a `Scalar` would be possible.
+///     /// The width: `Option<Located<…>>` of a `Scalar` would be possible.
 ///     width: u32,
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the type of a field of an entity",
     label = "not the type of a field",
-    note = "scalars and names are in an `Option`: `Option<Text>`, `Option<Given<…>>`, `Option<Reference<…>>`",
+    note = "scalars and names are in an `Option`: `Option<Text>`, `Option<Located<…>>`, `Option<Reference<…>>`",
     note = "a field that phases must not see is `#[field(skip)]`"
 )]
 pub trait Shaped {

@@ -39,7 +39,7 @@ use crate::diagnostic::markdown::{Block, blocks};
 use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion};
 
 pub use markdown::page;
-pub use note::{entity_hover, keyname_hover, words};
+pub use note::{entity_hover, enum_values, keyname_hover};
 pub use schema::json_schema;
 pub use terminal::EntityHelp;
 

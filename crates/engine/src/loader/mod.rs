@@ -36,7 +36,7 @@ use crate::source::{
     Address, FILE, FetchedSource, ImportTarget, OptionValues, Provider, ReadError, SharedText, Source, SourceProblem,
     network_source, on_behalf_of,
 };
-use crate::syntax::{Bytes, IncludeSources, Input, InputError, IncludedSource, SourceDependency};
+use crate::syntax::{Bytes, IncludeSources, IncludedSource, Input, InputError, SourceDependency};
 
 use budget::Budget;
 use entry::{Inputs, Watcher};

@@ -8,10 +8,10 @@ use super::entry::Inputs;
 use super::sources::{ImportResult, LoadState, SourceState};
 use super::{Loading, diagnostic, duplicates, given, loops, published};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::entity::{LanguageVersion, Position};
+use crate::entity::{LanguageVersion, NodeRef};
 use crate::parallel;
 use crate::phase::read::{ImportRequest, Read};
-use crate::phase::{ResolvedImport, PresentKinds, Program, SiblingFiles, Unit, UnitIndex, Units};
+use crate::phase::{PresentKinds, Program, ResolvedImport, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
 use crate::source::{Address, BUILTIN, FILE, FileProvider, ImportTarget, ReadError, SourceProblem, release};
 
@@ -124,11 +124,11 @@ impl Loading {
         let mut implicit = session.add_implicit(&mut list, &mut links);
         let given = given::import(&given, &list, &mut implicit);
         let version = list.first().map_or(LanguageVersion::LAST, |unit| unit.version);
-        let inputs: Vec<Position> = inputs
+        let inputs: Vec<NodeRef> = inputs
             .into_iter()
             .filter_map(|inputs| {
                 let unit = Arc::new(self.read_inputs(inputs, version));
-                let root = unit.document.root().map(|root| Position { unit: unit.id, node: root.id() });
+                let root = unit.document.root().map(|root| NodeRef { unit: unit.id, node: root.id() });
                 list.push(unit);
                 root
             })

@@ -36,7 +36,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::read::Read;
 use super::{Program, Unit, Units};
 use crate::diagnostic::{Diagnostic, SourceId};
-use crate::entity::{AnyId, Local, MaybeId, Quirk, Reference, Role, Section};
+use crate::entity::{AnyId, LocalId, MaybeId, Quirk, Reference, Role, Section};
 use crate::parallel;
 use crate::rules;
 use crate::shared_map::SharedMap;
@@ -47,7 +47,7 @@ use crate::symbol::Symbol;
 pub(crate) struct Declaration {
     pub(crate) section: Section,
     pub(crate) name: Symbol,
-    pub(crate) id: Local,
+    pub(crate) id: LocalId,
     pub(crate) naming: Naming,
 }
 
@@ -128,7 +128,7 @@ impl PrivateNames {
         Self(table)
     }
 
-    fn get(&self, unit: &Unit, section: Section, name: Symbol) -> Option<Local> {
+    fn get(&self, unit: &Unit, section: Section, name: Symbol) -> Option<LocalId> {
         if self.0.is_empty() {
             return None;
         }
@@ -139,7 +139,7 @@ impl PrivateNames {
     }
 
     /// Returns the names of a section and their entities, in any order.
-    fn of_section<'a>(&'a self, unit: &'a Unit, section: Section) -> impl Iterator<Item = (Symbol, Local)> + 'a {
+    fn of_section<'a>(&'a self, unit: &'a Unit, section: Section) -> impl Iterator<Item = (Symbol, LocalId)> + 'a {
         let declarations = self.0.iter().filter_map(|number| unit.declarations.get(*number as usize));
         declarations.filter(move |found| found.section == section).map(|found| (found.name, found.id))
     }

@@ -12,7 +12,7 @@ use crate::ard::{self, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
-    Local, Position, Precedence, Quirks, Reference, VersionWords,
+    LocalId, NodeRef, Precedence, Quirks, Reference, VersionWords,
 };
 use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
@@ -56,7 +56,7 @@ pub struct Unit {
     pub(crate) declarations: Vec<Declaration>,
     pub(crate) losses: ReadGaps,
     /// The values that may contain calls, in order, and the entities that have them.
-    pub(crate) values: Vec<(NodeId, Local)>,
+    pub(crate) values: Vec<(NodeId, LocalId)>,
     /// The bytes that the text was decoded from.
     pub(crate) bytes: Bytes,
     /// Other sources of the document.
@@ -125,7 +125,7 @@ impl Unit {
     }
 
     /// Returns an entity and its owners, nearest first.
-    pub(crate) fn with_owners(&self, id: Local) -> impl Iterator<Item = Local> {
+    pub(crate) fn with_owners(&self, id: LocalId) -> impl Iterator<Item = LocalId> {
         std::iter::successors(Some(id), |id| self.arenas.owner(*id))
     }
 }
@@ -155,7 +155,7 @@ pub struct Units {
     /// The names.
     pub interner: Arc<Interner>,
     /// The interned names.
-    pub inputs: Vec<Position>,
+    pub inputs: Vec<NodeRef>,
     /// The values for the inputs of the entry: maps; later ones take precedence.
     pub quirks: Quirks,
     /// The accepted deviations from the language.
@@ -405,7 +405,7 @@ impl Units {
     }
 
     /// Returns the raw data at a position.
-    pub fn node(&self, position: Position) -> Option<Node<'_>> {
+    pub fn node(&self, position: NodeRef) -> Option<Node<'_>> {
         Some(self.unit(position.unit)?.document.node(position.node))
     }
 

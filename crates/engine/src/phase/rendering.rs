@@ -22,7 +22,7 @@ use super::inheritance::Complete;
 use super::{Program, Unit, relations};
 use crate::ard::{Entry, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
-use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, Local, Members, Position, Role, Undeclared, Values};
+use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, LocalId, Members, NodeRef, Role, Undeclared, Values};
 use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
@@ -45,9 +45,9 @@ const BATCHES_PER_ROUND: usize = 64;
 #[derive(Clone, Copy, Debug)]
 pub struct Assignment {
     /// The value; `None` if none is assigned.
-    pub value: Option<Position>,
+    pub value: Option<NodeRef>,
     /// The key of the value; `None` if none is assigned.
-    pub key: Option<Position>,
+    pub key: Option<NodeRef>,
     /// The entity that assigns, or fails to.
     pub owner: AnyId,
     /// The definition that the owner is applied to.
@@ -131,14 +131,14 @@ impl CheckedUnit {
     /// unknown, or the check of an entity may have stopped before them.
     fn rest(&mut self, program: &Program<Complete>, unit: SourceId, of_templates: bool) {
         let Some(unit) = program.unit(unit).filter(|unit| !unit.values.is_empty()) else { return };
-        let is_rendered = |id: Local| {
+        let is_rendered = |id: LocalId| {
             unit.with_owners(id).any(|id| unit.language.kinds[usize::from(id.kind.0)].render().is_some())
                 == of_templates
         };
         let mut context = Context::new(program, LOOKS_OF_A_HANDFUL);
         for (node, owner) in unit.values.iter().filter(|(node, _)| !self.judged.contains(node)) {
             if is_rendered(*owner) {
-                let value = Position { unit: unit.id, node: *node };
+                let value = NodeRef { unit: unit.id, node: *node };
                 (unit.language.check_undescribed)(&mut context, owner.of(unit.id), value);
             }
         }
@@ -161,7 +161,7 @@ fn each(
     program: &Program<Complete>,
     unit: SourceId,
     which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
-) -> (Vec<Position>, Vec<Diagnostic>) {
+) -> (Vec<NodeRef>, Vec<Diagnostic>) {
     let Some(unit) = program.unit(unit) else { return Default::default() };
     let entities = OfKinds::new(unit, which);
     let looks = (SUGGESTION_BUDGET / entities.count.div_ceil(BATCH).max(1)).max(LOOKS_OF_A_HANDFUL);
@@ -289,7 +289,7 @@ impl Context<'_> {
     fn undeclared(
         &mut self,
         site: &RenderedField<'_>,
-        key: Position,
+        key: NodeRef,
         defined: &[&[Member]],
         title: &str,
     ) -> Option<Symbol> {
@@ -337,7 +337,7 @@ impl RenderedField<'_> {
                     Some(first) => first.description().noun(),
                     None => A::default().description().noun(),
                 };
-                let key = Position { unit: id.unit, node: header.key };
+                let key = NodeRef { unit: id.unit, node: header.key };
                 meant.extend(context.undeclared(self, key, &[&defined.list], title));
             }
             let application = RenderedEntity {
@@ -357,8 +357,13 @@ impl RenderedField<'_> {
             // A misspelled member is not reported as missing, too.
             let is_checked = self.application.is_checked && !meant.contains(&member.name);
             let further = further.get(member.name).filter(|further| *further != member.id);
-            let application =
-                RenderedEntity { assigning: None, definition: Some(member.id), further, is_checked, ..*self.application };
+            let application = RenderedEntity {
+                assigning: None,
+                definition: Some(member.id),
+                further,
+                is_checked,
+                ..*self.application
+            };
             context.leave_out(member, is_checked, |context| context.apply::<A>(&application));
         }
         defined.settle(self.application.is_checked);
@@ -450,6 +455,6 @@ impl RenderedField<'_> {
     }
 }
 
-fn at(node: Node<'_>) -> Position {
-    Position { unit: node.document().source(), node: node.id() }
+fn at(node: Node<'_>) -> NodeRef {
+    NodeRef { unit: node.document().source(), node: node.id() }
 }

@@ -11,6 +11,7 @@ mod address;
 #[cfg(feature = "archive")]
 pub mod archive;
 mod behalf;
+mod candidates;
 mod catalogue;
 mod files;
 mod finder;
@@ -27,15 +28,15 @@ mod provider;
 mod reference;
 pub mod regular;
 pub mod replace;
-mod candidates;
 
 pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY};
 #[cfg(feature = "archive")]
 pub use archive::{ArchiveLimits, Archives};
 pub use behalf::{network_source, on_behalf_of};
+pub use candidates::{ImportTarget, ResolveError, candidates};
 pub use catalogue::{Catalogue, CatalogueProblem, ProfileHeader};
 pub use files::FileProvider;
-pub use finder::{Finder, FinderContext, NullFinder, NameQuery};
+pub use finder::{Finder, FinderContext, NameQuery, NullFinder};
 #[cfg(feature = "http")]
 pub use http::{HttpOptions, HttpProvider};
 pub use import_limits::ImportLimits;
@@ -46,6 +47,5 @@ pub use names::escape_control_chars;
 pub use options::OptionValues;
 pub(crate) use panic_guard::Guarded;
 pub use provider::{FetchedSource, Provider, ReadError, SourceProblem, SourceRange, Stamp};
-pub use candidates::{ImportTarget, ResolveError, candidates};
 
 pub use crate::text::{LineColumn, SharedText, Source, Sources};

@@ -35,11 +35,11 @@ pub use runtime_problem::problem;
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Dialect, Document, Documents, Node, Schema, Tags};
 use tosca_parse::entity::{
-    AnyId, Entity as _, Kind, Language, LanguageVersion, Leniency, Recognised, Recognition, Versions,
+    AnyId, DetectedSource, Entity as _, Kind, Language, LanguageVersion, Leniency, Recognition, Versions,
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::hierarchy::HasHierarchies;
-use tosca_parse::phase::inheritance::{MemberConflict, ConflictResolution};
+use tosca_parse::phase::inheritance::{ConflictResolution, MemberConflict};
 
 tosca_parse::sections! {
     static SECTIONS;
@@ -64,10 +64,10 @@ pub static MURANO: Language = Language {
     },
     yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Any, documents: Documents::All },
     claims,
-    recognise,
+    detect,
     unknown_keyname: &rules::IGNORED_KEYNAME,
     member_name,
-    qualify: Some(name::qualify),
+    qualify_name: Some(name::qualify_name),
     finder: |library| Box::new(Packages::of(library)),
     profiles: CORE_LIBRARY,
     #[cfg(feature = "archive")]
@@ -96,7 +96,7 @@ fn claims(name: &str, text: &str) -> bool {
         || has_any(&["Namespaces", "Name"]) && has_any(&["Name", "Extends", "Properties", "Methods", "Workflow"])
 }
 
-fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
+fn detect(document: &Document, _: Recognition<'_>) -> DetectedSource {
     let is_manifest = |node: Node<'_>| node.find("FullName").is_some() || node.find("Format").is_some();
     let is_model = |node: Node<'_>| node.find("?").is_some() || node.find("Objects").is_some();
     let root = if document.root().is_some_and(|root| root.items().any(is_model)) {
@@ -106,7 +106,7 @@ fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
     } else {
         ClassFile::KIND
     };
-    Recognised::version(LanguageVersion::FIRST).root(root)
+    DetectedSource::version(LanguageVersion::FIRST).root(root)
 }
 
 /// Methods that are called at the beginning and the end of an object may be written without the point.

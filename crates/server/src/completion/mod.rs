@@ -66,7 +66,7 @@ impl Completion<'_> {
         let program = &self.parsed.outcome.program;
         let (importer, option) = (None, None);
         let recognition = Recognition { quirks: program.quirks, importer, option, words: &program.words };
-        let recognised = (self.language.recognise)(&document, recognition);
+        let recognised = (self.language.detect)(&document, recognition);
         let root = self.language.kinds[usize::from(recognised.root.0)].description();
         let Some(spot) = Spot::at(&document, root, recognised.version, reading.offset) else { return };
         let around = Around::new(program, self.unit, recognised.version, &spot.levels);
@@ -193,7 +193,7 @@ impl Completion<'_> {
                 unimported::propose(&place.importer, self.others.iter().copied(), field, items);
             }
             Shape::Scalar(_, form) => {
-                for word in handbook::words(field, place.version) {
+                for word in handbook::enum_values(field, place.version) {
                     items.word(word.name, CompletionItemKind::EnumMember, 0, || word.docs.to_owned());
                 }
                 for word in fixed(form) {
@@ -255,7 +255,7 @@ struct Cursor<'a> {
 fn fixed(form: Form) -> Vec<&'static str> {
     match form {
         Form::Boolean => vec!["true", "false"],
-        Form::Word(word) => vec![word],
+        Form::Constant(word) => vec![word],
         Form::Either(forms) => forms.iter().flat_map(|form| fixed(*form)).collect(),
         _ => Vec::new(),
     }

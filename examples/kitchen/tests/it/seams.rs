@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tosca_parse::ard::{Assembler, Dialect, Document, Documents, Kind, Node, Origin, Schema};
 use tosca_parse::diagnostic::{Diagnostic, Span};
 use tosca_parse::entity::{
-    AnyId, Checked, Checks, Children, Entity as _, Language, Local, Merging, Recognised, Reference, References,
+    AnyId, Checked, Checks, Children, DetectedSource, Entity as _, Language, LocalId, Merging, Reference, References,
     Section, SectionDescription, Text,
 };
 use tosca_parse::phase::inheritance::most_derived;
@@ -46,8 +46,8 @@ const fn classy(name: &'static str, sections: &'static [SectionDescription]) -> 
         sections,
         yaml: Dialect { schema: Schema::Yaml11, documents: Documents::All, ..Dialect::CORE },
         claims: |name, _| name.rsplit_once('.').is_some_and(|(_, kind)| kind == "class"),
-        recognise: |_, _| Recognised::version(tosca_parse::entity::LanguageVersion::FIRST).root(File::KIND),
-        qualify: Some(qualify),
+        detect: |_, _| DetectedSource::version(tosca_parse::entity::LanguageVersion::FIRST).root(File::KIND),
+        qualify_name: Some(qualify_name),
         finder: |_| Box::new(ByName),
         ..Language::new(name, KINDS)
     }
@@ -81,7 +81,7 @@ impl Checked for Class {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(declare);
 }
 
-fn declare(class: &Class, reader: &mut Reader<'_>, id: Local) {
+fn declare(class: &Class, reader: &mut Reader<'_>, id: LocalId) {
     if let Some(Text(name)) = class.name {
         let node = reader.document().node(name.node);
         reader.declare_itself(CLASSES, id, node);
@@ -89,7 +89,7 @@ fn declare(class: &Class, reader: &mut Reader<'_>, id: Local) {
 }
 
 /// A name without a point is one of the house.
-fn qualify(_: &mut Reader<'_>, _: Section, node: Node<'_>) -> Option<String> {
+fn qualify_name(_: &mut Reader<'_>, _: Section, node: Node<'_>) -> Option<String> {
     let name = node.text();
     (!name.ends_with('.')).then(|| if name.contains('.') { name.to_owned() } else { format!("house.{name}") })
 }

@@ -7,7 +7,7 @@ use super::requirement_check::relationships;
 use crate::ard::{Kind, Node};
 use crate::data::{Judge, ValueContext, check_condition, check_filter};
 use crate::diagnostic::{Rule, Span};
-use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, Position, Reference, Section, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, NodeRef, Reference, Section, Text, Value};
 use crate::grammar::quirk;
 use crate::grammar::section::{NODE_TEMPLATES, SECTIONS, WORKFLOWS};
 use crate::grammar::template::{CapabilityMapping, InterfaceMapping, RequirementMapping};
@@ -78,7 +78,7 @@ impl<'a> Check<'_, 'a> {
     /// Returns the nodes of an entity and of its name.
     fn nodes(&self, id: AnyId) -> Option<(Node<'a>, Node<'a>)> {
         let header = self.context.header(id)?;
-        let node = |node| self.context.node(Position { unit: id.unit, node });
+        let node = |node| self.context.node(NodeRef { unit: id.unit, node });
         Some((node(header.node)?, node(header.key)?))
     }
 
@@ -239,8 +239,10 @@ impl<'a> Check<'_, 'a> {
         }
         let definition = self.of_type().and_then(|node_type| self.named(name, &node_type.requirements));
         let relationship = definition.and_then(|(_, definition)| definition.relationship.0).map(Id::any);
-        self.context
-            .apply::<RequirementMapping>(&RenderedEntity { is_checked: false, ..RenderedEntity::of(id.any(), relationship) });
+        self.context.apply::<RequirementMapping>(&RenderedEntity {
+            is_checked: false,
+            ..RenderedEntity::of(id.any(), relationship)
+        });
         let targets = requirement_targets(self.context.get(id)?, self.context, self.id);
         for target in &targets {
             self.requirement_target(name, *target);

@@ -146,11 +146,11 @@ impl<'a> Picture<'a> {
             let base = code.len();
             let range = self.source.line_range(line);
             let shown = visible(text, &range, start, ahead(&text[start..range.end], length));
-            push_code(&mut code, &sanitize);
+            push_code(&mut code, &shown);
             code.push('\n');
             annotations.extend(marks.iter().map(|mark| {
                 let [from, to] =
-                    [mark.range.start, mark.range.end].map(|offset| base + code_len(&sanitize, offset - start));
+                    [mark.range.start, mark.range.end].map(|offset| base + code_len(&shown, offset - start));
                 let label = (!mark.label.is_empty()).then(|| mark.label.clone());
                 mark.kind.span(from..to).label(label)
             }));
@@ -169,7 +169,7 @@ fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) 
     let after = end + ahead(&text[end..line.end], AFTER).len();
     match mask_credentials(&text[before..after]) {
         Cow::Borrowed(_) => Cow::Borrowed(part),
-        Cow::Owned(masked) => Cow::Owned(mask_credentials[start - before..end - before].to_owned()),
+        Cow::Owned(masked) => Cow::Owned(masked[start - before..end - before].to_owned()),
     }
 }
 

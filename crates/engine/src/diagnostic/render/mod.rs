@@ -44,7 +44,7 @@ pub use checkstyle::Checkstyle;
 pub use concise::Concise;
 pub use github::GitHub;
 pub use gitlab::GitLab;
-pub use json::{Replacement, Document, JsonLines, RelatedLocation, Point, Problem, VERSION};
+pub use json::{Document, JsonLines, Point, Problem, RelatedLocation, Replacement, VERSION};
 pub use junit::JUnit;
 pub use printable::{escaped, is_command, is_harmless, printable, sanitize};
 pub use rdjson::RdJson;

@@ -304,7 +304,7 @@ fn carets_are_correct_in_shortened_lines() {
     for (word, start) in words.iter().zip((0..).step_by(5)) {
         let span = Span { source: SourceId(0), start, end: start + 4 };
         let shown = Terminal::new(&[Diagnostic::new(&WRONG_TYPE, span, "wrong")], &sources).width(60).to_string();
-        let [code, carets] = [3, 4].map(|line| sanitize.lines().nth(line).unwrap());
+        let [code, carets] = [3, 4].map(|line| shown.lines().nth(line).unwrap());
         let from = carets.find('^').unwrap();
         assert_eq!((&code[from..from + 4], &carets[from..]), (&**word, "^^^^"));
         assert!(code.len() <= 60 && (code.starts_with("1 | ...") || start < 60), "{code}");

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use triomphe::ThinArc;
 
-use super::super::{AnyId, Entity, Field, FieldDescription, Id, Inherit, Local, Role, Shape, Shaped, downcast};
+use super::super::{AnyId, Entity, Field, FieldDescription, Id, Inherit, LocalId, Role, Shape, Shaped, downcast};
 use super::List;
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind as NodeKind, Node};
@@ -627,7 +627,7 @@ impl<E> fmt::Debug for Sequence<E> {
 
 impl Reader<'_> {
     /// Reports a duplicate name in a list of named entities.
-    fn duplicate_name(&mut self, second: Local, first: Local) {
+    fn duplicate_name(&mut self, second: LocalId, first: LocalId) {
         let title = self.language().kinds[usize::from(second.kind.0)].description().title;
         let (Some(second), Some(first)) = (self.header(second), self.header(first)) else { return };
         let message = format!("{title} `{}` is given twice", self.interner().text(second.name));

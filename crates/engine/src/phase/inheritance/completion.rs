@@ -3,12 +3,12 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::{Candidate, IncompleteReason, MemberConflict, View, ConflictResolution};
+use super::{Candidate, ConflictResolution, IncompleteReason, MemberConflict, View};
 use crate::ard::{Kind as NodeKind, Layout, Node, Style};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Edit, Rule, Span};
 use crate::entity::{
-    AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Quirk, Reference, Role, Shape,
+    AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, NodeRef, Quirk, Reference, Role, Shape,
 };
 use crate::phase::hierarchy::{parents, references};
 use crate::phase::namespace::ReferenceResolver;
@@ -342,23 +342,23 @@ impl<'a> Completion<'a> {
     }
 
     /// Returns the text of a scalar.
-    pub fn text(&self, position: Position) -> &'a str {
+    pub fn text(&self, position: NodeRef) -> &'a str {
         self.node(position).map_or("", Node::text)
     }
 
     /// Returns whether two positions hold equal data.
-    pub fn same_data(&self, a: Position, b: Position) -> bool {
+    pub fn same_data(&self, a: NodeRef, b: NodeRef) -> bool {
         match (self.node(a), self.node(b)) {
             (Some(a), Some(b)) => same_data(a, b),
             _ => false,
         }
     }
 
-    fn node(&self, position: Position) -> Option<Node<'a>> {
+    fn node(&self, position: NodeRef) -> Option<Node<'a>> {
         self.view.units().node(position)
     }
 
-    fn span(&self, position: Position) -> Option<Span> {
+    fn span(&self, position: NodeRef) -> Option<Span> {
         self.node(position).map(Node::span)
     }
 
@@ -386,7 +386,7 @@ impl<'a> Completion<'a> {
     }
 
     /// Reports that a value differs from an inherited one that is fixed.
-    pub fn changed_fixed(&mut self, site: &InheritingField<'_>, own: Position, inherited: Position) {
+    pub fn changed_fixed(&mut self, site: &InheritingField<'_>, own: NodeRef, inherited: NodeRef) {
         let message = format!(
             "`{}` of {} is fixed and can't be changed",
             self.keyname(site),
@@ -400,8 +400,8 @@ impl<'a> Completion<'a> {
     pub fn breaks_contract(
         &mut self,
         site: &InheritingField<'_>,
-        own: Position,
-        base: Option<Position>,
+        own: NodeRef,
+        base: Option<NodeRef>,
         source: &InheritedField<'_>,
         reason: &str,
     ) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{CompleteUnit, TaskGraph, entity};
-use crate::entity::{AnyId, EntityDescription, Local, Role};
+use crate::entity::{AnyId, EntityDescription, LocalId, Role};
 use crate::parallel;
 use crate::phase::hierarchy::{Derived, references};
 use crate::phase::namespace::ReferenceResolver;
@@ -23,7 +23,7 @@ pub enum IncompleteReason {
 }
 
 /// The types and templates of a unit that could not be completed.
-pub(super) type Gaps = FxHashMap<Local, IncompleteReason>;
+pub(super) type Gaps = FxHashMap<LocalId, IncompleteReason>;
 
 /// Finds the types and templates with gaps. Tasks are processed in the order in which they could run, so that an
 /// entity comes after those that it inherits from.

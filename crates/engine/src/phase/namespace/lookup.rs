@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{NameBinding, Namespace, LookupResult, Spaces, key, name_of, section_of};
+use super::{LookupResult, NameBinding, Namespace, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::{nearest, or_list};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, spot, with_article};
@@ -80,7 +80,14 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     }
 
     /// Resolves a name in the program that a unit is merged into, with the prefix of its import.
-    fn resolve_merged(&self, unit: usize, merging: Merging, section: Section, name: Symbol, own: LookupResult) -> LookupResult {
+    fn resolve_merged(
+        &self,
+        unit: usize,
+        merging: Merging,
+        section: Section,
+        name: Symbol,
+        own: LookupResult,
+    ) -> LookupResult {
         let text = self.units.text(name);
         if let Some(id) = (self.space)(0).global.get(&key(section, name)) {
             return LookupResult::Found(*id);
@@ -185,7 +192,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             };
             met.insert((unit, rest), resolved);
             found = match (found, resolved) {
-                (LookupResult::Found(a), LookupResult::Found(b)) if a != b && !is_merged => return LookupResult::Ambiguous(a, b),
+                (LookupResult::Found(a), LookupResult::Found(b)) if a != b && !is_merged => {
+                    return LookupResult::Ambiguous(a, b);
+                }
                 (
                     LookupResult::Unknown | LookupResult::Unreadable,
                     resolution @ (LookupResult::Found(_) | LookupResult::Ambiguous(..)),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::{Address, FetchedSource, FileProvider, Provider, ReadError, SourceProblem, Stamp};
 use super::is_file;
-use super::layout::{EntryPoints, Layout, Layouts, ArchiveTree};
+use super::layout::{ArchiveTree, EntryPoints, Layout, Layouts};
 
 /// The provider of files that reads a folder with an archive description as its template.
 pub(crate) struct Folders(Layouts);

@@ -43,7 +43,7 @@ use members::Members;
 use storage::Storage;
 
 pub(crate) use folder::Folders;
-pub use layout::{EntryPoints, Layout, ArchiveTree, at_root};
+pub use layout::{ArchiveTree, EntryPoints, Layout, at_root};
 
 /// The limits on all archives.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::super::replace::Draft;
 use super::super::{Address, FileProvider, Provider, ReadError};
-use super::{Format, Layout, ArchiveTree};
+use super::{ArchiveTree, Format, Layout};
 
 /// The start of 1980 as Unix time, in seconds: the earliest time that every format supports.
 const TIME: u64 = 315_532_800;

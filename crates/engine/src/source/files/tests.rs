@@ -146,7 +146,10 @@ mod unix {
         symlink("types", folder.path("link")).unwrap();
         // Including paths that don't exist.
         let missing = FileProvider.identity(&folder.address("link/x/missing.yaml"));
-        assert_eq!(missing, FileProvider.identity(&folder.address("types")).as_directory().join("x/missing.yaml").unwrap());
+        assert_eq!(
+            missing,
+            FileProvider.identity(&folder.address("types")).as_directory().join("x/missing.yaml").unwrap()
+        );
         symlink("types/a.yaml", folder.path("b.yaml")).unwrap();
         symlink("loop", folder.path("loop")).unwrap();
         let identity = FileProvider.identity(&target);
