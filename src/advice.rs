@@ -6,7 +6,8 @@
 use crate::ard::{Kind, Node};
 use crate::data::DataKind::Boolean;
 use crate::data::{FUNCTIONS, Schema, Typed};
-use crate::entity::{Advice, AnyId, Asked, CandidateFilter, Clauses, Id, Proposal, Sort};
+use crate::entity::{Advice, AnyId, Asked, CandidateFilter, Clauses, Id, MemberNote, Proposal, Sort};
+use crate::grammar::CountRange;
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
 use crate::grammar::section::NODE_TEMPLATES;
 use crate::grammar::template::NodeTemplate;
@@ -33,7 +34,12 @@ pub(super) fn advise(asked: &Asked<'_>) -> Advice {
     };
     match (level.entity.name, field.ident) {
         ("File", "tosca_definitions_version") => {
-            advice.proposals = version::words().map(|word| Proposal::new(word, Sort::Value)).collect();
+            let title = |word: &str| version::VERSIONS.get(usize::from(version::of_word(word)?.0)).map(|of| of.title);
+            let proposal = |word: &'static str| {
+                let docs = title(word).unwrap_or_default().to_owned();
+                Proposal { docs, ..Proposal::new(word, Sort::Value) }
+            };
+            advice.proposals = version::words().map(proposal).collect();
         }
         ("Import", "url") => advice.files = true,
         ("Import", "profile") => advice.profiles = true,
@@ -54,6 +60,27 @@ pub(super) fn advise(asked: &Asked<'_>) -> Advice {
         }
     }
     advice
+}
+
+/// Describes a property, a parameter, or another member of a type.
+pub(super) fn describe_member(program: &Program<Complete>, id: AnyId) -> MemberNote {
+    let context = Context::new(program, 0);
+    let type_name = schema(&context, id).map(|schema| match schema.entries(&context) {
+        Some(entries) => format!("{} of {}", schema.type_name(&context), entries.type_name(&context)),
+        None => schema.type_name(&context).to_owned(),
+    });
+    let property = || context.get(id.cast::<PropertyDefinition>()?).map(|it| it.is_required() && !it.has_value());
+    let parameter = || context.get(id.cast::<ParameterDefinition>()?).map(|it| it.is_required() && !it.has_value());
+    let definition = || context.get(id.cast::<RequirementDefinition>()?);
+    let requirement = || {
+        let range = definition()?.count_range.as_ref().map(|range| range.value);
+        Some(range.unwrap_or_else(|| CountRange::default_of(context.version(id))).lower > 0)
+    };
+    let capability = || Some(program.name(program.target(definition()?.capability?.erased())?).to_owned());
+    MemberNote {
+        type_name: type_name.or_else(capability).unwrap_or_else(|| MemberNote::of_definition(program, id).type_name),
+        is_required: property().or_else(parameter).or_else(requirement).unwrap_or(false),
+    }
 }
 
 /// Returns whether a field contains values with definitions.

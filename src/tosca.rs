@@ -112,6 +112,7 @@ pub static TOSCA: Language = Language {
     check_undescribed: data::check_undescribed,
     functions: |version| Some(data::functions(version)),
     advise: advice::advise,
+    describe_member: advice::describe_member,
     hints: resolve::hints,
     rules: crate::rules::TOSCA,
     lints: lint::LINTS,

@@ -75,7 +75,7 @@ fn changed(outcome: &Outcome) -> String {
 }
 
 /// Returns the number of valid files among some, the number of inserted typos and of those that are fixed.
-fn mend(files: &[PathBuf], turn: usize) -> (usize, usize, Vec<String>) {
+fn mend(files: &[PathBuf]) -> (usize, usize, Vec<String>) {
     let parser = Parser::builder(&TOSCA).build().unwrap();
     let (mut slips, mut mended, mut failures) = (0, 0, Vec::new());
     for path in files {
@@ -92,7 +92,7 @@ fn mend(files: &[PathBuf], turn: usize) -> (usize, usize, Vec<String>) {
         if fitting.is_empty() {
             continue;
         }
-        let number = turn + path.to_str().unwrap().bytes().map(usize::from).sum::<usize>();
+        let number = path.to_str().unwrap().bytes().map(usize::from).sum::<usize>();
         let (right, wrong) = fitting[number % fitting.len()];
         let with_slip = text.replacen(right, wrong, 1);
         let outcome = parse(&with_slip);
@@ -132,7 +132,7 @@ fn mend(files: &[PathBuf], turn: usize) -> (usize, usize, Vec<String>) {
 fn typos_in_our_files_are_fixed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = yaml_files(&root.join("tests/chapters"));
-    let (slips, mended, failures) = mend(&files, 0);
+    let (slips, mended, failures) = mend(&files);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(slips > 20 && mended * 10 >= slips * 8, "{mended} of {slips}");
 }
@@ -146,15 +146,10 @@ fn typos_in_conformance_files_are_fixed() {
     let folders = ["oasis-2.0", "spec-2.0", "oasis-examples"];
     let files = folders.iter().flat_map(|folder| yaml_files(&Path::new(&shared).join("conformance").join(folder)));
     let files: Vec<PathBuf> = files.collect();
-    let (mut slips, mut mended, mut failures) = (0, 0, Vec::new());
-    for turn in 0..2 {
-        let found = mend(&files, turn * 5);
-        (slips, mended) = (slips + found.0, mended + found.1);
-        failures.extend(found.2);
-    }
+    let (slips, mended, failures) = mend(&files);
     eprintln!("{mended} of {slips} slips in {} files are mended", files.len());
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert!(files.len() > 1000 && slips > 1000 && mended * 10 >= slips * 9, "{mended} of {slips}");
+    assert!(files.len() > 1000 && slips > 500 && mended * 10 >= slips * 9, "{mended} of {slips}");
 }
 
 #[test]

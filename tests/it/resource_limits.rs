@@ -79,11 +79,12 @@ fn imports_without_end() {
     let sources = limits(|limits| limits.sources = 100);
     let bytes = limits(|limits| limits.bytes = 5000);
     let remote = limits(|limits| limits.remote = 20);
-    for limits in [sources, bytes, remote] {
+    let delay = Duration::from_micros(1);
+    for (delay, limits) in [(Duration::ZERO, sources), (Duration::ZERO, bytes), (delay, remote)] {
         let shown: Vec<Vec<String>> = [1, 4]
             .into_iter()
             .map(|threads| {
-                let parser = endless(Duration::ZERO, limits).threads(threads).build().unwrap();
+                let parser = endless(delay, limits).threads(threads).build().unwrap();
                 let outcome = parse_by(&parser, IMPORTING);
                 check(&outcome);
                 // Names that imports may declare are not reported as missing, nor are the problems of those that
@@ -447,7 +448,7 @@ fn a_parser_drops_unused_data() {
 
 #[test]
 fn values_and_triggers_that_are_checked_for_every_template() {
-    let (a_few, many) = (10, 200);
+    let (a_few, many) = (10, 150);
     let values = |count| {
         let calls = lines(count, |index| {
             format!(

@@ -6,29 +6,13 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 from typing_extensions import NotRequired
 
+from .model import Source
+
+
 Kind: TypeAlias = Literal['added', 'removed', 'changed']
 """
 The kind of a difference.
 """
-
-
-class Source(TypedDict):
-    """
-    A position in a file. Present only if positions are enabled.
-    """
-
-    file: str
-    """
-    The file: a path or a URL.
-    """
-    line: int
-    """
-    The line, from 1.
-    """
-    column: int
-    """
-    The column, from 1, in characters.
-    """
 
 
 class Difference(TypedDict):

@@ -1,24 +1,29 @@
 //! Code actions.
 
 use serde_json::{Map, Value, json};
+use tosca_parse::ard::{Kind, Layout, Node, Style};
 use tosca_parse::diagnostic::edit::AppliedEdits;
-use tosca_parse::diagnostic::{self, Edit, Safety};
+use tosca_parse::diagnostic::{self, Edit, Safety, Span};
+use tosca_parse::entity::FieldDescription;
+use tosca_parse::phase::Unit;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
+use tosca_parse::spot::{self, Part, Spot};
 
+use crate::around::Around;
+use crate::completion::unimported;
 use crate::diagnostics;
+use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Client, Range};
+use crate::protocol::{Client, Position, Range};
 
-/// Returns the code actions for the problems in a range of the entry.
-pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str) -> Vec<Value> {
+/// Returns the code actions for the problems in a range of the entry, and for the entity at its start. `declared` are
+/// the names of the workspace.
+pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str, declared: &[&Declared]) -> Vec<Value> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
     let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
-    let is_near = |problem: &&diagnostic::Diagnostic| {
-        let place = place::range(&unit.source, problem.span.start, problem.span.end);
-        place.start <= range.end && range.start <= place.end
-    };
     let mut actions = Vec::new();
-    for problem in of_unit().filter(is_near) {
+    for problem in of_unit().filter(|problem| is_near(unit, problem.span, range)) {
         let shown = diagnostics::shown(problem, parsed, client, name);
         // All edits of a problem form one action.
         if let Some(title) = title(parsed, problem) {
@@ -40,6 +45,8 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str)
             }));
         }
     }
+    actions.extend(imports(parsed, unit, range, declared));
+    actions.extend(required(parsed, unit, range.start));
     let is_safe = |edits: &&Vec<Edit>| edits.iter().all(|edit| edit.safety == Safety::Safe);
     let mut taken = AppliedEdits::default();
     let groups = of_unit().map(|problem| &problem.edits).filter(is_safe).filter(|edits| taken.take(edits));
@@ -52,6 +59,125 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str)
         }));
     }
     actions
+}
+
+/// Returns whether a span of a unit touches a range.
+fn is_near(unit: &Unit, span: Span, range: Range) -> bool {
+    let place = place::range(&unit.source, span.start, span.end);
+    place.start <= range.end && range.start <= place.end
+}
+
+/// The maximum number of files that are offered for import.
+const MAX_IMPORTS: usize = 5;
+
+/// Returns the actions that import the files that declare an unknown name in a range.
+fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -> Vec<Value> {
+    let program = &parsed.outcome.program;
+    let Some((file, root)) = parsed.address(unit.id).zip(unit.description()) else { return Vec::new() };
+    let unknown: Vec<(&str, &FieldDescription)> = unit
+        .references()
+        .filter(|(reference, ..)| program.target(*reference).is_none())
+        .map(|(_, node, field, _)| (unit.document.node(node), field))
+        .filter(|(node, _)| node.span().source == unit.id && is_near(unit, node.span(), range))
+        .map(|(node, field)| (node.text(), field))
+        .collect();
+    if unknown.is_empty() {
+        return Vec::new();
+    }
+    let declares = |other: &Declared| {
+        let is_unknown = |symbol: &Symbol| {
+            unknown.iter().any(|(name, field)| *symbol.name == **name && unimported::exports(other, symbol, field))
+        };
+        other.names.iter().any(is_unknown)
+    };
+    let others = declared.iter().copied().filter(|other| declares(other));
+    let mut paths: Vec<String> = unimported::importable(parsed, file, others).map(|(_, path)| path).collect();
+    paths.sort();
+    paths.dedup();
+    paths.truncate(MAX_IMPORTS);
+    let is_only = paths.len() == 1;
+    let action = |path: &String| {
+        let edit = spot::import(&unit.document, root, unit.version, path)?;
+        Some(json!({
+            "title": format!("Import `{path}`"),
+            "kind": "quickfix",
+            "isPreferred": is_only,
+            "edit": changes(parsed, std::iter::once(&edit)),
+        }))
+    };
+    paths.iter().filter_map(action).collect()
+}
+
+/// The maximum number of names in a title.
+const MAX_NAMES: usize = 5;
+
+/// Returns the actions that add the required members to the entity at a position, or to the one with the name at the
+/// position.
+fn required(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
+    let program = &parsed.outcome.program;
+    let Some(root) = unit.description() else { return Vec::new() };
+    let spot_at = |offset| Spot::at(&unit.document, root, unit.version, offset);
+    let spot = spot_at(place::offset(&unit.source, at)).and_then(|spot| match spot.part {
+        Part::Name { key: Some(key), map, .. } => spot_at(map.find(key.text())?.value.span().start),
+        _ => Some(spot),
+    });
+    let Some(spot) = spot else { return Vec::new() };
+    let around = Around::new(program, unit.id, unit.version, &spot.levels);
+    let level = spot.innermost();
+    let fields = level.entity.fields.iter().filter(|field| field.exists_in(unit.version));
+    let action = |field: &'static FieldDescription| {
+        let given = level.value(field.ident, unit.version);
+        let is_missing = |name: &&str| given.is_none_or(|given| !has_key(given, name));
+        let names: Vec<&str> = around.required(program, field).into_iter().filter(is_missing).collect();
+        let keyname = field.keyname(unit.version);
+        let edit = (!names.is_empty()).then(|| addition(level.node, given, (keyname, field.sequenced), &names))??;
+        let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
+        if names.len() > MAX_NAMES {
+            list.push("…".to_owned());
+        }
+        Some(json!({
+            "title": format!("Add required {keyname}: {}", list.join(", ")),
+            "kind": "quickfix",
+            "edit": changes(parsed, std::iter::once(&edit)),
+        }))
+    };
+    fields.filter_map(action).collect()
+}
+
+/// Returns whether a map, or a map in a list, has a key.
+fn has_key(node: Node<'_>, name: &str) -> bool {
+    match node.kind() {
+        Kind::List => node.items().any(|item| item.find(name).is_some()),
+        _ => node.find(name).is_some(),
+    }
+}
+
+/// Returns the edit that adds names without values to a field of an entity, whose present value is `given`. `None` if
+/// one of them is not in block style.
+fn addition(
+    entity: Node<'_>,
+    given: Option<Node<'_>>,
+    (keyname, is_list): (&str, bool),
+    names: &[&str],
+) -> Option<Edit> {
+    let is_block = |node: Node<'_>, kind| node.kind() == kind && node.style() == Style::Block && !node.is_alias();
+    let layout = Layout::around(entity).filter(|_| is_block(entity, Kind::Map))?;
+    let line_break = layout.line_break(entity.span().start);
+    let dash = if is_list { "- " } else { "" };
+    let lines = |indentation: &str| {
+        let lines: Vec<String> = names.iter().map(|name| format!("{indentation}{dash}{name}:")).collect();
+        lines.join(line_break)
+    };
+    let Some(given) = given else {
+        let first = entity.entries().find(|entry| !entry.merged)?;
+        let last = entity.entries().filter(|entry| !entry.merged).last()?;
+        let indentation = layout.indentation(first.key.span().start);
+        let text = format!("{indentation}{keyname}:{line_break}{}", lines(&format!("{indentation}  ")));
+        return Some(layout.insert_below(last.value.span().end.max(last.key.span().end), &text));
+    };
+    let kind = if is_list { Kind::List } else { Kind::Map };
+    let span = given.span();
+    is_block(given, kind).then(|| layout.insert_below(span.end, &lines(&layout.indentation(span.start))))
 }
 
 /// Describes the edits of a problem; `None` if it has none.

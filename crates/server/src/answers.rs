@@ -5,20 +5,23 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tosca_parse::diagnostic::Span;
+use tosca_parse::entity::{AnyId, Role};
 use tosca_parse::source::Address;
 use tosca_parse::source::replace::Draft;
 
+use crate::index::Declared;
 use crate::parsed::Parsed;
 use crate::protocol::{
-    CodeActionParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams, DocumentSymbolParams,
-    FoldingRangeParams, HoverParams, InlayHintParams, Location, PrepareRenameParams, ReferenceParams, RenameParams,
-    SemanticTokensParams, TextEdit, Uri,
+    CodeActionParams, DeclarationParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams,
+    DocumentSymbolParams, FoldingRangeParams, HoverParams, ImplementationParams, InlayHintParams, Location, Position,
+    PrepareRenameParams, Range, ReferenceParams, RenameParams, SemanticTokensParams, TextEdit, TypeDefinitionParams,
+    Uri,
 };
-use crate::references::{self, Found, Search};
+use crate::references::{self, Found, Goal, Search};
 use crate::rename;
 use crate::server::Server;
 use crate::thing::Thing;
-use crate::{actions, diagnostics, hover as hovering, links as imports, outline, place, tokens as words};
+use crate::{actions, around, diagnostics, hover as hovering, links as imports, outline, place, tokens as words};
 
 /// Answers a request, once the program of its file is up to date. A search that starts again calls it again.
 pub(crate) type Answer = Box<dyn Fn(&Server<'_>, &Address) -> Reply>;
@@ -41,38 +44,98 @@ pub(crate) fn of(answer: impl Fn(&Server<'_>, &Address) -> Value + 'static) -> A
 }
 
 /// The file of a request, and its handler.
-type Asked = (Uri, Answer);
+pub(crate) type Asked = (Uri, Answer);
 
 pub(crate) fn hover(params: &HoverParams) -> Asked {
     let at = params.text_document_position_params.clone();
     let answer = move |server: &Server<'_>, file: &Address| {
-        json!(server.parsed(file).and_then(|parsed| hovering::hover(parsed, at.position)))
+        let of_parsed = |parsed: &Parsed| hovering::hover(parsed, at.position, &|span| location(server, parsed, span));
+        json!(server.parsed(file).and_then(of_parsed))
     };
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
 pub(crate) fn definition(params: &DefinitionParams) -> Asked {
-    let at = params.text_document_position_params.clone();
+    let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
-        let places = server.parsed(file).map(|parsed| {
-            let Some(unit) = parsed.unit() else { return Vec::new() };
-            let offset = place::offset(&unit.source, at.position);
-            let import = imports::links(parsed, |span| Some(location(server, parsed, span)?.uri));
-            if let Some(link) =
-                import.into_iter().find(|link| link.range.start <= at.position && at.position <= link.range.end)
-            {
-                let start = place::range(&unit.source, 0, 0);
-                return link.target.map(|uri| Location { uri, range: start }).into_iter().collect();
-            }
-            let program = &parsed.outcome.program;
-            let thing = Thing::at(program, unit, offset);
-            let target = thing.as_ref().and_then(|thing| thing.targets().first().copied());
-            let span = target.and_then(|id| program.name_span(id));
-            span.and_then(|span| location(server, parsed, span)).into_iter().collect::<Vec<Location>>()
-        });
-        json!(places)
+        let Some(parsed) = server.parsed(file) else { return Value::Null };
+        let import = imports::links(parsed, |span| Some(location(server, parsed, span)?.uri));
+        if let Some(link) = import.into_iter().find(|link| link.range.start <= at && at <= link.range.end) {
+            let start = |uri| Location { uri, range: Range::default() };
+            return json!(link.target.map(start).into_iter().collect::<Vec<_>>());
+        }
+        places(server, parsed, targets(parsed, at).first())
     };
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
+}
+
+/// The declaration of a name is the definition that all others refine.
+pub(crate) fn declaration(params: &DeclarationParams) -> Asked {
+    let at = params.text_document_position_params.position;
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let Some(parsed) = server.parsed(file) else { return Value::Null };
+        places(server, parsed, targets(parsed, at).last())
+    };
+    (params.text_document_position_params.text_document.uri.clone(), of(answer))
+}
+
+pub(crate) fn type_definition(params: &TypeDefinitionParams) -> Asked {
+    let at = params.text_document_position_params.position;
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let Some(parsed) = server.parsed(file) else { return Value::Null };
+        let program = &parsed.outcome.program;
+        let of_type = targets(parsed, at).iter().find_map(|id| match program.lineage(*id) {
+            Some(_) => Some(*id),
+            None => around::definition(program, *id).into_iter().next(),
+        });
+        places(server, parsed, of_type.as_ref())
+    };
+    (params.text_document_position_params.text_document.uri.clone(), of(answer))
+}
+
+/// The implementations of a type are the entities that have it.
+pub(crate) fn implementation(params: &ImplementationParams) -> Asked {
+    let at = params.text_document_position_params.position;
+    let finish = |server: &Server<'_>, found: Vec<Found>| {
+        let items = found.iter().filter_map(|found| Some((uri(server, &found.file)?, &found.referrers)));
+        let places = items.flat_map(|(uri, items)| {
+            items.iter().map(move |item| Location { uri: uri.clone(), range: item.selection })
+        });
+        Reply::Answer(json!(places.collect::<Vec<_>>()))
+    };
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let subject = server.parsed(file).and_then(|parsed| type_at(parsed, at));
+        match subject {
+            Some(subject) => {
+                Reply::Search(Search { subject, goal: Goal::Referrers(Role::Definition) }, Box::new(finish))
+            }
+            None => Reply::Answer(Value::Null),
+        }
+    };
+    (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
+}
+
+/// Returns the entities that the name at a position refers to.
+pub(crate) fn targets(parsed: &Parsed, at: Position) -> Vec<AnyId> {
+    let thing =
+        parsed.unit().and_then(|unit| Thing::at(&parsed.outcome.program, unit, place::offset(&unit.source, at)));
+    thing.map(|thing| thing.targets().to_vec()).unwrap_or_default()
+}
+
+/// Returns the type at a position.
+fn type_at(parsed: &Parsed, at: Position) -> Option<references::Subject> {
+    let is_type = targets(parsed, at).first().is_some_and(|id| parsed.outcome.program.lineage(*id).is_some());
+    references::subject(parsed, at).filter(|_| is_type)
+}
+
+/// Returns the answer with the location of an entity's name.
+fn places(server: &Server<'_>, parsed: &Parsed, id: Option<&AnyId>) -> Value {
+    json!(id.and_then(|id| location_of(server, parsed, *id)).into_iter().collect::<Vec<_>>())
+}
+
+/// Returns the location of the name of an entity.
+pub(crate) fn location_of(server: &Server<'_>, parsed: &Parsed, id: AnyId) -> Option<Location> {
+    location(server, parsed, parsed.outcome.program.name_span(id)?)
 }
 
 pub(crate) fn references(params: &ReferenceParams) -> Asked {
@@ -90,7 +153,7 @@ pub(crate) fn references(params: &ReferenceParams) -> Asked {
             }
             Reply::Answer(json!(places))
         };
-        Reply::Search(Search { subject, new_name: None }, Box::new(finish))
+        Reply::Search(Search { subject, goal: Goal::Mentions }, Box::new(finish))
     };
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
@@ -100,7 +163,7 @@ pub(crate) fn highlight(params: &DocumentHighlightParams) -> Asked {
     let answer = move |server: &Server<'_>, file: &Address| {
         let found = server.parsed(file).and_then(|parsed| {
             let subject = references::subject(parsed, at)?;
-            Search { subject, new_name: None }.of_entry(parsed)
+            Search { subject, goal: Goal::Mentions }.of_entry(parsed)
         });
         let highlight = |mention: &references::Mention| {
             // A declaration is written, other occurrences are read.
@@ -146,13 +209,13 @@ pub(crate) fn rename(params: &RenameParams) -> Asked {
             });
             Reply::Answer(edit(server, files.collect()))
         };
-        Reply::Search(Search { subject, new_name: Some(new_name.clone()) }, Box::new(finish))
+        Reply::Search(Search { subject, goal: Goal::Rename(new_name.clone()) }, Box::new(finish))
     };
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
 /// Returns the URI of a file, as the editor knows it.
-fn uri(server: &Server<'_>, file: &str) -> Option<Uri> {
+pub(crate) fn uri(server: &Server<'_>, file: &str) -> Option<Uri> {
     let address = Address::parse(file).ok()?;
     let document = server.documents.get(&address);
     document.map(|document| document.uri.clone()).or_else(|| place::uri(&address))
@@ -194,7 +257,8 @@ pub(crate) fn actions(params: &CodeActionParams) -> Asked {
     let range = params.range;
     let answer = move |server: &Server<'_>, file: &Address| {
         let name = server.host.name();
-        json!(server.parsed(file).map(|parsed| actions::actions(parsed, range, server.client, name)))
+        let declared: Vec<&Declared> = server.declared().collect();
+        json!(server.parsed(file).map(|parsed| actions::actions(parsed, range, server.client, name, &declared)))
     };
     (params.text_document.uri.clone(), of(answer))
 }

@@ -5,10 +5,15 @@
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{AnyId, FieldDescription, LanguageVersion, Role, Shape, Text, field_of};
+use tosca_parse::entity::{
+    Advice, AnyId, Asked, FieldDescription, LanguageVersion, MemberNote, Role, Shape, Text, field_of,
+};
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::spot::{Level, Part};
+use tosca_parse::phase::namespace::ReferenceResolver as _;
+use tosca_parse::spot::{Level, Part, Spot};
+
+use crate::rename::is_plain;
 
 /// The enclosing entities of a position, outermost first.
 #[derive(Debug, Default)]
@@ -76,6 +81,16 @@ impl Around {
         members
     }
 
+    /// Returns the members of its definition that the innermost entity must assign in a field, without names that need
+    /// quotes.
+    pub(crate) fn required<'p>(&self, program: &'p Program<Complete>, field: &FieldDescription) -> Vec<&'p str> {
+        let definition = self.definitions.last().copied().flatten().filter(|_| is_assigning(field));
+        let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
+        let members = definition.into_iter().flat_map(|id| children(program, id, ident));
+        let is_required = |(name, id): &(&str, AnyId)| is_plain(name) && note(program, *id).is_required;
+        members.filter(is_required).map(|(name, _)| name).collect()
+    }
+
     /// Returns the member that the innermost entity itself declares under a name.
     pub(crate) fn own(&self, program: &Program<Complete>, field: &FieldDescription, name: &str) -> Option<AnyId> {
         let id = self.entities.last().copied().flatten()?;
@@ -90,9 +105,21 @@ impl Around {
         own
     }
 
+    /// Returns the advice of the language for the position.
+    pub(crate) fn advice(
+        &self,
+        program: &Program<Complete>,
+        (unit, version): (SourceId, LanguageVersion),
+        spot: &Spot<'_>,
+    ) -> Advice {
+        let Some(language) = program.unit(unit).map(|unit| unit.language) else { return Advice::default() };
+        let value = self.value(program, &spot.part);
+        (language.advise)(&Asked { program, unit, version, spot, definitions: &self.definitions, value })
+    }
+
     /// Returns the definition of the value at a position: the member with the name that the value belongs to, or the
     /// entity whose default it is.
-    pub(crate) fn value(&self, program: &Program<Complete>, part: &Part<'_>) -> Option<AnyId> {
+    fn value(&self, program: &Program<Complete>, part: &Part<'_>) -> Option<AnyId> {
         let Part::Value { field, path, key, .. } = part else { return None };
         let name = match (path.get(1), key) {
             (Some(step), _) => step.key?,
@@ -106,6 +133,17 @@ impl Around {
         }
         self.members(program, field).into_iter().find(|(known, _)| *known == name.text()).map(|(_, id)| id)
     }
+}
+
+/// Describes a member of a definition.
+pub(crate) fn note(program: &Program<Complete>, id: AnyId) -> MemberNote {
+    program.unit(id.unit).map(|unit| (unit.language.describe_member)(program, id)).unwrap_or_default()
+}
+
+/// Returns whether the members of a field give values to those of the entity's definition, rather than refine them.
+fn is_assigning(field: &FieldDescription) -> bool {
+    let is_named = matches!(field.shape, Shape::Named(_) | Shape::Sequence(_));
+    field.assigns.is_some() || is_named && field.inherit.is_none()
 }
 
 /// Returns whether a field is a map of named values.
@@ -181,4 +219,13 @@ fn names(node: Node<'_>) -> Vec<Node<'_>> {
 pub(crate) fn description(program: &Program<Complete>, id: AnyId) -> Option<&str> {
     let text = *field_of::<Option<Text>>(program.entity(id)?, "description")?;
     Some(program.node(text?.0)?.text())
+}
+
+/// Returns the definition that an entity names.
+pub(crate) fn definition(program: &Program<Complete>, id: AnyId) -> Vec<AnyId> {
+    let Some(entity) = program.entity(id) else { return Vec::new() };
+    let Some((index, _)) = entity.description().find(|field| field.role == Role::Definition) else { return Vec::new() };
+    let mut found = Vec::new();
+    entity.field(index).visit_references(&mut |reference| found.extend(program.target(reference)));
+    found
 }

@@ -1,57 +1,228 @@
 //! Hovers.
 
+use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::AnyId;
+use tosca_parse::entity::{AnyId, FieldDescription, Functions, Section, Shape};
 use tosca_parse::handbook;
-use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
+use tosca_parse::phase::{Program, Unit};
+use tosca_parse::source::Address;
+use tosca_parse::spot::{Part, Spot};
 
-use crate::around::description;
+use crate::around::{self, Around, description};
+use crate::links;
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Contents, Hover, MarkupContent, MarkupKind, Position};
+use crate::protocol::{Contents, Hover, Location, MarkupContent, MarkupKind, Position};
 use crate::thing::{Meaning, Thing};
 
 /// The maximum number of lines of a definition that a hover shows.
 const LINES: usize = 15;
 
+/// The maximum number of members of a field that a hover shows.
+const MEMBERS: usize = 20;
+
+/// The maximum number of ancestors that a hover shows.
+const ANCESTORS: usize = 12;
+
+/// Returns the location of a span in a file that an editor can open.
+pub(crate) type Locate<'a> = &'a dyn Fn(Span) -> Option<Location>;
+
 /// Returns the hover for a position in the entry.
-pub(crate) fn hover(parsed: &Parsed, at: Position) -> Option<Hover> {
+pub(crate) fn hover(parsed: &Parsed, at: Position, locate: Locate<'_>) -> Option<Hover> {
     let unit = parsed.unit()?;
     let offset = place::offset(&unit.source, at);
     let program = &parsed.outcome.program;
-    let thing = Thing::at(program, unit, offset)?;
-    let text = match &thing.meaning {
-        Meaning::Keyname(entity, field) => handbook::keyname_hover(unit.language, unit.version, entity, field),
-        Meaning::Name(targets) => {
-            let notes: Vec<String> = targets.iter().take(3).map(|id| note(parsed, *id)).collect();
-            notes.join("\n\n---\n\n")
-        }
+    let hovering = Hovering { parsed, program, unit, locate };
+    let thing = Thing::at(program, unit, offset);
+    let (span, text) = match &thing {
+        Some(thing) => (thing.span, hovering.meaning(&thing.meaning)),
+        None => hovering.import(offset).or_else(|| hovering.word(offset))?,
     };
     let secrets = program.secrets();
     let text = if secrets.is_empty() { text } else { secrets.masked(&text) };
     let contents = Contents::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: text });
-    Some(Hover { contents, range: Some(place::range(&unit.source, thing.span.start, thing.span.end)) })
+    Some(Hover { contents, range: Some(place::range(&unit.source, span.start, span.end)) })
 }
 
-/// Describes an entity: its kind, its description, its origin, and its source text.
-fn note(parsed: &Parsed, id: AnyId) -> String {
-    let program = &parsed.outcome.program;
-    let owner = program.owners(id).next().filter(|owner| program.lineage(*owner).is_some());
-    let of_owner = owner.map(|owner| format!(" of {}", program.describe(owner))).unwrap_or_default();
-    let mut parts = vec![format!("{}{of_owner}", program.mention(id))];
-    parts.extend(description(program, id).map(str::to_owned));
-    let ancestors: Vec<String> = program.ancestry(id).skip(1).map(|id| format!("`{}`", program.name(id))).collect();
-    let is_type = program.lineage(id).is_some();
-    if is_type && !ancestors.is_empty() {
-        parts.push(format!("derived from {}", ancestors.join(" ← ")));
+struct Hovering<'a> {
+    parsed: &'a Parsed,
+    program: &'a Program<Complete>,
+    unit: &'a Unit,
+    locate: Locate<'a>,
+}
+
+impl Hovering<'_> {
+    fn meaning(&self, meaning: &Meaning) -> String {
+        match meaning {
+            Meaning::Keyname(entity, field) => {
+                handbook::keyname_hover(self.unit.language, self.unit.version, entity, field)
+            }
+            Meaning::Name(targets) => {
+                let notes: Vec<String> = targets.iter().take(3).map(|id| self.note(*id)).collect();
+                notes.join("\n\n---\n\n")
+            }
+        }
     }
-    if !is_type {
-        parts.extend(code(program, id));
+
+    /// Describes an entity: its kind, its description, its members or its source text, and its origin.
+    fn note(&self, id: AnyId) -> String {
+        let program = self.program;
+        let owner = program.owners(id).next().filter(|owner| program.lineage(*owner).is_some());
+        let of_owner = owner.map(|owner| format!(" of {}", program.describe(owner))).unwrap_or_default();
+        let mut parts = vec![format!("{}{of_owner}", program.mention(id))];
+        parts.extend(description(program, id).map(str::to_owned));
+        if program.lineage(id).is_some() {
+            parts.extend(self.ancestors(id));
+            parts.extend(self.members(id));
+        } else {
+            parts.extend(code(program, id));
+        }
+        parts.extend(self.origin(id));
+        parts.join("\n\n")
     }
-    let unit = program.unit(id.unit).filter(|unit| Some(unit.id) != parsed.unit().map(|unit| unit.id));
-    parts.extend(unit.map(|unit| format!("*in {}*", unit.source.name())));
-    parts.join("\n\n")
+
+    fn ancestors(&self, id: AnyId) -> Option<String> {
+        let mut ancestors = self.program.ancestry(id).skip(1);
+        let shown: Vec<String> = ancestors.by_ref().take(ANCESTORS).map(|id| self.linked(id)).collect();
+        let more = if ancestors.next().is_some() { " ← …" } else { "" };
+        (!shown.is_empty()).then(|| format!("derived from {}{more}", shown.join(" ← ")))
+    }
+
+    /// Lists the members of a type by field, each with its type and the ancestor that declares it.
+    fn members(&self, id: AnyId) -> Vec<String> {
+        let Some(entity) = self.program.entity(id) else { return Vec::new() };
+        let mut lists = Vec::new();
+        for (index, field) in entity.description().fields.iter().enumerate() {
+            if !matches!(field.shape, Shape::Named(_) | Shape::Sequence(_)) || field.inherit.is_none() {
+                continue;
+            }
+            let mut members = Vec::new();
+            entity.field(index).visit_children(&mut |child| members.push(child));
+            let mut lines: Vec<String> = members.iter().take(MEMBERS).map(|member| self.member(id, *member)).collect();
+            if members.len() > MEMBERS {
+                lines.push(format!("- … {} more", members.len() - MEMBERS));
+            }
+            if !lines.is_empty() {
+                lists.push(format!("**{}**\n\n{}", field.keyname(self.unit.version), lines.join("\n")));
+            }
+        }
+        lists
+    }
+
+    fn member(&self, of_type: AnyId, id: AnyId) -> String {
+        let program = self.program;
+        let member = around::note(program, id);
+        let mut parts = vec![format!("- `{}`", program.name(id))];
+        let mut details = Vec::new();
+        if !member.type_name.is_empty() {
+            details.push(format!("`{}`", member.type_name));
+        }
+        if member.is_required {
+            details.push("required".to_owned());
+        }
+        if !details.is_empty() {
+            parts.push(format!(": {}", details.join(", ")));
+        }
+        let owner = program.owners(id).next().filter(|owner| *owner != of_type && program.lineage(*owner).is_some());
+        parts.extend(owner.map(|owner| format!(", from {}", self.linked(owner))));
+        parts.concat()
+    }
+
+    /// Returns the name of an entity as a link.
+    fn linked(&self, id: AnyId) -> String {
+        let name = self.program.name(id);
+        let target = self.program.name_span(id).and_then(|span| self.link(span));
+        target.map_or_else(|| format!("`{name}`"), |target| format!("[`{name}`]({target})"))
+    }
+
+    /// Returns a link to the source of an entity of another source.
+    fn origin(&self, id: AnyId) -> Option<String> {
+        let unit = self.program.unit(id.unit).filter(|unit| unit.id != self.unit.id)?;
+        let name = self.name_of(unit);
+        let target = self.program.name_span(id).and_then(|span| self.link(span));
+        Some(target.map_or_else(|| format!("*in {name}*"), |target| format!("*in [{name}]({target})*")))
+    }
+
+    /// Returns the name of a source, relative to the folder of the entry.
+    fn name_of(&self, unit: &Unit) -> String {
+        let folder = self.parsed.address(self.unit.id).and_then(Address::to_path);
+        let folder = folder.as_deref().and_then(std::path::Path::parent);
+        let address = self.parsed.address(unit.id).filter(|address| address.to_path().is_some());
+        address.map_or_else(|| unit.source.name().to_owned(), |address| address.display_name(folder))
+    }
+
+    /// Returns the target of a link that opens a span.
+    fn link(&self, span: Span) -> Option<String> {
+        let location = (self.locate)(span)?;
+        Some(format!("{}#L{}", location.uri.0, location.range.start.line + 1))
+    }
+
+    /// Describes the target of the import at an offset.
+    fn import(&self, offset: u32) -> Option<(Span, String)> {
+        let (span, target) = links::imports(self.parsed)
+            .find(|(span, _)| span.source == self.unit.id && span.start <= offset && offset <= span.end)?;
+        let name = self.name_of(target);
+        let start = Span { source: target.id, start: 0, end: 0 };
+        let mut parts = vec![match (self.locate)(start) {
+            Some(location) => format!("import of [{name}]({})", location.uri.0),
+            None => format!("import of {name}"),
+        }];
+        parts.extend(target.root.and_then(|root| description(self.program, root)).map(str::to_owned));
+        let sections = target.language.sections.iter().enumerate().filter(|(_, section)| section.exported);
+        let counts = sections.filter_map(|(number, section)| {
+            let names = self.program.visible(target.id, Section(number as u8));
+            let count = names.iter().filter(|(_, id)| id.unit == target.id).count();
+            let title = if count == 1 { section.title.to_owned() } else { handbook::plural(section.title) };
+            (count > 0).then(|| format!("{count} {title}"))
+        });
+        let counts: Vec<String> = counts.collect();
+        parts.extend((!counts.is_empty()).then(|| format!("declares {}", counts.join(", "))));
+        Some((span, parts.join("\n\n")))
+    }
+
+    /// Describes a function, an enum value, or another value that the language knows.
+    fn word(&self, offset: u32) -> Option<(Span, String)> {
+        let (unit, language) = (self.unit, self.unit.language);
+        let root = language.kinds[usize::from(unit.root?.kind.0)].description();
+        let spot = Spot::at(&unit.document, root, unit.version, offset)?;
+        let node = spot.node().filter(|node| {
+            let span = node.span();
+            span.source == unit.id && span.start <= offset && offset <= span.end
+        })?;
+        let Part::Value { field, path, key, .. } = &spot.part else { return None };
+        let function = (language.functions)(unit.version).and_then(|functions| {
+            let (_, functions) = functions.parameter_at(path, field.argument, unit.version);
+            function(functions, node, key.is_some())
+        });
+        let text = function.or_else(|| self.scalar(field, node, &spot))?;
+        Some((node.span(), text))
+    }
+
+    /// Describes an enum value of a field, or a value that the language proposes.
+    fn scalar(&self, field: &FieldDescription, node: Node<'_>, spot: &Spot<'_>) -> Option<String> {
+        let (program, unit) = (self.program, self.unit);
+        let word = handbook::enum_values(field, unit.version).into_iter().find(|word| word.name == node.text());
+        if let Some(word) = word {
+            return Some(format!("`{}`\n\n{}", word.name, word.docs));
+        }
+        let around = Around::new(program, unit.id, unit.version, &spot.levels);
+        let proposals = around.advice(program, (unit.id, unit.version), spot).proposals;
+        let known = proposals.into_iter().find(|known| known.label == node.text() && !known.docs.is_empty())?;
+        Some(format!("`{}`\n\n{}", known.label, known.docs))
+    }
+}
+
+/// Describes the function that is called at a node: a key, or a string that is a call without arguments.
+fn function(functions: &Functions, node: Node<'_>, is_key: bool) -> Option<String> {
+    let name = node.text().strip_prefix(functions.prefix)?;
+    let function = functions.find(name).filter(|_| is_key || !functions.prefix.is_empty())?;
+    let least = match function.required {
+        0 => String::new(),
+        1 => "\n\nAt least one argument.".to_owned(),
+        least => format!("\n\nAt least {least} arguments."),
+    };
+    Some(format!("function `{}{name}`\n\nTakes {}.{least}", functions.prefix, function.usage))
 }
 
 /// Returns the source text of an entity.
@@ -65,6 +236,7 @@ fn code(program: &Program<Complete>, id: AnyId) -> Option<String> {
     let text = unit.source.text().get(span.start as usize..span.end as usize)?;
     let mut lines: Vec<&str> = text
         .lines()
+        .take(LINES + 1)
         .map(|line| line.get(..indent).filter(|start| start.trim().is_empty()).map_or(line, |_| &line[indent..]))
         .collect();
     if lines.len() > LINES {

@@ -32,6 +32,7 @@ mod diagnostics;
 mod documents;
 mod files;
 mod format;
+mod hierarchy;
 mod host;
 mod hover;
 mod index;

@@ -1,26 +1,33 @@
 //! Imports as document links.
 
 use tosca_parse::diagnostic::Span;
+use tosca_parse::phase::Unit;
 
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{DocumentLink, Uri};
 
-/// Returns the resolved imports of the entry; `uri` returns the file of a built-in source.
-pub(crate) fn links(parsed: &Parsed, uri: impl Fn(Span) -> Option<Uri>) -> Vec<DocumentLink> {
+/// Returns the resolved imports of the entry: the positions of their addresses, and the imported units.
+pub(crate) fn imports(parsed: &Parsed) -> impl Iterator<Item = (Span, &Unit)> {
     let program = &parsed.outcome.program;
+    let links = parsed.unit().into_iter().flat_map(move |unit| {
+        let links = program.links.first().into_iter().flatten();
+        links.map(move |link| (unit, link))
+    });
+    links.filter_map(move |(unit, link)| {
+        let import = unit.imports.get(link.import).filter(|import| !import.is_reference)?;
+        Some((unit.document.node(import.node).span(), &**program.list.get(link.unit)?))
+    })
+}
+
+/// Returns the resolved imports of the entry as links; `uri` returns the file of a built-in source.
+pub(crate) fn links(parsed: &Parsed, uri: impl Fn(Span) -> Option<Uri>) -> Vec<DocumentLink> {
     let Some(unit) = parsed.unit() else { return Vec::new() };
-    let mut links = Vec::new();
-    for link in program.links.first().into_iter().flatten() {
-        let (Some(import), Some(target)) = (unit.imports.get(link.import), program.list.get(link.unit)) else {
-            continue;
-        };
-        let span = unit.document.node(import.node).span();
-        let start = Span { source: target.id, start: 0, end: 0 };
-        if let Some(target) = uri(start).filter(|_| span.source == unit.id && !import.is_reference) {
-            let range = place::range(&unit.source, span.start, span.end);
-            links.push(DocumentLink { range, target: Some(target), tooltip: None, data: None });
-        }
-    }
-    links
+    let own = imports(parsed).filter(|(span, _)| span.source == unit.id);
+    let links = own.filter_map(|(span, target)| {
+        let target = uri(Span { source: target.id, start: 0, end: 0 })?;
+        let range = place::range(&unit.source, span.start, span.end);
+        Some(DocumentLink { range, target: Some(target), tooltip: None, data: None })
+    });
+    links.collect()
 }

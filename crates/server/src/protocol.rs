@@ -2,17 +2,19 @@
 
 pub(crate) use lsp_types::{
     BaseSymbolInformation, Code, CodeActionParams, CodeDescription, CompletionItem, CompletionItemKind,
-    CompletionItemTextEdit, CompletionList, CompletionParams, Contents, DefinitionParams, Diagnostic,
-    DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
-    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentSymbol, DocumentSymbolParams, Documentation,
-    ExecuteCommandParams, FoldingRange, FoldingRangeKind, FoldingRangeParams, Hover, HoverParams, InlayHintParams,
+    CompletionItemTextEdit, CompletionList, CompletionParams, Contents, DeclarationParams, DefinitionParams,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
+    DocumentSymbol, DocumentSymbolParams, Documentation, ExecuteCommandParams, FoldingRange, FoldingRangeKind,
+    FoldingRangeParams, Hover, HoverParams, ImplementationParams, InlayHintParams, InsertTextFormat, InsertTextMode,
     Location, MarkupContent, MarkupKind, Message as Text, Position, PrepareRenameParams, PublishDiagnosticsParams,
     Range, ReferenceParams, RenameParams, SemanticTokensParams, SymbolInformation, SymbolKind,
-    TextDocumentContentChangeEvent, TextEdit, Uri, WorkspaceSymbolParams,
+    TextDocumentContentChangeEvent, TextEdit, TypeDefinitionParams, TypeHierarchyPrepareParams,
+    TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceSymbolParams,
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The client capabilities that matter here. They are looked up in the message rather than deserialized as a whole,
 /// because editors, or the types, may get other capabilities wrong.
@@ -28,6 +30,8 @@ pub(crate) struct Client {
     pub(crate) related: bool,
     /// Hierarchical document symbols.
     pub(crate) trees: bool,
+    /// Snippets in completions, with lines that the editor does not indent.
+    pub(crate) snippets: bool,
     /// Versioned document edits.
     pub(crate) versioned_edits: bool,
     /// Dynamic registration of file watchers.
@@ -41,12 +45,17 @@ impl Client {
         let is =
             |path: &str| initialize.pointer(&format!("/capabilities/{path}")).and_then(Value::as_bool) == Some(true);
         let has = |path: &str| initialize.pointer(&format!("/capabilities/{path}")).is_some_and(Value::is_object);
+        let modes = initialize
+            .pointer("/capabilities/textDocument/completion/completionItem/insertTextModeSupport/valueSet")
+            .and_then(Value::as_array);
+        let keeps_lines = modes.is_some_and(|modes| modes.contains(&json!(InsertTextMode::AsIs)));
         Self {
             pulls: has("textDocument/diagnostic"),
             refreshes: is("workspace/diagnostics/refreshSupport"),
             related_documents: is("textDocument/diagnostic/relatedDocumentSupport"),
             related: is("textDocument/publishDiagnostics/relatedInformation"),
             trees: is("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
+            snippets: is("textDocument/completion/completionItem/snippetSupport") && keeps_lines,
             versioned_edits: is("workspace/workspaceEdit/documentChanges"),
             watches: is("workspace/didChangeWatchedFiles/dynamicRegistration"),
             shows_progress: is("window/workDoneProgress"),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::{AnyId, Kind, Section};
+use tosca_parse::entity::{AnyId, Kind, Role, Section};
 use tosca_parse::phase::Unit;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::rules;
@@ -18,7 +18,7 @@ use crate::protocol::{Position, Range};
 use crate::thing::Thing;
 
 /// Identifies a symbol across programs: the file and offset of its name, and the kind of entity.
-type Identity = (String, u32, Kind);
+pub(crate) type Identity = (String, u32, Kind);
 
 /// The symbol at a position.
 #[derive(Clone, Debug)]
@@ -33,12 +33,35 @@ pub(crate) struct Subject {
     pub(crate) title: String,
 }
 
-/// A search for the occurrences of a symbol.
+/// A search for a symbol.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     pub(crate) subject: Subject,
-    /// The name that it is to get.
-    pub(crate) new_name: Option<String>,
+    pub(crate) goal: Goal,
+}
+
+/// The results that a search collects.
+#[derive(Clone, Debug)]
+pub(crate) enum Goal {
+    /// The occurrences of the name.
+    Mentions,
+    /// The occurrences of the name, and the reasons why they can't be replaced by another one.
+    Rename(String),
+    /// The entities that refer to it with a role: as their type, or as their parent.
+    Referrers(Role),
+}
+
+/// An entity in a list of results.
+#[derive(Clone, Debug)]
+pub(crate) struct EntityItem {
+    pub(crate) name: String,
+    /// The kind of entity.
+    pub(crate) title: &'static str,
+    /// The range of the whole entity.
+    pub(crate) range: Range,
+    /// The range of its name.
+    pub(crate) selection: Range,
+    pub(crate) identity: Identity,
 }
 
 /// An occurrence of a name, without prefix and quotes.
@@ -55,6 +78,8 @@ pub(crate) struct Found {
     pub(crate) mentions: Vec<Mention>,
     /// The reason why the symbol can't get the new name.
     pub(crate) obstacle: Option<String>,
+    /// The entities that refer to the symbol.
+    pub(crate) referrers: Vec<EntityItem>,
 }
 
 fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
@@ -88,12 +113,19 @@ fn bare(unit: &Unit, span: Span, name: &str) -> Option<Span> {
 impl Search {
     /// Returns the words of which a file must contain at least one to be searched.
     pub(crate) fn words(&self) -> Vec<u32> {
-        std::iter::once(&self.subject.name).chain(&self.new_name).map(|name| word(name)).collect()
+        let name = self.subject.name.as_str();
+        let other = match &self.goal {
+            Goal::Mentions => None,
+            Goal::Rename(new_name) => Some(new_name.as_str()),
+            // Built-in types have short names.
+            Goal::Referrers(_) => name.rsplit('.').next(),
+        };
+        std::iter::once(name).chain(other).map(word).collect()
     }
 
     /// Searches the entry of a program, and its other sources that are not entries.
     pub(crate) fn of_program(&self, parsed: &Parsed, entries: &FxHashSet<Name>) -> Vec<Found> {
-        let ids = self.ids(parsed);
+        let ids = find(parsed, &self.subject.identities);
         let units = index::own(parsed, entries).filter(|(unit, _)| !unit.is_data);
         units.map(|(unit, file)| self.of_unit(parsed, unit, file, &ids)).collect()
     }
@@ -101,10 +133,20 @@ impl Search {
     /// Searches the entry of a program.
     pub(crate) fn of_entry(&self, parsed: &Parsed) -> Option<Found> {
         let unit = parsed.unit()?;
-        Some(self.of_unit(parsed, unit, parsed.address(unit.id)?.to_string(), &self.ids(parsed)))
+        Some(self.of_unit(parsed, unit, parsed.address(unit.id)?.to_string(), &find(parsed, &self.subject.identities)))
     }
 
     fn of_unit(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &[AnyId]) -> Found {
+        match self.goal {
+            Goal::Referrers(role) => {
+                let referrers = referrers(parsed, unit, ids, role);
+                Found { file, mentions: Vec::new(), obstacle: None, referrers }
+            }
+            Goal::Mentions | Goal::Rename(_) => self.mentions(parsed, unit, file, ids),
+        }
+    }
+
+    fn mentions(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &[AnyId]) -> Found {
         let (name, program) = (self.subject.name.as_str(), &parsed.outcome.program);
         let is_name = |text: &str| text.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(':'));
         let is_same =
@@ -128,7 +170,8 @@ impl Search {
         }
         mentions.sort_by_key(|(span, ..)| (span.start, span.end));
         mentions.dedup_by_key(|(span, ..)| (span.start, span.end));
-        let obstacle = self.new_name.as_ref().and_then(|new_name| {
+        let new_name = if let Goal::Rename(new_name) = &self.goal { Some(new_name) } else { None };
+        let obstacle = new_name.and_then(|new_name| {
             if is_escaped {
                 return Some(format!("{} contains `{name}` with escapes", shown(&file)));
             }
@@ -139,24 +182,63 @@ impl Search {
             range: place::range(&unit.source, span.start, span.end),
             is_declaration: *is_declaration,
         };
-        Found { mentions: mentions.iter().map(mention).collect(), obstacle, file }
+        Found { mentions: mentions.iter().map(mention).collect(), obstacle, file, referrers: Vec::new() }
     }
+}
 
-    /// Returns the entities of a program that are meant.
-    fn ids(&self, parsed: &Parsed) -> Vec<AnyId> {
-        let mut ids = Vec::new();
-        for unit in parsed.outcome.program.list.iter().filter(|unit| unit.implicit.is_none()) {
-            let Some(file) = parsed.address(unit.id).map(ToString::to_string) else { continue };
-            for (_, start, kind) in self.subject.identities.iter().filter(|(of, ..)| *of == file) {
-                let entities = unit.arenas.of_kind(*kind).map(|(id, _)| id.of(unit.id));
-                ids.extend(
-                    entities
-                        .filter(|id| parsed.outcome.program.name_span(*id).is_some_and(|span| span.start == *start)),
-                );
-            }
+/// Returns the entities of a program with some identities.
+pub(crate) fn find(parsed: &Parsed, identities: &[Identity]) -> Vec<AnyId> {
+    let program = &parsed.outcome.program;
+    let mut ids = Vec::new();
+    for unit in &program.list {
+        let Some(file) = parsed.address(unit.id).map(ToString::to_string) else { continue };
+        for (_, start, kind) in identities.iter().filter(|(of, ..)| *of == file) {
+            let entities = unit.arenas.of_kind(*kind).map(|(id, _)| id.of(unit.id));
+            ids.extend(entities.filter(|id| program.name_span(*id).is_some_and(|span| span.start == *start)));
         }
-        ids
     }
+    ids
+}
+
+/// Returns the subject of an entity.
+pub(crate) fn subject_of(parsed: &Parsed, id: AnyId) -> Option<Subject> {
+    let program = &parsed.outcome.program;
+    Some(Subject {
+        name: program.name(id).to_owned(),
+        identities: vec![identity(parsed, id)?],
+        range: Range::default(),
+        title: program.describe(id),
+    })
+}
+
+/// Returns the entities of a unit that refer to one of some entities with a role.
+fn referrers(parsed: &Parsed, unit: &Unit, ids: &[AnyId], role: Role) -> Vec<EntityItem> {
+    let program = &parsed.outcome.program;
+    let references = unit.references().filter(|(reference, _, field, _)| {
+        field.role == role && program.target(*reference).is_some_and(|id| ids.contains(&id))
+    });
+    let mut items: Vec<EntityItem> = references.filter_map(|(.., owner)| item(parsed, unit, owner)).collect();
+    items.sort_by_key(|item| item.selection.start);
+    items.dedup_by_key(|item| item.selection.start);
+    items
+}
+
+/// Describes an entity of a unit for a list.
+pub(crate) fn item(parsed: &Parsed, unit: &Unit, id: AnyId) -> Option<EntityItem> {
+    let program = &parsed.outcome.program;
+    let header = unit.arenas.header(id.local()).filter(|_| id.unit == unit.id)?;
+    let (key, value) = (unit.document.node(header.key).span(), unit.document.node(header.node).span());
+    let is_here = key.source == unit.id && value.source == unit.id;
+    if !is_here {
+        return None;
+    }
+    Some(EntityItem {
+        name: program.name(id).to_owned(),
+        title: unit.language.kinds[usize::from(id.kind.0)].description().title,
+        range: place::range(&unit.source, key.start, value.end.max(key.end)),
+        selection: place::range(&unit.source, key.start, key.end),
+        identity: identity(parsed, id)?,
+    })
 }
 
 /// A new name for a symbol, checked in a unit.

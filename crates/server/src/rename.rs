@@ -55,7 +55,7 @@ pub(crate) fn invalid(parsed: &Parsed, subject: &Subject, name: &str) -> Option<
 }
 
 /// Returns whether a string can be written as a name without quotes.
-fn is_plain(text: &str) -> bool {
+pub(crate) fn is_plain(text: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
     text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') && text.chars().all(is_plain)
 }

@@ -2,7 +2,7 @@
 
 use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::{AnyId, Asked, EntityDescription, FieldDescription, Shape};
+use tosca_parse::entity::{AnyId, EntityDescription, FieldDescription, Shape};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::phase::{Program, Unit};
@@ -72,8 +72,9 @@ impl Thing {
                 let around = Around::new(program, unit.id, unit.version, &spot.levels);
                 let own = around.own(program, field, node.text());
                 let known = defined(&around, program, field, node);
-                // An assigned member is that of the type; a refinement is a separate entity.
-                let is_assigned = field.assigns.is_some() && !known.is_empty();
+                // An assigned member is that of the type; a refinement is a separate entity, of the same kind.
+                let is_of_kind = |own: AnyId| known.first().is_none_or(|known| known.kind == own.kind);
+                let is_assigned = !known.is_empty() && (field.assigns.is_some() || !own.is_some_and(is_of_kind));
                 let own = own.filter(|_| !is_assigned);
                 Self::name(span, own.into_iter().chain(known).collect())
             }
@@ -85,16 +86,8 @@ impl Thing {
             }
             Part::Value { .. } => {
                 let around = Around::new(program, unit.id, unit.version, &spot.levels);
-                let value = around.value(program, &spot.part);
-                let asked = Asked {
-                    program,
-                    unit: unit.id,
-                    version: unit.version,
-                    spot: &spot,
-                    definitions: &around.definitions,
-                    value,
-                };
-                Self::name(span, (unit.language.advise)(&asked).target.into_iter().collect())
+                let advice = around.advice(program, (unit.id, unit.version), &spot);
+                Self::name(span, advice.target.into_iter().collect())
             }
         }
     }

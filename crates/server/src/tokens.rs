@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use tosca_parse::ard::Kind;
-use tosca_parse::entity::{AnyId, Keyname, Role, Shape, Value as Raw, field_of};
+use tosca_parse::entity::{AnyId, Keyname, Shape, Value as Raw, field_of};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::phase::{Program, Unit};
@@ -116,7 +116,7 @@ fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut d
         entity.field(index).visit_children(&mut |child| children.push(child));
         let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
         for child in children.into_iter().filter(|child| child.unit == id.unit) {
-            let mut of_child = definition(program, child);
+            let mut of_child = around::definition(program, child);
             let name = program.name(child);
             for source in sources {
                 let members = around::children(program, *source, ident).into_iter();
@@ -125,15 +125,6 @@ fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut d
             visit(program, child, &of_child, call);
         }
     }
-}
-
-/// Returns the definition that an entity names.
-fn definition(program: &Program<Complete>, id: AnyId) -> Vec<AnyId> {
-    let Some(entity) = program.entity(id) else { return Vec::new() };
-    let Some((index, _)) = entity.description().find(|field| field.role == Role::Definition) else { return Vec::new() };
-    let mut found = Vec::new();
-    entity.field(index).visit_references(&mut |reference| found.extend(program.target(reference)));
-    found
 }
 
 /// Returns the defaults of the members that an entity does not assign, at the end of the line that would assign them.

@@ -94,6 +94,11 @@ fn undeclared(
     name: Symbol,
     assignment: Id<RequirementAssignment>,
 ) {
+    let header = context.header(assignment.any());
+    let unit = context.program.unit(assignment.unit);
+    if header.zip(unit).is_some_and(|(header, unit)| unit.is_nameless(header.key)) {
+        return;
+    }
     let names = node_type.requirements.iter().map(|(name, _)| context.text(name));
     let help = context.did_you_mean(context.text(name), names, "it has");
     let message = format!("{} has no requirement `{}`", context.describe(id.any()), context.text(name));

@@ -211,8 +211,12 @@ fn models_of_third_party_files_match_the_description() {
     };
     let description = Description::of_model();
     let parser = Parser::builder(&TOSCA).offline(true).build().unwrap();
-    let entries = walkdir::WalkDir::new(Path::new(&shared).join("conformance")).into_iter().map(Result::unwrap);
-    let files: Vec<PathBuf> = entries.map(walkdir::DirEntry::into_path).filter(|path| is_yaml(path)).collect();
+    let entries = walkdir::WalkDir::new(Path::new(&shared).join("conformance"))
+        .sort_by_file_name()
+        .into_iter()
+        .map(Result::unwrap);
+    let paths = entries.map(walkdir::DirEntry::into_path).filter(|path| is_yaml(path));
+    let files: Vec<PathBuf> = paths.step_by(3).collect();
     let models: Vec<bool> = files
         .par_iter()
         .map(|file| {
@@ -231,7 +235,7 @@ fn models_of_third_party_files_match_the_description() {
             true
         })
         .collect();
-    assert!(models.into_iter().filter(|has_model| *has_model).count() > 1000);
+    assert!(models.into_iter().filter(|has_model| *has_model).count() > 400);
 }
 
 fn is_yaml(path: &Path) -> bool {

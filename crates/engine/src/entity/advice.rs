@@ -7,10 +7,11 @@
 use std::fmt;
 
 use super::spot::Spot;
-use super::{AnyId, LanguageVersion};
+use super::{AnyId, LanguageVersion, Role};
 use crate::diagnostic::SourceId;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
+use crate::phase::namespace::ReferenceResolver as _;
 
 /// A completion request.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +72,36 @@ pub enum Sort {
     Function,
     /// The name of an entity.
     Name,
+}
+
+/// The facts about a member of a definition that editors show.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemberNote {
+    /// The name of its type; empty if it is unknown.
+    pub type_name: String,
+    /// Whether the member must be assigned.
+    pub is_required: bool,
+}
+
+impl MemberNote {
+    /// Returns the note of a member whose type is its definition.
+    pub fn of_definition(program: &Program<Complete>, id: AnyId) -> Self {
+        let type_name = program.entity(id).and_then(|entity| {
+            let (index, _) = entity.description().find(|field| field.role == Role::Definition)?;
+            let mut target = None;
+            entity.field(index).visit_references(&mut |reference| target = target.or(program.target(reference)));
+            Some(program.name(target?).to_owned())
+        });
+        Self { type_name: type_name.unwrap_or_default(), is_required: false }
+    }
+}
+
+impl fmt::Display for MemberNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [self.type_name.as_str(), if self.is_required { "required" } else { "" }];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        f.write_str(&parts.join(", "))
+    }
 }
 
 impl Proposal {

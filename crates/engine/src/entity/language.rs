@@ -6,8 +6,8 @@ use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
     Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, InputForm, Keyname, Kind,
-    LanguageOption, LanguageVersion, NodeRef, Quirk, QuirkDescription, QuirkSet, Recognition, Role, Section, Topology,
-    Versions,
+    LanguageOption, LanguageVersion, MemberNote, NodeRef, Quirk, QuirkDescription, QuirkSet, Recognition, Role,
+    Section, Topology, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Rule, RuleDocs, Span};
@@ -140,6 +140,8 @@ pub struct Language {
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
     /// Completes a value, and finds the target of the word at the position: for editors.
     pub advise: fn(&Asked<'_>) -> Advice,
+    /// Describes a member of a definition: for editors.
+    pub describe_member: fn(&Program<Complete>, AnyId) -> MemberNote,
     /// Resolved open parts of the entry of a valid program: short strings, each with its position, in order. For
     /// editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
@@ -196,6 +198,7 @@ impl Language {
             check_undescribed: |_, _, _| {},
             functions: |_| None,
             advise: |_| Advice::default(),
+            describe_member: MemberNote::of_definition,
             hints: |_| Vec::new(),
             topology: |_| None,
             model: |_| None,

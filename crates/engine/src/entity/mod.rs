@@ -67,7 +67,7 @@ mod vocabulary;
 
 use std::any::Any;
 
-pub use advice::{Advice, Asked, CandidateFilter, Proposal, Sort};
+pub use advice::{Advice, Asked, CandidateFilter, MemberNote, Proposal, Sort};
 pub use arena::{Arena, Arenas, Slots};
 pub(crate) use by_kind::ByKind;
 pub use call::{Function, FunctionCall, Functions, Parameter};

@@ -40,6 +40,7 @@ use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, Lang
 
 pub use markdown::page;
 pub use note::{entity_hover, enum_values, keyname_hover};
+pub use phrase::plural;
 pub use schema::json_schema;
 pub use terminal::EntityHelp;
 

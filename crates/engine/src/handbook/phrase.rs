@@ -6,7 +6,7 @@ use crate::entity::{
 };
 
 /// Returns the plural of a title.
-pub(super) fn plural(title: &str) -> String {
+pub fn plural(title: &str) -> String {
     match title.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
         _ => format!("{title}s"),

@@ -1,7 +1,7 @@
 //! Maps of named entities that are an entity themselves, because its name is missing.
 
 use super::Unit;
-use crate::ard::Kind as NodeKind;
+use crate::ard::{Kind as NodeKind, NodeId};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::suggest::and_list;
 use crate::entity::{EntityDescription, LocalId, Shape};
@@ -24,6 +24,11 @@ impl Unit {
             })
         };
         (!members.is_empty() && members.iter().all(is_keyname)).then_some(members)
+    }
+
+    /// Returns whether a keyname is in place of the name of its entity, which has been reported.
+    pub fn is_nameless(&self, key: NodeId) -> bool {
+        self.losses.nameless.contains(&key)
     }
 
     /// Returns whether a member is one of those whose [names are keynames](Self::keynames_as_names). Together they are

@@ -300,6 +300,9 @@ impl Context<'_> {
         };
         // Without a complete definition, there is nothing to compare with; that has been reported.
         let definition = site.application.definition.filter(|id| self.is_complete(*id))?;
+        if self.program.unit(key.unit).is_some_and(|unit| unit.is_nameless(key.node)) {
+            return None;
+        }
         let node = self.node(key)?;
         let name = node.text();
         let message = format!("{} has no {title} `{name}`", self.describe(definition));

@@ -8,12 +8,20 @@ use super::After;
 use super::mend::Typed;
 use crate::place;
 use crate::protocol::{
-    CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, Documentation, MarkupContent,
-    MarkupKind, Range, TextEdit,
+    CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, Documentation, InsertTextFormat,
+    InsertTextMode, MarkupContent, MarkupKind, Range, TextEdit,
 };
 
 /// The maximum number of items. More would not help: typing on narrows them down.
 const MOST: usize = 200;
+
+/// The maximum number of placeholders in a snippet.
+const MAX_PLACEHOLDERS: usize = 30;
+
+/// Escapes a string for a snippet.
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
+}
 
 /// The items that match the typed word.
 pub(super) struct Items {
@@ -22,6 +30,8 @@ pub(super) struct Items {
     list: Vec<(u8, CompletionItem)>,
     known: FxHashSet<String>,
     is_cut: bool,
+    /// Whether the editor supports snippets.
+    has_snippets: bool,
 }
 
 /// Returns how well a name matches the typed word, best first: the name starts with it, its last segment does, or it
@@ -39,9 +49,9 @@ pub(super) fn closeness(word: &str, name: &str) -> Option<u8> {
 }
 
 impl Items {
-    pub(super) fn new(source: &Source, typed: Typed) -> Self {
+    pub(super) fn new(source: &Source, typed: Typed, has_snippets: bool) -> Self {
         let range = place::range(source, typed.place.start as u32, typed.place.end as u32);
-        Self { typed, range, list: Vec::new(), known: FxHashSet::default(), is_cut: false }
+        Self { typed, range, list: Vec::new(), known: FxHashSet::default(), is_cut: false, has_snippets }
     }
 
     /// Returns an empty list.
@@ -71,6 +81,7 @@ impl Items {
         after: After,
         kind: CompletionItemKind,
         rank: u8,
+        detail: String,
         note: impl FnOnce() -> String,
     ) {
         let text = match after {
@@ -81,7 +92,27 @@ impl Items {
             After::Line => format!("{name}:\n{}", " ".repeat(self.typed.column + 2)),
             After::Dash => format!("{name}:\n{}- ", " ".repeat(self.typed.column + 2)),
         };
-        self.add(name, &text, kind, rank, String::new(), note);
+        self.add(name, &text, kind, rank, detail, note);
+    }
+
+    /// Adds a key whose map or list of dashes has a placeholder for the value of each name.
+    pub(super) fn block(&mut self, name: &str, is_list: bool, names: &[&str]) {
+        let is_free = !self.typed.has_colon && !self.typed.in_flow && self.typed.quote.is_none();
+        if names.is_empty() || !self.has_snippets || !is_free {
+            return;
+        }
+        let names = &names[..names.len().min(MAX_PLACEHOLDERS)];
+        let indent = " ".repeat(self.typed.column + 2);
+        let dash = if is_list { "- " } else { "" };
+        let lines: Vec<String> =
+            (1..).zip(names).map(|(number, name)| format!("\n{indent}{dash}{}: ${{{number}}}", escape(name))).collect();
+        let (text, label) = (format!("{}:{}", escape(name), lines.concat()), format!("{name} …"));
+        let before = self.list.len();
+        let detail = format!("required: {}", names.join(", "));
+        self.add(&label, &text, CompletionItemKind::Snippet, 1, detail, String::new);
+        if let Some((_, item)) = self.list.get_mut(before) {
+            item.insert_text_format = Some(InsertTextFormat::Snippet);
+        }
     }
 
     /// Adds a value.
@@ -118,7 +149,7 @@ impl Items {
     ) {
         let before = self.list.len();
         if edit.is_some() {
-            self.add(name, name, kind, 9, detail, note);
+            self.add(name, name, kind, 40, detail, note);
         }
         if let Some((_, item)) = self.list.get_mut(before) {
             item.additional_text_edits = edit.map(|edit| vec![edit]);
@@ -154,6 +185,8 @@ impl Items {
                 range: self.range,
                 new_text: format!("{space}{text}"),
             })),
+            // Further lines are indented already.
+            insert_text_mode: text.contains('\n').then_some(InsertTextMode::AsIs),
             // Editors compare this with the text from the start of the range.
             filter_text: Some(format!("{space}{label}")).filter(|text| text != label),
             ..CompletionItem::default()

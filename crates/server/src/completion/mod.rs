@@ -8,23 +8,23 @@ mod files;
 mod item;
 mod mend;
 mod names;
-mod unimported;
+pub(crate) mod unimported;
 
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{self, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
-    Asked, FieldDescription, Form, Language, LanguageVersion, Parameter, Recognition, Related, Shape, Sort,
+    FieldDescription, Form, Language, LanguageVersion, Parameter, Recognition, Related, Shape, Sort,
 };
 use tosca_parse::handbook;
 use tosca_parse::spot::{Part, Spot, Step};
 use tosca_parse::symbol::Interner;
 
-use crate::around::Around;
+use crate::around::{self, Around};
 use crate::index::Declared;
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{CompletionItemKind, CompletionList, Position};
+use crate::protocol::{Client, CompletionItemKind, CompletionList, Position};
 use item::Items;
 use mend::Reading;
 use tosca_parse::source::{Address, Source};
@@ -37,12 +37,13 @@ pub(crate) fn complete(
     file: &Address,
     source: &Source,
     at: Position,
+    client: Client,
 ) -> CompletionList {
     let offset = place::offset(source, at) as usize;
     let Some((typed, readings)) = mend::mend(source.text(), offset) else { return Items::none() };
     // The text of a document that computes its values says little about them, so nothing is proposed.
     let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
-    let mut items = Items::new(source, typed);
+    let mut items = Items::new(source, typed, client.snippets);
     for reading in readings {
         let completion = Completion { parsed, others, file, language: unit.language, unit: unit.id };
         completion.read(&reading, &mut items);
@@ -113,7 +114,10 @@ impl Completion<'_> {
                 }
                 let is_wanted = field.is_mandatory(version) || related == Some(Related::Needed);
                 let note = || handbook::keyname_hover(self.language, version, level.entity, field);
-                items.key(keyname.name, after(field), CompletionItemKind::Property, u8::from(!is_wanted), note);
+                let required = place.around.required(&self.parsed.outcome.program, field);
+                items.block(keyname.name, field.sequenced, &required);
+                let kind = CompletionItemKind::Property;
+                items.key(keyname.name, after(field), kind, u8::from(!is_wanted), String::new(), note);
             }
         }
     }
@@ -149,7 +153,9 @@ impl Completion<'_> {
                 Shape::Named(entity) | Shape::Sequence(entity) => after_entity(entity()),
                 _ => After::Space,
             };
-            items.key(name, after, CompletionItemKind::Field, 0, || names::note(program, id));
+            let member = around::note(program, id);
+            let rank = u8::from(!member.is_required);
+            items.key(name, after, CompletionItemKind::Field, rank, member.to_string(), || names::note(program, id));
         }
     }
 
@@ -160,15 +166,7 @@ impl Completion<'_> {
         if is_map_of_names && is_key {
             self.names(place, field, items);
         }
-        let asked = Asked {
-            program,
-            unit: self.unit,
-            version: place.version,
-            spot: place.spot,
-            definitions: &place.around.definitions,
-            value: place.around.value(program, &place.spot.part),
-        };
-        let advice = (self.language.advise)(&asked);
+        let advice = place.around.advice(program, (self.unit, place.version), place.spot);
         let is_advised = !advice.proposals.is_empty();
         for proposal in advice.proposals {
             let kind = match proposal.sort {

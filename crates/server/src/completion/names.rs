@@ -22,7 +22,9 @@ pub(super) fn propose(
         let mut found: Vec<Found> = best(program, unit, *section, items.word_typed()).into_values().collect();
         for one in &mut found {
             let fits = fits.is_none_or(|fits| fits(program, one.id));
-            one.rank = (number as u8) * 2 + u8::from(!fits);
+            // The project's own names come before built-in ones.
+            let is_built_in = program.unit(one.id.unit).is_some_and(|unit| unit.implicit.is_some());
+            one.rank = (number as u8) * 4 + u8::from(!fits) * 2 + u8::from(is_built_in);
         }
         found.sort_unstable_by(|a, b| (a.rank, a.closeness, &a.name).cmp(&(b.rank, b.closeness, &b.name)));
         for Found { name, id, rank, .. } in found {

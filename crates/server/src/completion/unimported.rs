@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use tosca_parse::ard::Document;
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion, Section};
+use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion};
 use tosca_parse::source::{Address, Source};
 use tosca_parse::spot;
 
@@ -33,20 +33,13 @@ pub(super) fn propose<'p>(
     field: &FieldDescription,
     items: &mut Items,
 ) {
-    let Some(unit) = importer.parsed.unit().filter(|_| !items.word_typed().is_empty()) else { return };
-    let known: BTreeSet<&Address> = importer.parsed.sources().map(|(address, _)| address).collect();
-    let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
-    let is_exported = |section: &&Section| unit.language.sections[usize::from(section.0)].exported;
-    let exported: Vec<&Section> = sections.iter().filter(is_exported).collect();
-    for other in others.filter(|other| !other.is_data && std::ptr::eq(other.language, unit.language)) {
-        if known.contains(&other.address) || *importer.file == other.address {
-            continue;
-        }
-        let is_near = |symbol: &&Symbol| {
-            exported.contains(&&symbol.section) && closeness(items.word_typed(), &symbol.name).is_some()
-        };
+    if items.word_typed().is_empty() {
+        return;
+    }
+    for (other, path) in importable(importer.parsed, importer.file, others) {
+        let is_near =
+            |symbol: &&Symbol| exports(other, symbol, field) && closeness(items.word_typed(), &symbol.name).is_some();
         let near: Vec<&Symbol> = other.names.iter().filter(is_near).collect();
-        let Some(path) = relative(importer.file, &other.address).filter(|_| !near.is_empty()) else { continue };
         for symbol in near {
             if items.is_full() {
                 return items.cut();
@@ -56,6 +49,27 @@ pub(super) fn propose<'p>(
             items.imported(&symbol.name, CompletionItemKind::Class, detail, edit(importer, &path), note);
         }
     }
+}
+
+/// Returns the files that a file could import and does not read yet, each with the path of the import.
+pub(crate) fn importable<'p>(
+    parsed: &Parsed,
+    file: &Address,
+    others: impl Iterator<Item = &'p Declared>,
+) -> impl Iterator<Item = (&'p Declared, String)> {
+    let language = parsed.unit().map(|unit| unit.language);
+    let known: BTreeSet<&Address> = parsed.sources().map(|(address, _)| address).collect();
+    others.filter_map(move |other| {
+        let is_source = !other.is_data && language.is_some_and(|language| std::ptr::eq(other.language, language));
+        let is_new = is_source && !known.contains(&other.address) && *file != other.address;
+        is_new.then(|| Some((other, relative(file, &other.address)?)))?
+    })
+}
+
+/// Returns whether importing files can use a declared name in a field.
+pub(crate) fn exports(declared: &Declared, symbol: &Symbol, field: &FieldDescription) -> bool {
+    let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
+    sections.contains(&symbol.section) && declared.language.sections[usize::from(symbol.section.0)].exported
 }
 
 /// Returns the path under which one file would import another.

@@ -9,6 +9,7 @@ use super::{PICTURE, Pending, Server};
 use crate::answers::{self, Answer, Reply};
 use crate::completion;
 use crate::format::{self, Part};
+use crate::hierarchy;
 use crate::index::Declared;
 use crate::outline;
 use crate::place;
@@ -26,6 +27,12 @@ impl Server<'_> {
             "textDocument/completion" => self.complete(id, params),
             "textDocument/hover" => self.fresh(id, params, answers::hover),
             "textDocument/definition" => self.fresh(id, params, answers::definition),
+            "textDocument/declaration" => self.fresh(id, params, answers::declaration),
+            "textDocument/typeDefinition" => self.fresh(id, params, answers::type_definition),
+            "textDocument/implementation" => self.all(id, params, answers::implementation),
+            "textDocument/prepareTypeHierarchy" => self.fresh(id, params, hierarchy::prepare),
+            "typeHierarchy/supertypes" => self.fresh(id, params, hierarchy::supertypes),
+            "typeHierarchy/subtypes" => self.all(id, params, hierarchy::subtypes),
             "textDocument/references" => self.all(id, params, answers::references),
             "textDocument/documentHighlight" => self.fresh(id, params, answers::highlight),
             "textDocument/documentSymbol" => self.fresh(id, params, answers::symbols),
@@ -99,11 +106,11 @@ impl Server<'_> {
     fn completion(&self, file: &Address, at: Position) -> Option<Value> {
         let (parsed, open) = (self.parsed(file)?, self.documents.get(file)?);
         let others: Vec<&Declared> = self.declared().collect();
-        Some(json!(completion::complete(parsed, &others, file, &open.source, at)))
+        Some(json!(completion::complete(parsed, &others, file, &open.source, at, self.client)))
     }
 
     /// Returns the names that the files of the workspace declare.
-    fn declared(&self) -> impl Iterator<Item = &Declared> {
+    pub(crate) fn declared(&self) -> impl Iterator<Item = &Declared> {
         self.files.iter().filter_map(|(_, file)| file.record.as_ref()).flat_map(|record| &record.declared)
     }
 

@@ -11,7 +11,7 @@ use lsp_server::{ErrorCode, Response};
 use super::{Pending, Server};
 use crate::answers::{Finish, Reply};
 use crate::index::Name;
-use crate::references::{Found, Search};
+use crate::references::{Found, Goal, Search};
 
 /// A search.
 pub(super) struct Running {
@@ -79,7 +79,7 @@ impl Server<'_> {
         for running in self.searches.values_mut().filter(|running| running.todo.contains(name)) {
             running.todo.remove(name);
             let obstacle = Some(format!("{name} can't be read: {message}"));
-            running.add(vec![Found { file: name.to_owned(), mentions: Vec::new(), obstacle }]);
+            running.add(vec![Found { file: name.to_owned(), mentions: Vec::new(), obstacle, referrers: Vec::new() }]);
         }
         self.finish_searches();
     }
@@ -105,7 +105,7 @@ impl Running {
     fn add(&mut self, found: Vec<Found>) {
         for one in found {
             // One reason is enough to refuse a rename.
-            self.is_refused |= one.obstacle.is_some() && self.search.new_name.is_some();
+            self.is_refused |= one.obstacle.is_some() && matches!(self.search.goal, Goal::Rename(_));
             match self.found.get_mut(&one.file) {
                 Some(known) => known.obstacle = known.obstacle.take().or(one.obstacle),
                 None => {

@@ -390,6 +390,157 @@ fn texts_are_formatted() {
     assert!(edits.is_null(), "{edits}");
 }
 
+const SHOP: &str = "tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+capability_types: { Host: {} }
+relationship_types: { On: {} }
+node_types:
+  Shop:
+    derived_from: Base
+    properties:
+      name: { type: string }
+      tags: { type: list, entry_schema: string, required: false }
+    requirements:
+      - host: { capability: Host, relationship: On, count_range: [ 1, 1 ] }
+service_template:
+  node_templates:
+    one:
+      type: Shop
+      properties:
+        tags: [ { $concat: [ a, b ] } ]
+      requirements:
+        - host: computer
+    computer: { type: Server }
+";
+
+fn shop() -> Editor {
+    let mut editor = editor();
+    editor.open("shop.yaml", SHOP);
+    editor
+}
+
+fn hover(editor: &mut Editor, word: &str, number: usize) -> String {
+    let params = at(editor, "shop.yaml", SHOP, word, number);
+    let answer = editor.ask("textDocument/hover", params);
+    editor.without_folder(answer["contents"]["value"].as_str().unwrap_or("nothing"))
+}
+
+#[test]
+fn types_show_their_members() {
+    let mut editor = shop();
+    let shown = hover(&mut editor, "Shop", 1);
+    assert!(shown.contains("derived from [`Base`](types.yaml#L3)"), "{shown}");
+    assert!(shown.contains("- `name`: `string`, required"), "{shown}");
+    assert!(shown.contains("- `tags`: `list of string`"), "{shown}");
+    assert!(shown.contains("- `owner`: `string`, from [`Base`](types.yaml#L3)"), "{shown}");
+    assert!(shown.contains("**requirements**\n\n- `host`: `Host`, required"), "{shown}");
+}
+
+#[test]
+fn functions_versions_and_imports_have_hovers() {
+    let mut editor = shop();
+    assert!(hover(&mut editor, "$concat", 0).starts_with("function `$concat`\n\nTakes "));
+    assert_eq!(hover(&mut editor, "tosca_2_0", 0), "`tosca_2_0`\n\nTOSCA 2.0");
+    let import = hover(&mut editor, "types.yaml", 0);
+    assert_eq!(import, "import of [types.yaml](types.yaml)\n\ndeclares 1 capability type, 2 node types");
+    assert_eq!(hover(&mut editor, "a, b", 0), "nothing");
+}
+
+#[test]
+fn types_templates_and_declarations_are_found() {
+    let mut editor = shop();
+    let mut places = |method: &str, (file, text): (&str, &str), word: &str, number: usize| {
+        let params = at(&editor, file, text, word, number);
+        let answer = editor.ask(&format!("textDocument/{method}"), params);
+        let place = |place: &Value| format!("{} {}", place["uri"].as_str().unwrap(), range(&place["range"]));
+        let places: Vec<String> = answer.as_array().into_iter().flatten().map(place).collect();
+        editor.without_folder(&places.join(", "))
+    };
+    let shop = ("shop.yaml", SHOP);
+    assert_eq!(places("definition", shop, "host", 1), "shop.yaml 11:8-11:12", "the requirement of the type");
+    assert_eq!(places("typeDefinition", shop, "computer", 1), "types.yaml 6:2-6:8");
+    assert_eq!(places("typeDefinition", shop, "$concat", 0), "");
+    assert_eq!(
+        places("implementation", ("types.yaml", TYPES), "Server", 0),
+        "service.yaml 5:4-5:7, shop.yaml 20:4-20:12"
+    );
+    assert_eq!(places("implementation", shop, "computer", 1), "");
+    assert_eq!(places("declaration", ("types.yaml", TYPES), "owner", 0), "types.yaml 5:6-5:11");
+}
+
+#[test]
+fn types_have_a_hierarchy() {
+    let mut editor = shop();
+    let params = at(&editor, "shop.yaml", SHOP, "Shop", 0);
+    let items = editor.ask("textDocument/prepareTypeHierarchy", params);
+    assert_eq!((&items[0]["name"], &items[0]["detail"]), (&json!("Shop"), &json!("node type")));
+    let parents = editor.ask("typeHierarchy/supertypes", json!({ "item": items[0] }));
+    assert_eq!((parents.as_array().unwrap().len(), &parents[0]["name"]), (1, &json!("Base")));
+    let children = editor.ask("typeHierarchy/subtypes", json!({ "item": parents[0] }));
+    let names: Vec<&Value> = children.as_array().unwrap().iter().map(|item| &item["name"]).collect();
+    assert_eq!(names, [&json!("Shop"), &json!("Server")]);
+    assert_eq!(editor.ask("typeHierarchy/supertypes", json!({ "item": parents[0] })), json!([]));
+    let nothing = at(&editor, "shop.yaml", SHOP, "$concat", 0);
+    assert_eq!(editor.ask("textDocument/prepareTypeHierarchy", nothing), Value::Null);
+    let mut unknown = items[0].clone();
+    unknown["data"]["kind"] = json!(255);
+    assert_eq!(editor.ask("typeHierarchy/supertypes", json!({ "item": unknown })), json!([]));
+    unknown["data"].take();
+    for method in ["typeHierarchy/supertypes", "typeHierarchy/subtypes"] {
+        assert_eq!(editor.ask(method, json!({ "item": unknown })), Value::Null);
+    }
+}
+
+/// The titles of the code actions at a word, each with its new text.
+fn actions(editor: &mut Editor, (file, text): (&str, &str), word: &str, number: usize) -> Vec<String> {
+    let mut params = at(editor, file, text, word, number);
+    let position = params["position"].take();
+    params["range"] = json!({ "start": position, "end": position });
+    params["context"] = json!({ "diagnostics": [] });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let edits = |action: &Value| {
+        let edits: Vec<&Value> = action["edit"]["changes"].as_object().unwrap().values().collect();
+        edits.iter().map(|edit| edit[0]["newText"].as_str().unwrap().to_owned()).collect::<String>()
+    };
+    let shown = |action: &Value| format!("{} → {:?}", action["title"].as_str().unwrap(), edits(action));
+    actions.as_array().unwrap().iter().map(shown).collect()
+}
+
+#[test]
+fn required_members_are_added() {
+    let mut editor = shop();
+    let wanted = "Add required properties: `name` → \"\\n        name:\"";
+    for word in ["one:", "type: Shop"] {
+        let found = actions(&mut editor, ("shop.yaml", SHOP), word, 0);
+        assert!(found.iter().any(|action| action == wanted), "{found:?}");
+        assert!(!found.iter().any(|action| action.contains("requirements")), "it has a host: {found:?}");
+    }
+    let found = actions(&mut editor, ("shop.yaml", SHOP), "node_templates", 0);
+    assert!(!found.iter().any(|action| action.starts_with("Add required")), "{found:?}");
+    let bare = SHOP.replace("      properties:\n        tags: [ { $concat: [ a, b ] } ]\n", "");
+    editor.replace("shop.yaml", &bare);
+    let found = actions(&mut editor, ("shop.yaml", &bare), "type: Shop", 0);
+    let wanted = "Add required properties: `name` → \"\\n      properties:\\n        name:\"";
+    assert!(found.iter().any(|action| action == wanted), "{found:?}");
+    let flow = SHOP.replace("tags: [ { $concat: [ a, b ] } ]", "{ tags: [] }");
+    editor.replace("shop.yaml", &flow);
+    let found = actions(&mut editor, ("shop.yaml", &flow), "type: Shop", 0);
+    assert!(!found.iter().any(|action| action.starts_with("Add required")), "lines don't fit in brackets: {found:?}");
+}
+
+#[test]
+fn files_that_declare_a_name_are_imported() {
+    let mut editor = shop();
+    let text = "tosca_definitions_version: tosca_2_0\nnode_types: { A: { derived_from: Server }, B: { derived_from: Sever } }\n";
+    editor.open("new.yaml", text);
+    // The names of other files are known when there is nothing left to parse.
+    editor.ask("workspace/symbol", json!({ "query": "" }));
+    let found = actions(&mut editor, ("new.yaml", text), "Server", 0);
+    assert!(found.iter().any(|action| action.starts_with("Import `types.yaml`")), "{found:?}");
+    let found = actions(&mut editor, ("new.yaml", text), "Sever", 0);
+    assert!(!found.iter().any(|action| action.starts_with("Import")), "{found:?}");
+}
+
 #[test]
 fn derived_secrets_are_not_in_hovers() {
     let text = derived();

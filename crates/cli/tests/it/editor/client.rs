@@ -67,7 +67,9 @@ pub(crate) fn modern() -> Value {
     json!({
         "textDocument": {
             "diagnostic": { "relatedDocumentSupport": true },
-            "completion": { "completionItem": { "snippetSupport": true } },
+            "completion": { "completionItem": {
+                "snippetSupport": true, "insertTextModeSupport": { "valueSet": [1, 2] },
+            } },
             "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
         },
         "workspace": { "diagnostics": { "refreshSupport": true }, "workspaceEdit": { "documentChanges": true } },

@@ -181,3 +181,36 @@ fn types_that_are_not_imported_yet() {
     }
     assert_snapshot!(editor.seen);
 }
+
+#[test]
+fn required_members_are_inserted_together() {
+    let mut editor = Editor::new(&modern());
+    editor.write("types.yaml", TYPES);
+    let text = "tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+service_template:
+  node_templates:
+    web:
+      type: Server
+      pro";
+    editor.open("web.yaml", text);
+    let found = editor.complete("web.yaml", 6, 9);
+    let block =
+        "properties … → \"properties:\\n        secure: ${1}\\n        address: ${2}\" (required: secure, address)";
+    assert!(found.iter().any(|item| item == block), "{found:?}");
+    editor.replace("web.yaml", &format!("{text}perties:\n        "));
+    let found = editor.complete("web.yaml", 7, 8);
+    let expected = [
+        "secure → \"secure: \" (boolean, required)",
+        "address → \"address: \" (Address, required)",
+        "owner → \"owner: \" (string)",
+    ];
+    assert_eq!(found, expected);
+    // An editor without snippets gets none.
+    let mut editor = Editor::new(&super::client::plain());
+    editor.write("types.yaml", TYPES);
+    editor.open("web.yaml", text);
+    let found = editor.complete("web.yaml", 6, 9);
+    assert!(!found.iter().any(|item| item.contains('…')), "{found:?}");
+    editor.see_problems();
+}

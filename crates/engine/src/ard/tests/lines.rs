@@ -262,7 +262,8 @@ fn texts() -> Vec<String> {
     let mut files = Vec::new();
     files_in(&Path::new(&shared).join("conformance"), &mut files);
     assert!(files.len() > 4000, "there are only {} files", files.len());
-    files.iter().map(|file| decode(SourceId(0), fs::read(file).unwrap()).0.to_string()).collect()
+    // Every third file, which is enough to notice a difference.
+    files.iter().step_by(3).map(|file| decode(SourceId(0), fs::read(file).unwrap()).0.to_string()).collect()
 }
 
 #[test]

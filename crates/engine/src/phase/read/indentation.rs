@@ -7,7 +7,7 @@ use super::reader::Reader;
 use crate::ard::{Entry, Kind as NodeKind, Layout, Node, NodeId, Style};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::diagnostic::{Edit, Safety};
-use crate::entity::{EntityDescription, FieldDescription, KindVocabulary, Shape};
+use crate::entity::{EntityDescription, FieldDescription, KindVocabulary, Shape, ShortForms};
 use crate::phase::DiagnosticBuilder;
 use crate::phase::missing_name::missing_name;
 use crate::rules;
@@ -61,13 +61,10 @@ impl Reader<'_> {
         node: Node<'n>,
         field: &'static FieldDescription,
     ) -> Vec<(Node<'n>, Node<'n>)> {
-        let description = field.shape.entity();
-        if let Some(description) = description
-            && let Some(first) = self.lacks_name(description, node)
-        {
-            self.missing_name(description, (node, first), field);
+        if let Some(first) = self.missing_name(node, field) {
             return vec![(first, node)];
         }
+        let description = field.shape.entity();
         let is_block = node.kind() == NodeKind::Map && node.style() != Style::Flow;
         let Some(description) = description.filter(|_| is_block) else {
             let entries = node.entries().filter(|entry| !entry.duplicate);
@@ -111,31 +108,42 @@ impl Reader<'_> {
         named
     }
 
-    /// Returns the first key of a map of named entities that is an entity itself: all its keys are keynames, and the
-    /// first can't be a name.
-    fn lacks_name<'n>(&self, description: &EntityDescription, node: Node<'n>) -> Option<Node<'n>> {
-        let mut entries = node.entries().filter(|entry| !entry.merged);
-        let first = entries.next()?;
-        let is_keyname = |key: Node<'_>| description.keynames(self.version).any(|keyname| keyname == key.text());
-        let is_name = first.value.kind() == NodeKind::Null
-            || first.value.is_placeholder()
-            || !is_keyname(first.key)
-            || self.claimed.contains(&first.key.id())
-            || self.may_be(description, first.value);
-        (!is_name && entries.all(|entry| is_keyname(entry.key))).then_some(first.key)
+    /// Reports an entity in place of a map of named entities, and returns its first keyname.
+    pub(super) fn missing_name<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Option<Node<'n>> {
+        let description = field.shape.entity().filter(|description| self.is_entity(description, node))?;
+        let keys = || node.entries().filter(|entry| !entry.merged && !entry.duplicate).map(|entry| entry.key);
+        let first = keys().next()?;
+        let (message, help) = missing_name(description, &keys().map(Node::text).collect::<Vec<_>>());
+        self.problem(&rules::INVALID_NAME, first, message).help(help);
+        self.out.losses.nameless.push(first.id());
+        self.lose(field);
+        Some(first)
     }
 
-    /// Reports an entity in place of a map of named entities.
-    fn missing_name(
-        &mut self,
-        description: &EntityDescription,
-        (node, first): (Node<'_>, Node<'_>),
-        field: &'static FieldDescription,
-    ) {
-        let keys = node.entries().filter(|entry| !entry.merged && !entry.duplicate).map(|entry| entry.key.text());
-        let (message, help) = missing_name(description, &keys.collect::<Vec<_>>());
-        self.problem(&rules::INVALID_NAME, first, message).help(help);
-        self.lose(field);
+    /// Returns whether a map of named entities is an entity itself: all its keys are keynames, and either the first
+    /// can't be a name, or all values are in short notation and one belongs to the keyname that it abbreviates.
+    fn is_entity(&self, description: &EntityDescription, node: Node<'_>) -> bool {
+        let entries = || node.entries().filter(|entry| !entry.merged);
+        let is_keyname = |key: &str| description.keynames(self.version).any(|keyname| keyname == key);
+        let Some(first) = entries().next().filter(|_| entries().all(|entry| is_keyname(entry.key.text()))) else {
+            return false;
+        };
+        let is_empty = first.value.kind() == NodeKind::Null || first.value.is_placeholder();
+        if is_empty || self.claimed.contains(&first.key.id()) {
+            return false;
+        }
+        let is_long = |value: Node<'_>| {
+            value.kind() == NodeKind::Map
+                && (value.is_empty() || value.entries().any(|entry| is_keyname(entry.key.text())))
+        };
+        let is_abbreviated = |key: &str| {
+            let is_it =
+                |field: &FieldDescription| field.short != ShortForms::default() && field.keyname(self.version) == key;
+            description.find(is_it).is_some()
+        };
+        !self.may_be(description, first.value)
+            || entries().all(|entry| self.may_be(description, entry.value) && !is_long(entry.value))
+                && entries().any(|entry| is_abbreviated(entry.key.text()))
     }
 
     /// Reports a keyname that is at the level of the names of entities.

@@ -94,6 +94,10 @@ impl Reader<'_> {
                 self.wrong_kind(item, &what(), "a map with one entry, `name: …`");
                 continue;
             }
+            if let Some(first) = self.missing_name(item, field) {
+                named.push((first, item));
+                continue;
+            }
             let misplaced = misplaced_keynames(item, field);
             match (item.entries().next(), misplaced.first()) {
                 (Some(first), Some(key)) if item.len() == misplaced.len() + 1 => {

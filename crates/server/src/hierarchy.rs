@@ -1,0 +1,92 @@
+//! Type hierarchies.
+
+use serde_json::{Value, json};
+use tosca_parse::entity::{AnyId, Kind, Role};
+use tosca_parse::phase::hierarchy::Lineage;
+use tosca_parse::source::Address;
+
+use crate::answers::{Asked, Reply, location_of, of, targets, uri};
+use crate::parsed::Parsed;
+use crate::protocol::{
+    SymbolKind, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri,
+};
+use crate::references::{self, EntityItem, Found, Goal, Identity, Search};
+use crate::server::Server;
+
+pub(crate) fn prepare(params: &TypeHierarchyPrepareParams) -> Asked {
+    let at = params.text_document_position_params.position;
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let Some((parsed, entry)) = server.parsed(file).zip(uri(server, &file.to_string())) else { return Value::Null };
+        let types = targets(parsed, at);
+        let first = types.iter().find(|id| parsed.outcome.program.lineage(**id).is_some());
+        json!(first.and_then(|id| type_item(server, parsed, &entry, *id)).map(|item| vec![item]))
+    };
+    (params.text_document_position_params.text_document.uri.clone(), of(answer))
+}
+
+pub(crate) fn supertypes(params: &TypeHierarchySupertypesParams) -> Asked {
+    let Some((entry, identity)) = item_of(params.item.data.as_ref()) else { return nothing() };
+    let of_entry = entry.clone();
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let Some(parsed) = server.parsed(file) else { return Value::Null };
+        let found = references::find(parsed, std::slice::from_ref(&identity));
+        let parents = found.first().and_then(|id| parsed.outcome.program.lineage(*id)).map(Lineage::parents);
+        let item = |id: &AnyId| type_item(server, parsed, &of_entry, *id);
+        json!(parents.unwrap_or_default().iter().filter_map(item).collect::<Vec<_>>())
+    };
+    (entry, of(answer))
+}
+
+pub(crate) fn subtypes(params: &TypeHierarchySubtypesParams) -> Asked {
+    let Some((entry, identity)) = item_of(params.item.data.as_ref()) else { return nothing() };
+    let finish = |server: &Server<'_>, found: Vec<Found>| {
+        let items = found.iter().filter_map(|found| Some((uri(server, &found.file)?, &found.referrers)));
+        let items = items.flat_map(|(uri, items)| items.iter().map(move |item| hierarchy_item(item, &uri, &uri)));
+        Reply::Answer(json!(items.collect::<Vec<_>>()))
+    };
+    let answer = move |server: &Server<'_>, file: &Address| {
+        let subject = server.parsed(file).and_then(|parsed| {
+            let found = references::find(parsed, std::slice::from_ref(&identity));
+            references::subject_of(parsed, *found.first()?)
+        });
+        match subject {
+            Some(subject) => Reply::Search(Search { subject, goal: Goal::Referrers(Role::Parent) }, Box::new(finish)),
+            None => Reply::Answer(Value::Null),
+        }
+    };
+    (entry, Box::new(answer))
+}
+
+/// Returns a request whose answer is empty.
+fn nothing() -> Asked {
+    (Uri(String::new()), of(|_, _| Value::Null))
+}
+
+/// Returns an item of a type hierarchy, from the program of an entry.
+fn type_item(server: &Server<'_>, parsed: &Parsed, entry: &Uri, id: AnyId) -> Option<Value> {
+    let unit = parsed.outcome.program.unit(id.unit)?;
+    let item = references::item(parsed, unit, id)?;
+    Some(hierarchy_item(&item, entry, &location_of(server, parsed, id)?.uri))
+}
+
+fn hierarchy_item(item: &EntityItem, entry: &Uri, uri: &Uri) -> Value {
+    let (source, start, kind) = &item.identity;
+    json!({
+        "name": item.name,
+        "kind": SymbolKind::Class,
+        "detail": item.title,
+        "uri": uri,
+        "range": item.range,
+        "selectionRange": item.selection,
+        "data": { "entry": entry, "source": source, "start": start, "kind": kind.0 },
+    })
+}
+
+/// Returns the entry and the entity of an item of a type hierarchy.
+fn item_of(data: Option<&Value>) -> Option<(Uri, Identity)> {
+    let data = data?;
+    let text = |key: &str| data.get(key).and_then(Value::as_str).map(str::to_owned);
+    let number = |key: &str| data.get(key).and_then(Value::as_u64);
+    let kind = Kind(u8::try_from(number("kind")?).ok()?);
+    Some((Uri(text("entry")?), (text("source")?, u32::try_from(number("start")?).ok()?, kind)))
+}
