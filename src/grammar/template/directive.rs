@@ -1,6 +1,6 @@
 //! Directives for the processor.
 
-use crate::Words;
+use crate::Enumerated;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::and_list;
 use crate::diagnostic::suggest::nearest;

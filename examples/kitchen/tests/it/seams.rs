@@ -229,8 +229,8 @@ fn lines(text: &str) -> Vec<(u32, &str)> {
 fn entry(assembler: &mut Assembler<'_>, line: &str, span: Span, used: Option<Span>) {
     let (key, value) = line.split_once(' ').unwrap();
     let middle = span.start + key.len() as u32;
-    assembler.scalar(Kind::String, key, Origin { span: Span { end: middle, ..span }, used, way: None });
-    assembler.scalar(Kind::Integer, value, Origin { span: Span { start: middle + 1, ..span }, used, way: None });
+    assembler.scalar(Kind::String, key, Origin { span: Span { end: middle, ..span }, used, provenance: None });
+    assembler.scalar(Kind::Integer, value, Origin { span: Span { start: middle + 1, ..span }, used, provenance: None });
 }
 
 #[test]

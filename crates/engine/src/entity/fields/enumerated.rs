@@ -13,7 +13,7 @@ pub struct EnumValue {
     pub versions: Versions,
 }
 
-/// A scalar with a fixed list of values. [`Enumerated`](macro@crate::Words) derives it from an enum.
+/// A scalar with a fixed list of values. [`Enumerated`](macro@crate::Enumerated) derives it from an enum.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
