@@ -1,7 +1,9 @@
 //! Checks of workflows: the order of their steps, and the operations and workflows that they call (2.0, 13.2).
 
+use std::rc::Rc;
+
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::workflow_loops::check_steps;
 use crate::ard::{Entry, Kind, Node};
@@ -40,13 +42,19 @@ pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, i
     for precondition in &workflow.preconditions.items {
         check_precondition(context, *precondition);
     }
+    let mut signatures = Signatures::default();
     for (_, step) in workflow.steps.iter() {
-        check_step(context, workflow, step);
+        check_step(context, workflow, step, &mut signatures);
     }
     check_steps(context, workflow);
 }
 
-fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<WorkflowStep>) {
+fn check_step(
+    context: &mut Context<'_>,
+    workflow: &WorkflowDefinition,
+    id: Id<WorkflowStep>,
+    signatures: &mut Signatures,
+) {
     let Some(step) = context.get(id) else { return };
     check_names(context, workflow, &step.on_success);
     check_names(context, workflow, &step.on_failure);
@@ -65,7 +73,7 @@ fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<W
         }
     }
     for activity in &step.activities.items {
-        check_activity(context, *activity, &called);
+        check_activity(context, *activity, &called, signatures);
     }
 }
 
@@ -179,18 +187,19 @@ fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called
 /// Checks the action of a policy trigger.
 pub(super) fn check_action(context: &mut Context<'_>, policy: AnyId, activities: &[Id<Activity>]) {
     let called = Called { several: Some(policy), ..Called::default() };
+    let mut signatures = Signatures::default();
     for activity in activities {
-        check_activity(context, *activity, &called);
+        check_activity(context, *activity, &called, &mut signatures);
     }
 }
 
-fn check_activity(context: &mut Context<'_>, id: Id<Activity>, called: &Called) {
+fn check_activity(context: &mut Context<'_>, id: Id<Activity>, called: &Called, signatures: &mut Signatures) {
     let Some(activity) = context.get(id) else { return };
     if let Some(inline) = activity.inline.0 {
-        check_inline(context, inline);
+        check_inline(context, inline, signatures);
     }
     if let Some(call) = activity.call_operation.0 {
-        check_operation(context, call, called);
+        check_operation(context, call, called, signatures);
     }
     // The inputs of a delegated workflow have no definitions.
     if let Some((id, call)) = activity.delegate.0.and_then(|id| Some((id, context.get(id)?))) {
@@ -221,7 +230,7 @@ fn check_undefined(context: &mut Context<'_>, at: AnyId, inputs: &Values) {
     }
 }
 
-fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
+fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>, signatures: &mut Signatures) {
     let Some(call) = context.get(id) else { return };
     let Some(node) = call.workflow.and_then(|Text(position)| context.node(position)) else { return };
     let symbol = context.intern(node.text());
@@ -236,29 +245,32 @@ fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
     };
     let Some(workflow) = context.get(target) else { return };
     let title = format!("workflow `{}`", node.text());
-    let inputs = workflow.inputs.iter().collect();
-    check_given(context, id.any(), node, &call.inputs, &inputs, &FxHashSet::default(), &title);
+    let signature = signatures
+        .entry((vec![target.any()], None))
+        .or_insert_with(|| Rc::new(Signature::new(context, workflow.inputs.iter().collect(), FxHashSet::default())));
+    check_given(context, id.any(), node, &call.inputs, signature, &title);
 }
 
 /// Checks a call of an operation.
-fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Called) {
+fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Called, signatures: &mut Signatures) {
     let Some(call) = context.get(id) else { return };
     let Some(node) = call.operation.and_then(|Text(position)| context.node(position)) else { return };
-    let Some((inputs, assigned)) = inputs_of_operation(context, id, node, called) else {
+    let Some(signature) = signature_of(context, id, node, called, signatures) else {
         return check_undefined(context, id.any(), &call.inputs);
     };
     let title = format!("operation `{}`", node.text());
-    check_given(context, id.any(), node, &call.inputs, &inputs, &assigned, &title);
+    check_given(context, id.any(), node, &call.inputs, &signature, &title);
 }
 
-/// Returns the inputs that a called operation defines, and the names of those that a template assigns. `None` if there
-/// is no such operation, which is reported, or if it is unknown.
-fn inputs_of_operation(
+/// Returns the inputs of a called operation. `None` if there is no such operation, which is reported, or if it is
+/// unknown.
+fn signature_of(
     context: &mut Context<'_>,
     id: Id<OperationCall>,
     node: Node<'_>,
     called: &Called,
-) -> Option<(Inputs, FxHashSet<Symbol>)> {
+    signatures: &mut Signatures,
+) -> Option<Rc<Signature>> {
     let Some((interface_name, operation_name)) = node.text().rsplit_once('.') else {
         let message = format!("`{}` is not an operation", node.text());
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help("write `interface.operation`");
@@ -301,15 +313,44 @@ fn inputs_of_operation(
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help_if(help);
         return None;
     }
-    let of_interface = defined.iter().flat_map(|interface| interface.inputs.iter());
-    let inputs = of_interface.chain(operations.iter().flat_map(|operation| operation.inputs.iter()));
-    let inputs = inputs_by_name(context, inputs);
-    let assigned = assigned_inputs(context, &callee.assigned, symbols);
-    Some((inputs, assigned))
+    let assigned = callee.assigned.iter().filter_map(|assigned| assigned.get(symbols.0?)).map(Id::any);
+    let key = (interfaces.iter().copied().map(Id::any).chain(assigned).collect(), symbols.1);
+    let signature = signatures.entry(key).or_insert_with(|| {
+        let of_interface = defined.iter().flat_map(|interface| interface.inputs.iter());
+        let inputs = of_interface.chain(operations.iter().flat_map(|operation| operation.inputs.iter()));
+        let inputs = inputs_by_name(context, inputs);
+        let assigned = assigned_inputs(context, &callee.assigned, symbols);
+        Rc::new(Signature::new(context, inputs, assigned))
+    });
+    Some(signature.clone())
 }
 
 /// The inputs of an operation or a workflow, in order.
 type Inputs = IndexMap<Symbol, Id<ParameterDefinition>, FxBuildHasher>;
+
+/// The signatures that a workflow has used so far, by the workflow, or by the definitions and assignments of the
+/// interface and the name of the operation. Both the calls and the inputs can be many.
+type Signatures = FxHashMap<(Vec<AnyId>, Option<Symbol>), Rc<Signature>>;
+
+/// The inputs of an operation or a workflow, for calls.
+struct Signature {
+    inputs: Inputs,
+    /// The inputs to which a template assigns values.
+    assigned: FxHashSet<Symbol>,
+    /// The inputs to which a call must assign values.
+    missing: Vec<(Symbol, Id<ParameterDefinition>)>,
+}
+
+impl Signature {
+    fn new(context: &Context<'_>, inputs: Inputs, assigned: FxHashSet<Symbol>) -> Self {
+        let is_missing = |(name, id): &(Symbol, Id<ParameterDefinition>)| {
+            let is_needed = |definition: &ParameterDefinition| definition.is_required() && !definition.has_value();
+            !assigned.contains(name) && context.get(*id).is_some_and(is_needed)
+        };
+        let missing = inputs.iter().map(|(name, id)| (*name, *id)).filter(is_missing).collect();
+        Self { inputs, assigned, missing }
+    }
+}
 
 /// The entity on which an operation is called.
 struct Callee<'a> {
@@ -463,10 +504,10 @@ fn check_given(
     at: AnyId,
     call: Node<'_>,
     given: &Values,
-    inputs: &Inputs,
-    assigned: &FxHashSet<Symbol>,
+    signature: &Signature,
     title: &str,
 ) {
+    let inputs = &signature.inputs;
     let given: Vec<Entry<'_>> = given
         .position
         .and_then(|position| context.node(position))
@@ -475,7 +516,7 @@ fn check_given(
         let symbol = entry.key.symbol();
         let input = symbol.and_then(|symbol| inputs.get(&symbol));
         let Some((id, definition)) = input.and_then(|id| Some((*id, context.get(*id)?))) else {
-            if !symbol.is_some_and(|symbol| assigned.contains(&symbol)) {
+            if !symbol.is_some_and(|symbol| signature.assigned.contains(&symbol)) {
                 let names = inputs.keys().map(|name| context.text(*name));
                 let help = context.did_you_mean(entry.key.text(), names, "it takes");
                 let message = format!("{title} has no input `{}`", entry.key.text());
@@ -501,18 +542,17 @@ fn check_given(
             judge.check_is_certain(entry.value, &format!("input `{}` of {title}", entry.key.text()));
         }
     }
-    let is_given: FxHashSet<Symbol> =
-        given.iter().filter_map(|entry| entry.key.symbol()).chain(assigned.iter().copied()).collect();
-    for (name, id) in inputs {
-        let Some(definition) = context.get(*id) else { continue };
-        if definition.is_required() && !definition.has_value() && !is_given.contains(name) {
-            let name = context.text(*name);
-            let message = format!("{title} needs a value for input `{name}`");
-            let defined = context.program.name_span(id.any());
-            context
-                .problem(&rules::MISSING_VALUE, Some(call.span()), message)
-                .related(defined, "required here, without a default")
-                .help(format!("add `{name}: …` under `inputs`"));
+    let is_given: FxHashSet<Symbol> = given.iter().filter_map(|entry| entry.key.symbol()).collect();
+    for (name, id) in signature.missing.iter().filter(|(name, _)| !is_given.contains(name)) {
+        if !context.has_room_for_missing() {
+            break;
         }
+        let name = context.text(*name);
+        let message = format!("{title} needs a value for input `{name}`");
+        let defined = context.program.name_span(id.any());
+        context
+            .problem(&rules::MISSING_VALUE, Some(call.span()), message)
+            .related(defined, "required here, without a default")
+            .help(format!("add `{name}: …` under `inputs`"));
     }
 }

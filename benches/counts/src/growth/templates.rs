@@ -136,6 +136,16 @@ const SHAPES: &[(&str, usize, Shape)] = &[
         });
         format!("{HEAD}service_template:\n  node_templates: {{}}\n  workflows:\n{workflows}")
     }),
+    ("calls that lack the inputs of an operation", 300, |n| {
+        let inputs = lines(n, |i| format!("          input_{i:06}: {{ type: string }}"));
+        let calls =
+            lines(n, |i| format!("        s{i:06}: {{ target: a, activities: [ {{ call_operation: I.create }} ] }}"));
+        format!(
+            "{HEAD}interface_types: {{ I: {{ operations: {{ create: {{}} }} }} }}\n\
+             node_types:\n  A:\n    interfaces:\n      I:\n        type: I\n        inputs:\n{inputs}\
+             service_template:\n  node_templates: {{ a: {{ type: A }} }}\n  workflows:\n    w:\n      steps:\n{calls}"
+        )
+    }),
     ("mapped capabilities that there are not", 300, |n| {
         let defined = lines(n, |i| format!("      capability_{i:06}: C"));
         let mapped = lines(n, |i| format!("      capabilitys_{i:06}: [ a, c ]"));

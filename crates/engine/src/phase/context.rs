@@ -189,6 +189,14 @@ impl<'a> Context<'a> {
         self.depends_on_template = true;
     }
 
+    /// Returns whether one more missing value should be reported. Many templates may each lack many values, and far
+    /// fewer problems of a rule are shown.
+    pub fn has_room_for_missing(&mut self) -> bool {
+        let has_room = self.room_for_missing > 0;
+        self.room_for_missing = self.room_for_missing.saturating_sub(1);
+        has_room
+    }
+
     /// Returns whether the limit allows checking `nodes` more nodes of a type for a template. If not, this is reported
     /// at the type that contains `part`.
     ///

@@ -235,7 +235,7 @@ impl Context<'_> {
         let depended = std::mem::take(&mut self.depends_on_template);
         judge(self);
         if self.problems() > before {
-            self.room_for_missing = self.room_for_missing.saturating_sub(1);
+            self.has_room_for_missing();
         } else if !self.depends_on_template {
             member.let_be_missing(is_checked);
         }
