@@ -13,7 +13,7 @@ use crate::grammar::types::{DataType, NodeType, RelationshipType};
 use crate::grammar::version;
 use crate::normative;
 use crate::phase::namespace::ReferenceResolver as _;
-use crate::spot::field_of_key;
+use crate::position_context::field_of_key;
 
 /// Entries of a map that are collected below one key.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use tosca_parse::diagnostic::color::{CODE, GOOD, STRONG, paint};
 use tosca_parse::diagnostic::{Secrets, is_secret, render};
 use tosca_parse::entity::Kind;
 use tosca_parse::grammar::File;
-use tosca_parse::normal::{Asked, Name, Node, Options, Property, Service, ServiceStream, Types, Value};
+use tosca_parse::normal::{Name, Node, Options, Property, Service, ServiceStream, TargetConstraints, Types, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit, Units};
 use tosca_parse::resolve::Resolution;
@@ -316,7 +316,7 @@ fn cut(text: &str, columns: usize) -> String {
 }
 
 /// The kind of node that a requirement demands.
-fn needs(asked: &Asked) -> String {
+fn needs(asked: &TargetConstraints) -> String {
     let node = asked.node_types.first().map(|of| of.name.to_string());
     let named = asked.capability.as_ref().map(|name| format!("capability `{name}`"));
     let capability = asked.capability_types.first().map(|of| of.name.to_string()).or(named);

@@ -8,8 +8,8 @@
 
 extern crate tosca_parse_engine as tosca_parse;
 
-mod advise;
 mod check;
+mod completion;
 pub mod environment;
 mod form;
 mod function;
@@ -119,7 +119,7 @@ pub static HEAT: Language = Language {
     implicit: |_| BUILT_IN,
     rules: &[rules::EXPLAINED],
     lints: lint::LINTS,
-    advise: advise::advise,
+    complete_value: completion::complete_value,
     topology: topology::topology,
     model: |program| model::model(program).map(Ok),
     form: form::form,

@@ -17,7 +17,8 @@ use crate::grammar::template::ServiceTemplate;
 use crate::grammar::types::{ArtifactType, DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::normal::{
-    Asked, Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, Types, Units, ValueKind,
+    Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, TargetConstraints, Types, Units,
+    ValueKind,
 };
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
@@ -62,7 +63,7 @@ pub(super) struct Need {
     /// The implicit requirement, without its demands.
     pub(super) requirement: Requirement,
     /// The demands on the target node, as long as none is named.
-    pub(super) asked: Option<Asked>,
+    pub(super) asked: Option<TargetConstraints>,
 }
 
 /// The expected type of a value.

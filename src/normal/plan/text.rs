@@ -5,8 +5,8 @@ use std::fmt::{self, Write as _};
 use serde_json::Value as Json;
 
 use super::super::Value;
-use super::difference::{Difference, Kind};
-use super::step::{Action, Called, Plan, Stage, Step};
+use super::difference::{Difference, DifferenceKind};
+use super::step::{Action, Plan, PlannedCall, Stage, Step};
 use crate::diagnostic::is_secret;
 use crate::diagnostic::render::sanitize;
 
@@ -80,7 +80,7 @@ fn step(f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
 }
 
 /// A call, as a part of a step.
-struct CallText<'p>(&'p Called, &'p Step);
+struct CallText<'p>(&'p PlannedCall, &'p Step);
 
 impl fmt::Display for CallText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -120,9 +120,9 @@ impl Action {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = match self.kind {
-            Kind::Added => '+',
-            Kind::Removed => '-',
-            Kind::Changed => '~',
+            DifferenceKind::Added => '+',
+            DifferenceKind::Removed => '-',
+            DifferenceKind::Changed => '~',
         };
         let mut line = format!("{sign} {}", shortened(&described(&self.at), usize::MAX));
         let is_secret = self.at.split('/').any(is_secret);

@@ -58,7 +58,7 @@ const ENGINE: &[&[&str]] = &[
     &["syntax"],
     // Types of fields define how they are read and inherited.
     &["entity", "phase"],
-    &["handbook"],
+    &["reference_docs"],
     &["session"],
     &["loader"],
     &["parser"],
@@ -73,7 +73,7 @@ const TOSCA: &[&[&str]] = &[
     &["normative"],
     &["data"],
     &["check"],
-    &["archive", "advice", "lint", "recognize", "resolve"],
+    &["archive", "completion", "lint", "recognize", "resolve"],
     &["tosca"],
     &["normal"],
     &["custom_rule", "form", "graph", "migrate"],

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
-    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, InputForm, Keyname, Kind,
-    LanguageOption, LanguageVersion, MemberNote, NodeRef, Quirk, QuirkDescription, QuirkSet, Recognition, Role,
-    Section, Topology, Versions,
+    AnyCheck, AnyId, CompletionRequest, CompletionResponse, Described, Entity, EntityDescription, Functions, Id,
+    InputForm, Keyname, Kind, LanguageOption, LanguageVersion, MemberNote, NodeRef, Quirk, QuirkDescription, QuirkSet,
+    Recognition, Role, Section, Topology, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Rule, RuleDocs, Span};
@@ -139,7 +139,7 @@ pub struct Language {
     /// The functions that values can call in a version.
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
     /// Completes a value, and finds the target of the word at the position: for editors.
-    pub advise: fn(&Asked<'_>) -> Advice,
+    pub complete_value: fn(&CompletionRequest<'_>) -> CompletionResponse,
     /// Describes a member of a definition: for editors.
     pub describe_member: fn(&Program<Complete>, AnyId) -> MemberNote,
     /// Resolved open parts of the entry of a valid program: short strings, each with its position, in order. For
@@ -197,7 +197,7 @@ impl Language {
             resolve_conflict: first_parent,
             check_undescribed: |_, _, _| {},
             functions: |_| None,
-            advise: |_| Advice::default(),
+            complete_value: |_| CompletionResponse::default(),
             describe_member: MemberNote::of_definition,
             hints: |_| Vec::new(),
             topology: |_| None,

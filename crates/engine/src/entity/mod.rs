@@ -46,12 +46,12 @@
 //! assert_eq!(KINDS[0].description().title, "shape type");
 //! ```
 
-mod advice;
 mod arena;
 mod by_kind;
 mod call;
 mod check;
 mod checks;
+mod completion;
 mod description;
 mod fields;
 mod header;
@@ -59,21 +59,23 @@ mod id;
 mod language;
 mod macros;
 mod option;
+pub mod position_context;
 mod quirk;
 mod recognition;
-pub mod spot;
 mod topology;
 mod vocabulary;
 
 use std::any::Any;
 
-pub use advice::{Advice, Asked, CandidateFilter, MemberNote, Proposal, Sort};
 pub use arena::{Arena, Arenas, Slots};
 pub(crate) use by_kind::ByKind;
 pub use call::{Function, FunctionCall, Functions, Parameter};
 pub use checks::{AnyCheck, Checked, Checks};
 #[doc(hidden)]
 pub use checks::{ChecksOf, Unchecked};
+pub use completion::{
+    CandidateFilter, CompletionProposal, CompletionRequest, CompletionResponse, MemberNote, ProposalKind,
+};
 pub(crate) use description::with_article;
 pub use description::{
     AssignmentSpec, EntityDescription, FieldDescription, Form, Inherit, Keyname, Lookup, Mandatory, ReadAs, Related,

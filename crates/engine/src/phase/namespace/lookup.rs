@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{LookupResult, NameBinding, Namespace, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::{nearest, or_list};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
-use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, spot, with_article};
+use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, position_context, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
 use crate::rules;
@@ -352,7 +352,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
 
     /// Returns the edits that add an item to the list of imports, and use the new name. They only make sense together.
     fn import(unit: &Unit, reference: &ReferenceSite, item: &str, called: &str) -> Option<Vec<Edit>> {
-        let import = spot::import(&unit.document, unit.description()?, unit.version, item)?;
+        let import = position_context::import(&unit.document, unit.description()?, unit.version, item)?;
         let node = unit.document.node(reference.node);
         if node.text() == called {
             return Some(vec![import]);
