@@ -168,7 +168,7 @@ fn schema_of_member(context: &Context<'_>, id: AnyId) -> String {
 
 /// Returns the values that clauses list.
 fn valid_values(context: &Context<'_>, clauses: &Clauses) -> Vec<String> {
-    let nodes = clauses.items.iter().filter_map(|clause| context.node(clause.0));
+    let nodes = clauses.iter().filter_map(|clause| context.node(clause.0));
     let maps = nodes.flat_map(|node| if node.kind() == Kind::List { node.items().collect() } else { vec![node] });
     let lists = maps.flat_map(Node::entries).filter(|entry| entry.key.text().trim_start_matches('$') == "valid_values");
     let mut values = Vec::new();

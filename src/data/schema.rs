@@ -41,8 +41,8 @@ macro_rules! typed {
                 Schema {
                     data_type: context.target_of(self.r#type),
                     validation: Some(&self.validation),
-                    key_schema: self.key_schema.0,
-                    entry_schema: self.entry_schema.0,
+                    key_schema: self.key_schema,
+                    entry_schema: self.entry_schema,
                     definition: Some(id.any()),
                 }
             }
@@ -110,12 +110,12 @@ impl<'a> Schema<'a> {
 
     /// Returns the definition of the [entries](Self::entries).
     pub fn entry_definition(&self, context: &Context<'_>) -> Option<Id<SchemaDefinition>> {
-        self.entry_schema.or_else(|| context.get(self.data_type?)?.entry_schema.0)
+        self.entry_schema.or_else(|| context.get(self.data_type?)?.entry_schema)
     }
 
     /// Returns the schema of the keys of a map: from the definition, or else from the type.
     pub fn keys(&self, context: &Context<'a>) -> Option<Schema<'a>> {
-        let of_type = || context.get(self.data_type?)?.key_schema.0;
+        let of_type = || context.get(self.data_type?)?.key_schema;
         let id = self.key_schema.or_else(of_type)?;
         Some(context.get(id)?.schema(context, id))
     }
@@ -157,12 +157,12 @@ impl<'a> Schema<'a> {
 
 impl Typed for SchemaDefinition {
     fn schema<'a>(&'a self, context: &Context<'_>, id: Id<Self>) -> Schema<'a> {
-        let clauses = if self.constraints.items.is_empty() { &self.validation } else { &self.constraints };
+        let clauses = if self.constraints.is_empty() { &self.validation } else { &self.constraints };
         Schema {
             data_type: context.target_of(self.r#type),
             validation: Some(clauses),
-            key_schema: self.key_schema.0,
-            entry_schema: self.entry_schema.0,
+            key_schema: self.key_schema,
+            entry_schema: self.entry_schema,
             definition: Some(id.any()),
         }
     }

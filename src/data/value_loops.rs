@@ -294,8 +294,8 @@ fn looks_elsewhere(context: &Context<'_>, id: Id<NodeTemplate>, defaults: &mut D
     let mut has_some =
         |definition, properties, attributes| !defaults.of(context, definition, properties, attributes).is_empty();
     has_some(of_type.any(), &found.properties, &found.attributes)
-        || template.requirements.items.iter().any(|(_, id)| {
-            let assigned = context.get(*id).and_then(|requirement| context.get(requirement.relationship.0?));
+        || template.requirements.iter().any(|(_, id)| {
+            let assigned = context.get(*id).and_then(|requirement| context.get(requirement.relationship?));
             let Some(assigned) = assigned else { return false };
             let is_template = assigned.r#type.and_then(|found| context.any_target(found)).is_some_and(is_template);
             let relationship = RelationshipContext::type_of_assignment(context, *id, Some(of_type));
@@ -328,9 +328,8 @@ fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaul
         capabilities.into_iter().map(|(_, id)| PathContext::Capability(CapabilityContext::of_node(context, id, node)));
     let requirements = template
         .requirements
-        .items
         .iter()
-        .filter(|(_, id)| context.get(*id).is_some_and(|assignment| assignment.relationship.0.is_some()));
+        .filter(|(_, id)| context.get(*id).is_some_and(|assignment| assignment.relationship.is_some()));
     let relationships =
         requirements.map(|(_, id)| PathContext::Relationship(RelationshipContext::of_assignment(context, *id, node)));
     let all = std::iter::once(PathContext::Node(node)).chain(capabilities).chain(relationships);

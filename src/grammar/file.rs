@@ -31,6 +31,7 @@ use crate::{Entity, rules};
         since = V2_0
     )
 )]
+#[non_exhaustive]
 pub struct File {
     /// The TOSCA version of the file; must be the first keyname.
     pub tosca_definitions_version: Option<Value>,

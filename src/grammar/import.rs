@@ -25,6 +25,7 @@ use crate::{Entity, rules};
         since = V2_0
     )
 )]
+#[non_exhaustive]
 pub struct Import {
     /// The address of the file, relative to this file or to the repository.
     #[field(keyname("file", until = V1_3), keyname("url", since = V2_0), short(scalar))]

@@ -8,6 +8,7 @@ use crate::entity::{Text, Value};
 /// A repository from which files and artifacts are fetched.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "repository", spec = "6.5")]
+#[non_exhaustive]
 pub struct Repository {
     /// The address of the repository.
     #[field(mandatory, short(scalar))]

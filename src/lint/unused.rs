@@ -27,7 +27,7 @@ pub(super) struct Repositories;
 fn service<'a>(context: &Context<'a>) -> Option<(&'a Unit, Id<ServiceTemplate>)> {
     let entry = context.program.list.first()?;
     let file: Id<File> = entry.root?.cast()?;
-    Some((entry, context.get(file)?.service_template.0?))
+    Some((entry, context.get(file)?.service_template?))
 }
 
 /// Returns the targets of all references in the entry, except those of entities to themselves.

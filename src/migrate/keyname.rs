@@ -266,7 +266,7 @@ impl<'p> Writer<'p> {
     /// Splits the list for types of capabilities and of nodes.
     fn valid_targets(&mut self, id: AnyId, key: Node<'p>) {
         let Some(of_type) = id.cast::<RelationshipType>().and_then(|id| self.program.raw_as(id)) else { return };
-        let targets = of_type.valid_target_types.items.iter().filter_map(|reference| self.program.target(*reference));
+        let targets = of_type.valid_target_types.iter().filter_map(|reference| self.program.target(*reference));
         let are_nodes: Vec<bool> = targets.map(|target| target.cast::<NodeType>().is_some()).collect();
         if are_nodes.iter().all(|is_node| !is_node) {
             self.patch.rename(key, "valid_capability_types");
@@ -303,10 +303,10 @@ impl<'p> Writer<'p> {
     /// Converts the condition of a trigger: it is about the node of the policy, or of the filter of the trigger.
     fn trigger_condition(&mut self, id: AnyId, entry: &Entry<'p>) {
         let program = self.program;
-        let filter = id.cast::<Trigger>().and_then(|id| program.raw_as(id)).and_then(|trigger| trigger.target_filter.0);
+        let filter = id.cast::<Trigger>().and_then(|id| program.raw_as(id)).and_then(|trigger| trigger.target_filter);
         let filtered = filter.and_then(|id| program.raw_as(id)).and_then(|filter| filter.node);
         let policy = program.owners(id).find_map(AnyId::cast::<PolicyDefinition>).and_then(|id| program.raw_as(id));
-        let only = policy.and_then(|policy| match policy.targets.items[..] {
+        let only = policy.and_then(|policy| match policy.targets[..] {
             [only] => Some(only),
             _ => None,
         });

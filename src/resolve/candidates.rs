@@ -439,10 +439,10 @@ fn invalid(
 
 /// Returns the types of a list; `None` if there is no list, or if some of it is not known.
 fn valid<T>(context: &Context<'_>, list: &References<T>) -> Option<Vec<AnyId>> {
-    if list.items.is_empty() {
+    if list.is_empty() {
         return None;
     }
-    list.items.iter().map(|reference| context.any_target(*reference)).collect()
+    list.iter().map(|reference| context.any_target(*reference)).collect()
 }
 
 /// Returns the valid types of nodes. Before 2.0, the same list contains types of nodes and of capabilities.

@@ -66,7 +66,7 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
             exceeding: Vec::new(),
         };
         for (source, node) in index.nodes.iter().enumerate() {
-            for (name, id) in &node.template.requirements.items {
+            for (name, id) in &node.template.requirements {
                 let Some(assignment) = context.get(*id) else { continue };
                 let target = assignment.node.reference.and_then(|reference| context.any_target(reference));
                 let Some(target) = target.and_then(AnyId::cast::<NodeTemplate>) else { continue };

@@ -108,7 +108,7 @@ pub fn resolve_entry(parser: &Parser, entry: Entry) -> (crate::Outcome, Option<R
 fn resolve(program: &Program<Complete>) -> Option<(Resolution, Vec<Diagnostic>)> {
     let unit = program.list.first()?;
     let file = program.get(unit.root.and_then(AnyId::cast::<File>)?)?;
-    let id = file.service_template.0?;
+    let id = file.service_template?;
     let service = program.get(id)?;
     let mut resolver = Resolver { context: Context::new(program, 0), resolution: Resolution::default() };
     resolver.run(id, service);

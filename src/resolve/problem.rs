@@ -201,7 +201,7 @@ pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, room
         refused_target(context, index, *id, *target, reason);
     }
     for (source, node) in index.nodes.iter().enumerate() {
-        for (name, id) in &node.template.requirements.items {
+        for (name, id) in &node.template.requirements {
             let Some(assignment) = context.get(*id) else { continue };
             let definition = index.type_of(source).node_type.requirements.get(*name);
             let filters = filters(context, *id, assignment, definition);

@@ -83,7 +83,7 @@ impl<'a> RequirementQuery<'a> {
                 continue;
             }
             let of_type = index.type_of(source);
-            for (name, id) in &node.template.requirements.items {
+            for (name, id) in &node.template.requirements {
                 demands.extend(Self::assigned(context, index, source, *name, *id));
             }
             if !with_room.contains(&node.id) {
@@ -217,7 +217,7 @@ fn filters_of(
     id: Id<RequirementDefinition>,
     definition: &RequirementDefinition,
 ) -> impl Iterator<Item = (AnyId, NodeRef)> {
-    definition.node_filter.items.iter().map(move |Value(filter)| (id.any(), *filter))
+    definition.node_filter.iter().map(move |Value(filter)| (id.any(), *filter))
 }
 
 /// Returns the required capability; `None` if it is not known.
@@ -234,7 +234,7 @@ fn wanted(context: &Context<'_>, capability: Option<Reference<()>>) -> Option<Ca
 /// requirements.
 fn mapped<'a>(context: &Context<'a>, service: &ServiceTemplate) -> FxHashSet<(&'a str, &'a str)> {
     let mut pairs = FxHashSet::default();
-    let mapping = service.substitution_mappings.0.and_then(|id| context.get(id));
+    let mapping = service.substitution_mappings.and_then(|id| context.get(id));
     let mappings = mapping.into_iter().flat_map(SubstitutionMapping::requirements);
     let targets = mappings.filter_map(|id| context.node(context.get(id)?.targets?.0));
     let mut waiting: Vec<Node<'a>> = targets.collect();

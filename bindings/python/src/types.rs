@@ -160,7 +160,7 @@ impl<'p> Reader<'_, 'p> {
     }
 
     fn requirement(&self, name: String, requirement: &RequirementDefinition, default: CountRange) -> Requirement {
-        let relationship = requirement.relationship.0.and_then(|id| self.0.get(id));
+        let relationship = requirement.relationship.and_then(|id| self.0.get(id));
         let CountRange { lower, upper } = requirement.count_range.as_ref().map_or(default, |range| range.value);
         Requirement {
             name,

@@ -129,7 +129,7 @@ impl Form<'_, '_> {
             _ => ["minLength", "maxLength"],
         };
         let [min_length, max_length] = lengths;
-        for constraint in constraints.items.iter().filter_map(|id| node_of(self.context, id.any())) {
+        for constraint in constraints.iter().filter_map(|id| node_of(self.context, id.any())) {
             for entry in constraint.entries().filter(|entry| !has_call(entry.value)) {
                 let (argument, mut ends) = (entry.value, entry.value.items());
                 let pairs = match entry.key.text() {

@@ -269,7 +269,7 @@ impl<'a> Builder<'_, 'a> {
 
     fn group(&self, id: Id<Group>, prefix: &str) -> PlanGroup {
         let group = self.context.get(id);
-        let members = group.into_iter().flat_map(|group| group.members.items.iter());
+        let members = group.into_iter().flat_map(|group| group.members.iter());
         let mut members: Vec<String> =
             members.map(|member| full_name(prefix, self.context.text(member.name))).collect();
         members.sort_unstable();
@@ -285,7 +285,7 @@ impl<'a> Builder<'_, 'a> {
         let entity = get::<NodeType>(self.context, of_type.id)?;
         let assigned = template.properties.position.and_then(|position| self.context.node(position));
         let relationships = templates().flat_map(|(_, template, prefix)| {
-            template.relationships.items.iter().filter_map(move |id| self.relationship(id.any(), prefix))
+            template.relationships.iter().filter_map(move |id| self.relationship(id.any(), prefix))
         });
         Some(PlanNode {
             type_hierarchy: self.hierarchy(&of_type),
@@ -364,7 +364,7 @@ impl<'a> Builder<'_, 'a> {
             if of_type.is_some_and(|of_type| is_host(self.context, of_type.any(), types)) {
                 return (true, None);
             }
-            for relationship in template.relationships.items.iter().filter_map(|id| self.context.get(*id)) {
+            for relationship in template.relationships.iter().filter_map(|id| self.context.get(*id)) {
                 let of_type = self.context.target_of(relationship.r#type);
                 if of_type.is_some_and(|of_type| descends(self.context, of_type.any(), CONTAINED_IN))
                     && let Some(target) = relationship.target

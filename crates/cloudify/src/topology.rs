@@ -32,7 +32,7 @@ pub(crate) fn topology(program: &Program<Complete>) -> Option<Topology> {
                 let properties = template.properties.position.and_then(|position| context.node(position));
                 node.rows = TopologyNode::rows_of(properties);
             }
-            relationships.extend(template.relationships.items.iter().map(|id| (number, &*copy.namespace, id.any())));
+            relationships.extend(template.relationships.iter().map(|id| (number, &*copy.namespace, id.any())));
         }
     }
     for (from, namespace, id) in relationships {

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Ident, LitStr, Path, Result, Token};
+use syn::{Attribute, Error, Expr, Ident, LitStr, Path, Result, Token};
 
 use crate::ast::Errors;
 
@@ -24,8 +24,8 @@ pub(crate) struct Relation {
     pub(crate) rule: Path,
     pub(crate) help: Option<LitStr>,
     pub(crate) inherited: bool,
-    pub(crate) since: Option<Path>,
-    pub(crate) until: Option<Path>,
+    pub(crate) since: Option<Expr>,
+    pub(crate) until: Option<Expr>,
 }
 
 /// The options of `#[field(…)]`.
@@ -62,14 +62,14 @@ pub(crate) struct FieldAttrs {
 /// The versions in which a keyname is read with a warning: all, or those up to `until`.
 #[derive(Default)]
 pub(crate) struct Tolerated {
-    pub(crate) until: Option<Path>,
+    pub(crate) until: Option<Expr>,
 }
 
 #[derive(Default)]
 pub(crate) struct Keyname {
     pub(crate) name: Option<LitStr>,
-    pub(crate) since: Option<Path>,
-    pub(crate) until: Option<Path>,
+    pub(crate) since: Option<Expr>,
+    pub(crate) until: Option<Expr>,
     /// The versions in which the keyname is read with a warning.
     pub(crate) tolerated: Option<Tolerated>,
 }
@@ -87,22 +87,22 @@ impl Keyname {
 
 #[derive(Default)]
 pub(crate) struct Mandatory {
-    pub(crate) since: Option<Path>,
-    pub(crate) until: Option<Path>,
+    pub(crate) since: Option<Expr>,
+    pub(crate) until: Option<Expr>,
     pub(crate) inheritable: bool,
 }
 
 pub(crate) struct Closed {
     pub(crate) span: Span,
-    pub(crate) since: Option<Path>,
-    pub(crate) until: Option<Path>,
+    pub(crate) since: Option<Expr>,
+    pub(crate) until: Option<Expr>,
 }
 
 pub(crate) struct ReadAs {
     pub(crate) span: Span,
     pub(crate) entity: Path,
-    pub(crate) since: Option<Path>,
-    pub(crate) until: Option<Path>,
+    pub(crate) since: Option<Expr>,
+    pub(crate) until: Option<Expr>,
 }
 
 pub(crate) struct Lookup {

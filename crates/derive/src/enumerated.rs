@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Attribute, Data, DeriveInput, Error, Fields, Ident, LitStr, Path, Result};
+use syn::{Attribute, Data, DeriveInput, Error, Expr, Fields, Ident, LitStr, Result};
 
 use crate::ast::{Errors, docs};
 use crate::expand::versions;
@@ -19,8 +19,8 @@ struct EnumValue {
     ident: Ident,
     docs: String,
     name: String,
-    since: Option<Path>,
-    until: Option<Path>,
+    since: Option<Expr>,
+    until: Option<Expr>,
 }
 
 pub(crate) const ENUM_OPTIONS: &[&str] = &["title", "any_case"];

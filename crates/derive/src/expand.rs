@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::Path;
+use syn::Expr;
 use syn::ext::IdentExt;
 use syn::parse::Parser;
 
@@ -188,9 +188,9 @@ fn keyname(keyname: &Keyname, ident: &str) -> TokenStream {
     quote!(::tosca_parse::entity::Keyname { name: #name, versions: #versions, tolerated: #tolerated })
 }
 
-pub(crate) fn versions(since: Option<&Path>, until: Option<&Path>) -> TokenStream {
-    let since = since.map_or_else(|| quote!(::tosca_parse::entity::LanguageVersion::FIRST), |path| quote!(#path));
-    let until = until.map_or_else(|| quote!(::tosca_parse::entity::LanguageVersion::LAST), |path| quote!(#path));
+pub(crate) fn versions(since: Option<&Expr>, until: Option<&Expr>) -> TokenStream {
+    let since = since.map_or_else(|| quote!(::tosca_parse::entity::LanguageVersion::FIRST), |version| quote!(#version));
+    let until = until.map_or_else(|| quote!(::tosca_parse::entity::LanguageVersion::LAST), |version| quote!(#version));
     quote!(::tosca_parse::entity::Versions { since: #since, until: #until })
 }
 

@@ -77,7 +77,7 @@ fn a_template() {
             #[field(assigns(title = "property", undeclared = warning, from = "attributes", also = "properties"))]
             properties: Values,
             /// The capabilities.
-            #[field(assigns, short(list, map), default = "none")]
+            #[field(assigns, short(list, map), default = "none", since = LanguageVersion(7), until = versions::LATEST)]
             capabilities: Members<CapabilityAssignment>,
             /// The template that it copies.
             #[field(copy, lookup(NODE_TEMPLATES))]

@@ -61,7 +61,7 @@ fn allowed(request: &CompletionRequest<'_>, definition: &PropertyDefinition) -> 
     if definition.r#type.is_some_and(|ty| ty.value == PropertyType::Boolean) {
         return vec!["true".to_owned(), "false".to_owned()];
     }
-    let constraints = definition.constraints.items.iter().filter_map(|id| program.get(*id));
+    let constraints = definition.constraints.iter().filter_map(|id| program.get(*id));
     let lists = constraints.filter_map(|constraint| program.node(constraint.allowed_values?.0));
     let values = lists.flat_map(Node::items).filter(|value| !matches!(value.kind(), Kind::Map | Kind::List));
     values.map(|value| value.text().to_owned()).collect()

@@ -8,6 +8,7 @@ use crate::TYPES;
 /// An environment.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "environment")]
+#[non_exhaustive]
 pub struct Environment {
     /// Values of the parameters of the template.
     pub parameters: Values,
@@ -26,6 +27,7 @@ pub struct Environment {
 /// Types in place of others.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "resource registry")]
+#[non_exhaustive]
 pub struct Registry {
     /// The folder or URL that paths of templates are relative to.
     pub base_url: Option<Text>,
@@ -39,6 +41,7 @@ pub struct Registry {
 /// The type that replaces another one, or the entries for a resource.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "registry entry")]
+#[non_exhaustive]
 pub struct RegistryEntry {
     /// The name of a type, or the path of a template.
     #[field(keyname = "", short(scalar))]
@@ -57,6 +60,7 @@ pub struct RegistryEntry {
 /// The merging of values that several environments give to a parameter.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "merge strategy")]
+#[non_exhaustive]
 pub struct Strategy {
     /// The word for it.
     #[field(keyname = "", mandatory, short(scalar))]
@@ -66,6 +70,7 @@ pub struct Strategy {
 /// The merging of values.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "merge strategy")]
+#[non_exhaustive]
 pub enum MergeStrategy {
     /// The last value counts.
     Overwrite,
@@ -78,6 +83,7 @@ pub enum MergeStrategy {
 /// A receiver of events.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "event sink")]
+#[non_exhaustive]
 pub struct EventSink {
     /// The kind of receiver.
     #[field(mandatory)]
@@ -91,6 +97,7 @@ pub struct EventSink {
 /// The kind of a receiver of events.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "event sink type")]
+#[non_exhaustive]
 pub enum SinkType {
     /// A queue of Zaqar.
     #[value(name = "zaqar-queue")]

@@ -65,7 +65,7 @@ fn schema(context: &Context<'_>, parameter: &Parameter) -> Map<String, Json> {
     } else if let Some(default) = parameter.default.and_then(|value| context.node(value.0)) {
         schema.insert("default".to_owned(), default_of(ty, default));
     }
-    for constraint in parameter.constraints.items.iter().filter_map(|id| context.get(*id)) {
+    for constraint in parameter.constraints.iter().filter_map(|id| context.get(*id)) {
         for (keyword, value) in keywords(context, constraint, ty) {
             schema.entry(keyword.to_owned()).or_insert(value);
         }
@@ -104,9 +104,9 @@ fn keywords(context: &Context<'_>, constraint: &Constraint, ty: Option<Parameter
     let of_length =
         if ty == Some(ParameterType::String) { ["minLength", "maxLength"] } else { ["minItems", "maxItems"] };
     if ty != Some(ParameterType::Json) {
-        keywords.extend(bounds(constraint.length.0, of_length));
+        keywords.extend(bounds(constraint.length, of_length));
     }
-    keywords.extend(bounds(constraint.range.0, ["minimum", "maximum"]));
+    keywords.extend(bounds(constraint.range, ["minimum", "maximum"]));
     let allowed = constraint.allowed_values.and_then(|value| context.node(value.0));
     if let Some(allowed) = allowed.filter(|_| ty == Some(ParameterType::String)) {
         keywords.push(("enum", json!(allowed.items().map(Node::text).collect::<Vec<_>>())));

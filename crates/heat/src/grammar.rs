@@ -32,6 +32,7 @@ pub const WALLABY: LanguageVersion = LanguageVersion(10);
 /// A template.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "template")]
+#[non_exhaustive]
 pub struct Template {
     /// The version of the language.
     #[field(mandatory)]
@@ -56,6 +57,7 @@ pub struct Template {
 /// A group of parameters.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "parameter group")]
+#[non_exhaustive]
 pub struct ParameterGroup {
     /// The label of the group.
     pub label: Option<Text>,
@@ -69,6 +71,7 @@ pub struct ParameterGroup {
 /// A parameter.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "parameter")]
+#[non_exhaustive]
 pub struct Parameter {
     /// The type of the value.
     #[field(mandatory)]
@@ -97,6 +100,7 @@ pub struct Parameter {
 /// The type of a parameter.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "parameter type")]
+#[non_exhaustive]
 pub enum ParameterType {
     /// A string.
     String,
@@ -116,6 +120,7 @@ pub enum ParameterType {
     title = "constraint",
     one_of(modulo, range, length, allowed_values, allowed_pattern, custom_constraint, rule = ONE_CONSTRAINT)
 )]
+#[non_exhaustive]
 pub struct Constraint {
     /// The text of the error if a value violates the constraint.
     pub description: Option<Text>,
@@ -137,6 +142,7 @@ pub struct Constraint {
 /// Bounds, which are inclusive.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "range", any_of(min, max, rule = NO_BOUNDS))]
+#[non_exhaustive]
 pub struct Bounds {
     /// The minimum.
     pub min: Option<Value>,
@@ -147,6 +153,7 @@ pub struct Bounds {
 /// A step and an offset.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "modulo")]
+#[non_exhaustive]
 pub struct Modulo {
     /// The step.
     #[field(mandatory)]
@@ -159,6 +166,7 @@ pub struct Modulo {
 /// A condition: a boolean or a function.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "condition")]
+#[non_exhaustive]
 pub struct Condition {
     /// A boolean, or a function with its arguments.
     #[field(keyname = "", mandatory, short(scalar, list, map), value, argument = ONLY_FUNCTION)]
@@ -168,6 +176,7 @@ pub struct Condition {
 /// A resource.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "resource")]
+#[non_exhaustive]
 pub struct Resource {
     /// The name of the type, or the path of a template.
     #[field(mandatory, definition, lookup(TYPES, optional))]
@@ -200,6 +209,7 @@ pub struct Resource {
 /// An output.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "output")]
+#[non_exhaustive]
 pub struct Output {
     /// A description of the output.
     pub description: Option<Text>,

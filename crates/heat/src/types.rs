@@ -10,6 +10,7 @@ use crate::grammar::Constraint;
 /// A library of resource types.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "library of resource types")]
+#[non_exhaustive]
 pub struct TypeLibrary {
     /// The resource types.
     #[field(mandatory, section = TYPES)]
@@ -19,6 +20,7 @@ pub struct TypeLibrary {
 /// A resource type.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "resource type")]
+#[non_exhaustive]
 pub struct ResourceType {
     /// The name, if the type is a whole file.
     pub resource_type: Option<Text>,
@@ -45,6 +47,7 @@ pub struct ResourceType {
 /// An older name of a property.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "older property name")]
+#[non_exhaustive]
 pub struct Renamed {
     /// The name that replaces it.
     #[field(short(scalar))]
@@ -54,6 +57,7 @@ pub struct Renamed {
 /// A property of a resource type.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property definition")]
+#[non_exhaustive]
 pub struct PropertyDefinition {
     /// The type of the value.
     #[field(short(scalar))]
@@ -81,6 +85,7 @@ pub struct PropertyDefinition {
 /// The type of a property.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "property type")]
+#[non_exhaustive]
 pub enum PropertyType {
     /// A string.
     String,
@@ -101,6 +106,7 @@ pub enum PropertyType {
 /// An attribute of a resource type.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attribute definition")]
+#[non_exhaustive]
 pub struct AttributeDefinition {
     /// The type of the value.
     #[field(short(scalar))]

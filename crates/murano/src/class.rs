@@ -60,6 +60,7 @@ pub(crate) type Found = Option<(Rc<Class>, Rc<Property>)>;
 /// The purpose of a class.
 #[derive(Enumerated, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[enumerated(title = "usage of a class")]
+#[non_exhaustive]
 pub enum ClassUsage {
     /// It has objects.
     #[default]
@@ -73,6 +74,7 @@ pub enum ClassUsage {
 /// The usage of a property.
 #[derive(Enumerated, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[enumerated(title = "usage of a property")]
+#[non_exhaustive]
 pub enum PropertyUsage {
     /// Models set it; code does so only while the object is initialized.
     #[default]
@@ -129,6 +131,7 @@ pub type Argument = TypeSpec<ArgumentUsage>;
 /// The usage of a method.
 #[derive(Enumerated, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[enumerated(title = "usage of a method")]
+#[non_exhaustive]
 pub enum MethodUsage {
     /// It is called on objects.
     #[default]
@@ -179,6 +182,7 @@ impl Method {
 /// The usage of an argument.
 #[derive(Enumerated, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[enumerated(title = "usage of an argument")]
+#[non_exhaustive]
 pub enum ArgumentUsage {
     /// It takes one value.
     #[default]
@@ -375,7 +379,7 @@ impl Method {
             (_, None | Some(Scope::Session)) => "Session",
             (_, Some(Scope::Other(word))) => source.text(word),
         };
-        let arguments = method.arguments.items.iter().filter_map(|(name, id)| {
+        let arguments = method.arguments.iter().filter_map(|(name, id)| {
             let argument = source.raw_as(*id)?;
             Some(Argument::of(source, source.text(*name), argument).map(Rc::new))
         });
@@ -394,8 +398,8 @@ impl MetaSpec {
     /// Reads attached metadata.
     pub(crate) fn all(source: &SourceFile, attachments: &Attachments) -> Result<Vec<Self>> {
         let mut faults = Vec::new();
-        let mut all = Vec::with_capacity(attachments.items.len());
-        for attachment in &attachments.items {
+        let mut all = Vec::with_capacity(attachments.len());
+        for attachment in attachments.iter() {
             let properties = attachment.properties.and_then(|properties| source.node(properties));
             let mut part = |node| Template::of(node, &mut faults);
             let properties = properties.into_iter().flat_map(Node::entries);

@@ -24,6 +24,7 @@ pub struct Effect {
 /// The receivers of requests.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "kind of an effect")]
+#[non_exhaustive]
 pub enum EffectKind {
     /// A stack of Heat.
     #[value(name = "stack")]

@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
-use tosca_parse::entity::Reference;
+use tosca_parse::entity::{Reference, References};
 use tosca_parse_yaql::{Call, Context, Dialect, Library, Limits, Meter, Result, Value};
 
 use crate::class::{Class, MetaSpec, Method, Property, members};
 use crate::effect::Effect;
 use crate::error::{Kind, fail};
 use crate::functions;
-use crate::language::{self, Names};
+use crate::language;
 use crate::meta;
 use crate::mock::{self, Mock};
 use crate::name::TypeName;
@@ -356,18 +356,17 @@ impl Runtime {
         let Document { source, namespaces, class, .. } = document;
         let file = &source.unit().source;
         let declared = source.raw_as(*class).cloned().unwrap_or_default();
-        let named = |names: &Names<language::Class>| -> Result<Vec<Rc<Class>>> {
+        let named = |names: &References<language::Class>| -> Result<Vec<Rc<Class>>> {
             let find = |name: &Reference<language::Class>| {
                 self.find_class(package.origin.index, source.text(name.name)).map_err(|error| {
                     let place = source.reference_span(name.erased()).map_or(0..0, |span| span.start..span.end);
                     source.at(place, error)
                 })
             };
-            names.items.iter().map(find).collect()
+            names.iter().map(find).collect()
         };
         let mut parents: Vec<Rc<Class>> = Vec::new();
-        let root =
-            (declared.extends.items.is_empty() && name != ROOT).then(|| self.find_class(package.origin.index, ROOT));
+        let root = (declared.extends.is_empty() && name != ROOT).then(|| self.find_class(package.origin.index, ROOT));
         for parent in named(&declared.extends)?.into_iter().chain(root.transpose()?) {
             if !declared.is_meta() && parent.declared.is_meta() {
                 return Err(fail(Kind::InvalidInheritance, format!("Type {name} cannot have parent with Usage Meta")));

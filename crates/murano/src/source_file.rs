@@ -66,7 +66,7 @@ impl SourceFile {
     /// The classes of the file, in order.
     pub(crate) fn classes(&self) -> impl Iterator<Item = (Id<Class>, &Class)> {
         let file = self.unit().root.and_then(AnyId::cast::<ClassFile>).and_then(|file| self.raw_as(file));
-        let classes = file.into_iter().flat_map(|file| file.classes.items.iter().copied());
+        let classes = file.into_iter().flat_map(|file| file.classes.iter().copied());
         classes.filter_map(|id| Some((id, self.raw_as(id)?)))
     }
 

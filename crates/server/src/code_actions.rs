@@ -123,15 +123,15 @@ fn required(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
     });
     let Some(position) = position else { return Vec::new() };
     let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
-    let enclosing = position.innermost();
-    let fields = enclosing.entity.fields.iter().filter(|field| field.exists_in(unit.version));
+    let innermost = position.innermost();
+    let fields = innermost.entity.fields.iter().filter(|field| field.exists_in(unit.version));
     let action = |field: &'static FieldDescription| {
-        let given = enclosing.value(field.ident, unit.version);
+        let given = innermost.value(field.ident, unit.version);
         let is_missing = |name: &&str| given.is_none_or(|given| !has_key(given, name));
         let names: Vec<&str> = enclosing.required(program, field).into_iter().filter(is_missing).collect();
         let keyname = field.keyname(unit.version);
         let edit =
-            (!names.is_empty()).then(|| addition(enclosing.node, given, (keyname, field.sequenced), &names))??;
+            (!names.is_empty()).then(|| addition(innermost.node, given, (keyname, field.sequenced), &names))??;
         let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
         if names.len() > MAX_NAMES {
             list.push("…".to_owned());

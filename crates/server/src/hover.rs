@@ -70,7 +70,7 @@ impl Hovering<'_> {
         let program = self.program;
         let owner = program.owners(id).next().filter(|owner| program.lineage(*owner).is_some());
         let of_owner = owner.map(|owner| format!(" of {}", program.describe(owner))).unwrap_or_default();
-        let mut parts = vec![format!("{}{of_owner}", program.occurrence(id))];
+        let mut parts = vec![format!("{}{of_owner}", program.mention(id))];
         parts.extend(description(program, id).map(str::to_owned));
         if program.lineage(id).is_some() {
             parts.extend(self.ancestors(id));

@@ -337,7 +337,7 @@ impl Rename<'_> {
                     };
                     if own.iter().any(is_related) {
                         let owner = program.describe(of_other);
-                        return Some(format!("{owner} already has {}", program.occurrence(other)));
+                        return Some(format!("{owner} already has {}", program.mention(other)));
                     }
                 }
             }

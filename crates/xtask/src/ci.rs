@@ -177,7 +177,8 @@ fn counts(step: &str, arguments: &str) -> Outcome {
     skipped::run_script(step, &mut program(target().join("debug/counts"), arguments))
 }
 
-/// The cases of the OASIS suite, with the debug build: building an optimized one takes longer than it saves.
+/// The cases of the OASIS suite, and migrations of a sample of files, with the debug build: building an optimized one
+/// takes longer than it saves.
 fn conformance() -> Outcome {
     let Some(shared) = shared() else {
         return skip("conformance", "the folder of test material is missing");
@@ -186,7 +187,10 @@ fn conformance() -> Outcome {
     let folder = shared.join("conformance");
     let mut run = program("python3", "");
     run.arg(folder.join("run.py")).args(["--quiet", "--allow", ALLOWED_FAILURES, "--cmd", &command]);
-    start(run.arg(folder.join("oasis-2.0/manifest.csv")))
+    start(run.arg(folder.join("oasis-2.0/manifest.csv")))?;
+    let mut migrate = program("python3", ".ci/migrate.py --every 40");
+    migrate.args(["simple-1.x", "oasis-examples", "aria"].map(|name| folder.join(name)));
+    start(migrate.env("TOSCA_PARSE", target().join("debug/tosca-parse")))
 }
 
 fn python() -> Outcome {

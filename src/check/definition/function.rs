@@ -45,8 +45,8 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
             .help("add at least one; `- {}` is a function without arguments that returns any value");
     }
     // An empty element keeps a signature that is already defined.
-    let defined = refined.map_or(0, |refined| refined.signatures.items.len());
-    let further = function.signatures.items.iter().zip(list.items()).skip(defined);
+    let defined = refined.map_or(0, |refined| refined.signatures.len());
+    let further = function.signatures.iter().zip(list.items()).skip(defined);
     for (_, item) in further.filter(|(signature, _)| signature.is_none()) {
         let message = format!("`{name}` has no existing signature that this empty item could keep");
         context.problem(&rules::NULL_VALUE, Some(item.span()), message);
@@ -55,7 +55,7 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<Functi
 
 /// A service can only change the implementations of signatures, and add signatures (2.0, 10.4).
 fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, refined: &FunctionDefinition) {
-    for pair in function.signatures.items.iter().zip(&refined.signatures.items) {
+    for pair in function.signatures.iter().zip(refined.signatures.iter()) {
         let (Some(own), Some(refined)) = pair else { continue };
         let node = |id: Id<Signature>| {
             let header = context.header(id.any())?;

@@ -47,7 +47,7 @@ fn check_inherited<'a>(
     context: &mut Context<'a>,
     id: Id<PropertyDefinition>,
 ) {
-    let adds = !own.validation.items.is_empty() || own.r#type.is_some();
+    let adds = !own.validation.is_empty() || own.r#type.is_some();
     let Some(Value(value)) = complete.given_value().filter(|_| adds) else { return };
     let Some(node) = context.node(value) else { return };
     let schema = complete.schema(context, id);

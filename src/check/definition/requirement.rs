@@ -21,13 +21,13 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     if context.version(any) >= V2_0 {
         // Decision A 7.
-        if complete.relationship.0.is_none() && context.is_complete(any) {
+        if complete.relationship.is_none() && context.is_complete(any) {
             let message = format!("requirement `{}` names no relationship type", context.program.name(any));
             let at = context.program.name_span(any);
             context.problem(&rules::MISSING_RELATIONSHIP, at, message).help("add `relationship: …`");
         }
     }
-    for filter in &own.node_filter.items {
+    for filter in &own.node_filter {
         let Some(node) = context.node(filter.0) else { continue };
         let (is_simple, node_type) = (context.version(any) < V2_0, context.target_of(complete.node));
         let mut judge = Judge::new(context, ValueContext::of_filter(any));
@@ -47,7 +47,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
         return;
     }
     check_capability(own, complete, context, any);
-    if own.relationship.0.is_some() || own.capability.is_some() || own.node.is_some() {
+    if own.relationship.is_some() || own.capability.is_some() || own.node.is_some() {
         check_validity(complete, context, any);
     }
 }
@@ -142,7 +142,7 @@ fn check_capability(
 /// Checks that the types in the requirement are valid for each other (2.0, 7.3 and 8.1).
 fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) {
     let relationship =
-        complete.relationship.0.and_then(|id| context.get(id)).and_then(|relationship| relationship.r#type);
+        complete.relationship.and_then(|id| context.get(id)).and_then(|relationship| relationship.r#type);
     let relationship_type = relationship.and_then(|reference| Some((reference, context.target(reference)?)));
     let node = complete.node.and_then(|node| context.target(node));
     let symbolic = symbolic_capability(complete, context, id);
@@ -223,11 +223,11 @@ pub(crate) fn check_valid_target(
 ) {
     let list = &relationship.valid_target_types;
     let is_node = |id: AnyId| id.kind == <NodeType as crate::entity::Entity>::KIND;
-    let of_nodes = list.items.iter().filter_map(|reference| context.any_target(*reference)).all(is_node);
+    let of_nodes = list.iter().filter_map(|reference| context.any_target(*reference)).all(is_node);
     // The node type only counts if there is no capability, or if only node types are listed.
     let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
     let is_valid = |found: AnyId| {
-        let mut valid = list.items.iter().map(|reference| context.any_target(*reference));
+        let mut valid = list.iter().map(|reference| context.any_target(*reference));
         // The capability that is found later may have a type derived from the demanded one.
         let is_related = |valid| context.program.is_a(found, valid) || !is_final && context.program.is_a(valid, found);
         valid.any(|valid| valid.is_none_or(is_related))
@@ -256,14 +256,14 @@ fn check_valid_as<T>(
     valid: &References<T>,
     found: Option<AnyId>,
 ) {
-    let Some(found) = found.filter(|_| !valid.items.is_empty()) else { return };
-    let targets: Vec<Option<AnyId>> = valid.items.iter().map(|reference| context.any_target(*reference)).collect();
+    let Some(found) = found.filter(|_| !valid.is_empty()) else { return };
+    let targets: Vec<Option<AnyId>> = valid.iter().map(|reference| context.any_target(*reference)).collect();
     if targets.iter().any(|valid| valid.is_none_or(|valid| context.program.is_a(found, valid))) {
         return;
     }
-    let names: Vec<&str> = valid.items.iter().map(|reference| context.text(reference.name)).collect();
+    let names: Vec<&str> = valid.iter().map(|reference| context.text(reference.name)).collect();
     let message = format!("{who} is only valid with {}, not with {}", or_list(&names), context.describe(found));
     let help = format!("use another type, or add `{}` to the valid types", context.program.name(found));
-    let listed = valid.items.first().and_then(|reference| context.reference_span(*reference));
+    let listed = valid.first().and_then(|reference| context.reference_span(*reference));
     context.problem(rule, at, message).related(listed, "valid types").help(help);
 }

@@ -18,7 +18,7 @@ fn check(_: &SchemaDefinition, context: &mut Context<'_>, id: Id<SchemaDefinitio
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     check_type(complete, context, any);
     let schema = complete.schema(context, id);
-    let clauses = if own.constraints.items.is_empty() { &own.validation } else { &own.constraints };
+    let clauses = if own.constraints.is_empty() { &own.validation } else { &own.constraints };
     check_schema(context, any, &schema, clauses);
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn check_keys(context: &mut Context<'_>, schema: &Schema<'_>) {
 
 /// Checks the clauses that values must fulfill.
 pub(crate) fn check_clauses<'a>(context: &mut Context<'a>, id: AnyId, schema: &Schema<'a>, clauses: &'a Clauses) {
-    for clause in &clauses.items {
+    for clause in clauses {
         let Some(node) = context.node(clause.0) else { continue };
         let version = context.version(id);
         let check = check_of_clause(context, schema, clause.0, version);

@@ -18,7 +18,7 @@ pub(super) fn check_allowed<T: Entity>(
         context,
         at,
         (who, member),
-        &allowed.items.iter().map(|reference| reference.erased()).collect::<Vec<_>>(),
+        &allowed.iter().map(|reference| reference.erased()).collect::<Vec<_>>(),
         found,
     );
 }

@@ -21,7 +21,7 @@ pub(super) fn check_allocations(context: &mut Context<'_>, service: &ServiceTemp
     let mut taken = Taken::default();
     for (_, id) in service.node_templates.iter() {
         let Some(template) = context.get(id).filter(|template| !template.directives.only_selects()) else { continue };
-        for (_, assignment) in &template.requirements.items {
+        for (_, assignment) in &template.requirements {
             check_allocation(context, &mut taken, id, *assignment);
         }
     }

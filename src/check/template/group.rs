@@ -18,7 +18,7 @@ fn render(group: &GroupDefinition, context: &mut Context<'_>, id: Id<GroupDefini
     let definition = context.definition(id);
     context.apply::<GroupDefinition>(&RenderedEntity::of(id, definition));
     let group_type = definition.and_then(AnyId::cast::<GroupType>).and_then(|id| context.get(id));
-    for member in &group.members.items {
+    for member in &group.members {
         let Some(target) = context.any_target(*member) else { continue };
         let at = context.reference_span(*member);
         match target.cast::<NodeTemplate>() {

@@ -82,7 +82,7 @@ fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<E
 /// Returns the hosts that a node template names.
 fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
     let NodeContext { node_type, .. } = NodeContext::of_template(context, id);
-    let requirements = context.get(id).map_or(&[][..], |template| &template.requirements.items);
+    let requirements = context.get(id).map_or(&[][..], |template| &template.requirements);
     let edge = |(name, id): &(Symbol, Id<RequirementAssignment>)| {
         let node = context.get(*id)?.node;
         // With an index, the host may be another node of the same template.

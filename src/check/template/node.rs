@@ -59,7 +59,7 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
     check_interfaces(context, &template.interfaces, defined.as_slice());
     match node_type {
         Some(node_type) => check_requirements(context, template, id, node_type),
-        None => template.requirements.items.iter().for_each(|(_, id)| check_undefined(context, *id)),
+        None => template.requirements.iter().for_each(|(_, id)| check_undefined(context, *id)),
     }
 }
 

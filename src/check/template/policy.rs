@@ -33,13 +33,13 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
         }
     }
     // A group also represents its members, so it is allowed where node types are listed (2.0, 16.3).
-    let listed = &policy_type.targets.items;
+    let listed = &policy_type.targets;
     let is_of_groups = |context: &Context<'_>, reference: &Reference<()>| {
         context.any_target(*reference).and_then(AnyId::cast::<GroupType>).is_some()
     };
     let lists_groups = listed.iter().any(|reference| is_of_groups(context, reference));
     let lists_groups_only = lists_groups && listed.iter().all(|reference| is_of_groups(context, reference));
-    for target in &policy.targets.items {
+    for target in &policy.targets {
         let Some(found) = context.any_target(*target) else { continue };
         // If a node template and a group have the same name, the one that is allowed is meant.
         let group = context.resolve(id, GROUPS, target.name).id().filter(|_| lists_groups_only);
@@ -53,12 +53,6 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
             continue;
         }
         let who = format!("policy `{}`", context.program.name(id));
-        allowed::check_allowed_among(
-            context,
-            at,
-            (&who, context.text(target.name)),
-            &policy_type.targets.items,
-            of_type,
-        );
+        allowed::check_allowed_among(context, at, (&who, context.text(target.name)), &policy_type.targets, of_type);
     }
 }

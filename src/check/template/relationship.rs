@@ -54,8 +54,8 @@ pub(super) fn check_unused(context: &mut Context<'_>, service: &ServiceTemplate)
         return;
     }
     let assignments = service.node_templates.iter().filter_map(|(_, id)| context.get(id));
-    let assignments = assignments.flat_map(|node| &node.requirements.items);
-    let named = assignments.filter_map(|(_, id)| context.get(context.get(*id)?.relationship.0?)?.r#type);
+    let assignments = assignments.flat_map(|node| &node.requirements);
+    let named = assignments.filter_map(|(_, id)| context.get(context.get(*id)?.relationship?)?.r#type);
     let templates = || service.relationship_templates.iter().map(|(_, id)| id);
     let copied = templates().filter_map(|id| context.any_target(context.program.raw_as(id)?.copy?));
     let used: FxHashSet<AnyId> = named.filter_map(|named| context.any_target(named)).chain(copied).collect();

@@ -31,7 +31,7 @@ pub(super) fn check_requirements(
     node_type_id: Id<NodeType>,
 ) {
     let Some(node_type) = context.get(node_type_id) else { return };
-    for (name, assignment) in &template.requirements.items {
+    for (name, assignment) in &template.requirements {
         match node_type.requirements.get(*name) {
             Some(definition) => {
                 Fulfilment { source: id, source_type: node_type_id, assignment: *assignment, definition }
@@ -46,7 +46,7 @@ pub(super) fn check_requirements(
         }
     }
     let mut by_name: IndexMap<Symbol, Vec<Id<RequirementAssignment>>, FxBuildHasher> = IndexMap::default();
-    for (name, assignment) in &template.requirements.items {
+    for (name, assignment) in &template.requirements {
         by_name.entry(*name).or_default().push(*assignment);
     }
     for (name, assignments) in by_name {
@@ -59,7 +59,7 @@ pub(super) fn check_requirements(
 /// Checks the values of a requirement assignment without a definition.
 pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssignment>) {
     let Some(assignment) = context.get(id) else { return };
-    if let Some(relationship) = assignment.relationship.0.map(Id::any) {
+    if let Some(relationship) = assignment.relationship.map(Id::any) {
         let definition = context.definition(relationship).filter(|id| id.kind == RelationshipType::KIND);
         context.apply::<RelationshipAssignment>(&RenderedEntity {
             is_checked: false,
@@ -183,7 +183,7 @@ pub(crate) fn missing_relationships(
 ) -> u64 {
     let range = context.get(definition).and_then(|definition| definition.count_range.as_ref());
     let least = range.map_or(CountRange::default_of(context.version(definition.any())), |range| range.value).lower;
-    let mut assigned = template.requirements.items.iter().filter(|(of, _)| *of == name).peekable();
+    let mut assigned = template.requirements.iter().filter(|(of, _)| *of == name).peekable();
     if assigned.peek().is_some() && context.version(node) >= V2_0 {
         return 0;
     }
@@ -221,7 +221,7 @@ fn is_plain(assignment: &RequirementAssignment) -> bool {
     let RequirementAssignment { node, capability, relationship, allocation, count, node_filter, .. } = assignment;
     node.index.is_none()
         && capability.is_none()
-        && relationship.0.is_none()
+        && relationship.is_none()
         && allocation.position.is_none()
         && count.is_none()
         && node_filter.is_none()
@@ -481,9 +481,9 @@ impl Fulfilment {
         assignment: &RequirementAssignment,
         definition: &RequirementDefinition,
     ) {
-        let of_definition = definition.relationship.0;
+        let of_definition = definition.relationship;
         let wanted = of_definition.and_then(|id| context.get(id)).and_then(|relationship| relationship.r#type);
-        let own = assignment.relationship.0.and_then(|id| Some((id, context.get(id)?)));
+        let own = assignment.relationship.and_then(|id| Some((id, context.get(id)?)));
         let own_type = own.and_then(|(_, own)| own.r#type);
         let target = own_type.and_then(|reference| context.any_target(reference));
         let of_template = |id: Id<RelationshipTemplate>| context.target_of(context.get(id)?.r#type);

@@ -175,10 +175,10 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
             return 0;
         };
         let mut weight = self.noted(type_id.any(), |weights| weights.of_node_type(type_id, node_type));
-        for (name, assignment) in &template.requirements.items {
+        for (name, assignment) in &template.requirements {
             let definition = node_type.requirements.get(*name);
             let definition = definition.map_or(0, |id| self.noted(id.any(), |weights| weights.of(id.any())));
-            let own = self.context.get(*assignment).and_then(|assignment| self.context.get(assignment.relationship.0?));
+            let own = self.context.get(*assignment).and_then(|assignment| self.context.get(assignment.relationship?));
             let own = own.and_then(|own| self.context.any_target(own.r#type?));
             let own = own.map_or(0, |own| match self.context.definition(own) {
                 // The relationship uses a template, which has a type.

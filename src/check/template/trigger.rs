@@ -23,10 +23,10 @@ fn check_trigger(trigger: &Trigger, context: &mut Context<'_>, id: Id<Trigger>) 
     let is_in_type = context.program.owners(id.any()).next().is_some_and(|owner| owner.kind == PolicyType::KIND);
     if is_in_type {
         // Only policies of the type know their targets.
-        if let Some(condition) = trigger.assertions.0 {
+        if let Some(condition) = trigger.assertions {
             check_assertions_of(context, condition, None);
         }
-        check_inputs(context, &trigger.action.items);
+        check_inputs(context, &trigger.action);
     }
 }
 
@@ -42,11 +42,11 @@ fn render_operation(_: &TriggerOperation, context: &mut Context<'_>, id: Id<Trig
 /// Checks the action of a trigger on the targets of the policy.
 pub(super) fn render(context: &mut Context<'_>, (owner, policy): (AnyId, &PolicyDefinition), id: Id<Trigger>) {
     let Some(trigger) = context.get(id) else { return };
-    let filtered = trigger.target_filter.0.and_then(|filter| check_event_filter(context, filter));
+    let filtered = trigger.target_filter.and_then(|filter| check_event_filter(context, filter));
     if let Some(Value(schedule)) = trigger.schedule {
         check_as(context, id.any(), schedule, "tosca.datatypes.TimeInterval");
     }
-    if let Some(id) = trigger.assertions.0 {
+    if let Some(id) = trigger.assertions {
         let subject = match filtered {
             Some(Filtered { is_elsewhere: true, .. }) => None,
             Some(Filtered { capability: Some(capability), .. }) => Some(capability),
@@ -55,12 +55,12 @@ pub(super) fn render(context: &mut Context<'_>, (owner, policy): (AnyId, &Policy
         };
         check_assertions_of(context, id, subject);
     }
-    check_action(context, owner, &trigger.action.items);
+    check_action(context, owner, &trigger.action);
 }
 
 /// Returns the type of the policy's target, if it has only one.
 fn only_target(context: &Context<'_>, policy: &PolicyDefinition) -> Option<Id<NodeType>> {
-    let [target] = policy.targets.items[..] else { return None };
+    let [target] = policy.targets[..] else { return None };
     let template = context.any_target(target).and_then(AnyId::cast::<NodeTemplate>)?;
     context.target_of(context.get(template)?.r#type)
 }

@@ -39,7 +39,7 @@ pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, i
             check_mapping(&mut Judge::new(context, ValueContext::of(id)), mapping, None);
         }
     }
-    for precondition in &workflow.preconditions.items {
+    for precondition in &workflow.preconditions {
         check_precondition(context, *precondition);
     }
     let mut signatures = Signatures::default();
@@ -72,7 +72,7 @@ fn check_step(
             check_simple(context, id.any(), node, &called);
         }
     }
-    for activity in &step.activities.items {
+    for activity in &step.activities {
         check_activity(context, *activity, &called, signatures);
     }
 }
@@ -118,7 +118,7 @@ fn check_filter(context: &mut Context<'_>, id: AnyId, Value(filter): Value) {
 }
 
 fn check_names(context: &mut Context<'_>, workflow: &WorkflowDefinition, names: &Texts) {
-    for Text(position) in &names.items {
+    for Text(position) in names {
         let Some(node) = context.node(*position) else { continue };
         let symbol = context.program.interner.get(node.text());
         if symbol.and_then(|symbol| workflow.steps.get(symbol)).is_none() {
@@ -174,7 +174,7 @@ fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called
     };
     let node = NodeContext { template: called.template, node_type: called.node_type, may_be_derived: false };
     let template = called.template.and_then(|template| context.get(template));
-    let assigned = template.map_or(&[][..], |template| &template.requirements.items);
+    let assigned = template.map_or(&[][..], |template| &template.requirements);
     let of_name = assigned.iter().filter(|(name, _)| Some(*name) == symbol);
     let mut relationships: Vec<_> =
         of_name.map(|(_, id)| RelationshipContext::of_assignment(context, *id, node)).collect();
@@ -195,14 +195,14 @@ pub(super) fn check_action(context: &mut Context<'_>, policy: AnyId, activities:
 
 fn check_activity(context: &mut Context<'_>, id: Id<Activity>, called: &Called, signatures: &mut Signatures) {
     let Some(activity) = context.get(id) else { return };
-    if let Some(inline) = activity.inline.0 {
+    if let Some(inline) = activity.inline {
         check_inline(context, inline, signatures);
     }
-    if let Some(call) = activity.call_operation.0 {
+    if let Some(call) = activity.call_operation {
         check_operation(context, call, called, signatures);
     }
     // The inputs of a delegated workflow have no definitions.
-    if let Some((id, call)) = activity.delegate.0.and_then(|id| Some((id, context.get(id)?))) {
+    if let Some((id, call)) = activity.delegate.and_then(|id| Some((id, context.get(id)?))) {
         check_undefined(context, id.any(), &call.inputs);
     }
 }
@@ -211,12 +211,12 @@ fn check_activity(context: &mut Context<'_>, id: Id<Activity>, called: &Called, 
 pub(super) fn check_inputs(context: &mut Context<'_>, activities: &[Id<Activity>]) {
     for id in activities {
         let Some(activity) = context.get(*id) else { continue };
-        for id in [activity.delegate.0, activity.inline.0].into_iter().flatten() {
+        for id in [activity.delegate, activity.inline].into_iter().flatten() {
             if let Some(call) = context.get(id) {
                 check_undefined(context, id.any(), &call.inputs);
             }
         }
-        if let Some((id, call)) = activity.call_operation.0.and_then(|id| Some((id, context.get(id)?))) {
+        if let Some((id, call)) = activity.call_operation.and_then(|id| Some((id, context.get(id)?))) {
             check_undefined(context, id.any(), &call.inputs);
         }
     }
@@ -467,8 +467,8 @@ fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemp
     while let Some(owner) = owners.get(next).copied() {
         next += 1;
         let references = match owner.cast::<GroupDefinition>() {
-            Some(group) => &context.get(group)?.members.items,
-            None => &context.get(owner.cast::<PolicyDefinition>()?)?.targets.items,
+            Some(group) => &context.get(group)?.members,
+            None => &context.get(owner.cast::<PolicyDefinition>()?)?.targets,
         };
         for reference in references {
             let target = context.any_target(*reference)?;

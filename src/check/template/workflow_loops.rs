@@ -64,7 +64,7 @@ impl NameGraph {
 /// Reports loops of steps.
 pub(super) fn check_steps(context: &mut Context<'_>, workflow: &WorkflowDefinition) {
     let ways = NameGraph::of(&workflow.steps, |step| {
-        let names = context.get(step).into_iter().flat_map(|step| &step.on_success.items);
+        let names = context.get(step).into_iter().flat_map(|step| &step.on_success);
         let nodes = names.filter_map(|Text(position)| context.node(*position));
         nodes.filter_map(|node| Some((context.program.interner.get(node.text())?, node.span()))).collect()
     });
@@ -83,8 +83,8 @@ pub(super) fn check_workflows(context: &mut Context<'_>, service: &ServiceTempla
 /// Returns the workflows of the service that are inlined in one, with their positions.
 fn inlined(context: &Context<'_>, id: Id<WorkflowDefinition>) -> Vec<(Symbol, Span)> {
     let steps = context.get(id).into_iter().flat_map(|workflow| workflow.steps.iter());
-    let activities = steps.filter_map(|(_, step)| context.get(step)).flat_map(|step| &step.activities.items);
-    let calls = activities.filter_map(|activity| context.get(context.get(*activity)?.inline.0?));
+    let activities = steps.filter_map(|(_, step)| context.get(step)).flat_map(|step| &step.activities);
+    let calls = activities.filter_map(|activity| context.get(context.get(*activity)?.inline?));
     let names = calls.filter_map(|call| context.node(call.workflow?.0));
     names
         .filter_map(|name| {

@@ -25,9 +25,9 @@ fn check(_: &DataType, context: &mut Context<'_>, id: Id<DataType>) {
     check_clauses(context, any, &schema, &own.validation);
     let kind = DataKind::of(context, id);
     check_shape(own, complete, context, any, kind);
-    check_keys(context, &Schema { key_schema: own.key_schema.0, ..schema });
+    check_keys(context, &Schema { key_schema: own.key_schema, ..schema });
     for (keyname, clauses) in [("units", &own.units), ("prefixes", &own.prefixes)] {
-        for clause in &clauses.items {
+        for clause in clauses {
             if let Some(node) = context.node(clause.0).filter(|node| node.kind() != Kind::Map) {
                 let message = format!("`{keyname}` must be a map of names to numbers");
                 context.problem(&rules::WRONG_KIND, Some(node.span()), message);
@@ -53,12 +53,12 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
         }
     };
     let is_scalar = kind == DataKind::Scalar;
-    misplaced("entry_schema", own.entry_schema.0.is_some() && !is_collection, "`list` or `map`");
-    misplaced("key_schema", own.key_schema.0.is_some() && kind != DataKind::Map, "`map`");
+    misplaced("entry_schema", own.entry_schema.is_some() && !is_collection, "`list` or `map`");
+    misplaced("key_schema", own.key_schema.is_some() && kind != DataKind::Map, "`map`");
     misplaced("data_type", own.data_type.is_some() && !is_scalar, "`scalar`");
-    misplaced("units", !own.units.items.is_empty() && !is_scalar, "`scalar`");
+    misplaced("units", !own.units.is_empty() && !is_scalar, "`scalar`");
     misplaced("canonical_unit", own.canonical_unit.is_some() && !is_scalar, "`scalar`");
-    misplaced("prefixes", !own.prefixes.items.is_empty() && !is_scalar, "`scalar`");
+    misplaced("prefixes", !own.prefixes.is_empty() && !is_scalar, "`scalar`");
     if kind != DataKind::Complex && !own.properties.is_empty() {
         let at = context.program.keyname_span(id, "properties");
         let message = format!("data type `{name}` is derived from a built-in type, so it can't have properties");
@@ -80,7 +80,7 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
             .problem(&rules::EMPTY_DATA_TYPE, at, format!("data type `{name}` has neither a parent nor properties"))
             .help("add `derived_from: …`, or at least one property");
     }
-    if is_collection && complete.entry_schema.0.is_none() {
+    if is_collection && complete.entry_schema.is_none() {
         let at = context.program.name_span(id);
         context
             .problem(&rules::COLLECTION_WITHOUT_ENTRIES, at, format!("data type `{name}` does not define its entries"))

@@ -17,11 +17,11 @@ fn check(_: &InterfaceType, context: &mut Context<'_>, id: Id<InterfaceType>) {
     let Some(own) = context.program.raw_as(id) else { return };
     for (_, id) in own.operations.iter() {
         let Some(operation) = context.program.raw_as(id) else { continue };
-        check_unbound(context, id.any(), operation.implementation.0.map(Id::any), &operation.outputs);
+        check_unbound(context, id.any(), operation.implementation.map(Id::any), &operation.outputs);
     }
     for (_, id) in own.notifications.iter() {
         let Some(notification) = context.program.raw_as(id) else { continue };
-        check_unbound(context, id.any(), notification.implementation.0.map(Id::any), &notification.outputs);
+        check_unbound(context, id.any(), notification.implementation.map(Id::any), &notification.outputs);
     }
 }
 

@@ -15,7 +15,7 @@ fn check(complete: &RelationshipType, context: &mut Context<'_>, id: Id<Relation
         let complete = (&complete.properties, &complete.attributes);
         check_reflected(context, (&own.properties, &own.attributes), complete);
         // Decision B 10.
-        for reference in &own.valid_target_types.items {
+        for reference in &own.valid_target_types {
             if context.any_target(*reference).is_some_and(|target| target.kind == NodeType::KIND) {
                 let name = context.text(reference.name);
                 let message = format!("`{name}` is a node type, where types of capabilities are expected");

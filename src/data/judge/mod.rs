@@ -409,8 +409,8 @@ impl<'a> Judge<'_, 'a> {
     /// Evaluates the conditions on a value, if there are any.
     fn check_validation(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         let of_type = schema.data_type.and_then(|data_type| self.context.get(data_type));
-        let is_free = of_type.is_none_or(|data_type| data_type.validation.items.is_empty())
-            && schema.validation.is_none_or(|clauses| clauses.items.is_empty());
+        let is_free = of_type.is_none_or(|data_type| data_type.validation.is_empty())
+            && schema.validation.is_none_or(|clauses| clauses.is_empty());
         if !is_free {
             let datum = self.evaluator().understand(node, schema);
             self.validate(node, &datum, schema);
@@ -424,13 +424,8 @@ impl<'a> Judge<'_, 'a> {
         }
         let of_type =
             schema.data_type.and_then(|data_type| self.context.get(data_type)).map(|data_type| &data_type.validation);
-        let clauses: Vec<NodeRef> = schema
-            .validation
-            .into_iter()
-            .chain(of_type)
-            .flat_map(|clauses| &clauses.items)
-            .map(|clause| clause.0)
-            .collect();
+        let clauses: Vec<NodeRef> =
+            schema.validation.into_iter().chain(of_type).flatten().map(|clause| clause.0).collect();
         let mut unmet: Vec<(Span, Option<String>)> = Vec::new();
         for position in clauses {
             let Some(clause) = self.context.node(position) else { continue };

@@ -39,7 +39,7 @@ pub(super) fn of_scalar(
     let mut check = Check { kind: Some(kind), ..Check::new(checks::SCALAR, version, data_type.any()) };
     if let Some((clauses, definition)) = schema.validation.filter(|clauses| clauses.is_set()).zip(schema.definition) {
         // A definition is compared with its default only once, but many definitions have the same clause.
-        check.texts[0] = match clauses.items[..] {
+        check.texts[0] = match clauses[..] {
             [Value(clause)] if definition == at => spelled(context, clause),
             _ => None,
         };
@@ -59,7 +59,7 @@ pub(super) fn remember(context: &mut Context<'_>, check: Check, schema: &Schema<
     let of_type = schema.data_type.and_then(|id| context.get(id));
     let of_number = of_type.and_then(|of_type| context.get(context.target_of(of_type.data_type)?));
     let of_types = of_type.into_iter().chain(of_number).map(|data_type| &data_type.validation);
-    let mut clauses = schema.validation.into_iter().chain(of_types).flat_map(|clauses| &clauses.items).peekable();
+    let mut clauses = schema.validation.into_iter().chain(of_types).flatten().peekable();
     if clauses.peek().is_none() && check.kind == Some(Kind::String) && schema.kind(context) == Some(DataKind::String) {
         context.remember(check);
     } else if text.len() <= MAX_SCALAR && !clauses.any(|clause| looks_around(context, clause.0)) {
@@ -132,7 +132,7 @@ impl Schema<'_> {
         if let Some(known) = self.definition.and_then(|definition| context.program.noted(NOTE, definition)) {
             return known != 0;
         }
-        let reads_others = clauses.items.iter().any(|clause| looks_around(context, clause.0));
+        let reads_others = clauses.iter().any(|clause| looks_around(context, clause.0));
         if let Some(definition) = self.definition {
             context.program.note(NOTE, definition, usize::from(reads_others));
         }

@@ -57,7 +57,7 @@ pub(crate) fn kept_elsewhere<E: Entity>(
     let symbol = program.interner.get(name)?;
     program.list.iter().skip(1).find_map(|unit| {
         let file = program.raw_as(unit.root?.cast::<File>()?)?;
-        members(program.raw_as(file.service_template.0?)?).get(symbol)?;
+        members(program.raw_as(file.service_template?)?).get(symbol)?;
         let file = unit.source.name();
         Some(format!("`{file}` has one, but the contents of its service are not imported: declare it here"))
     })

@@ -308,12 +308,12 @@ impl RelationshipContext {
     /// Returns the relationship of a requirement that a node type defines.
     pub fn of_definition(context: &Context<'_>, id: Id<RequirementDefinition>, source: NodeContext) -> Self {
         let Some(requirement) = context.get(id) else { return Self { source, ..Self::default() } };
-        let relationship = requirement.relationship.0.and_then(|id| context.get(id));
+        let relationship = requirement.relationship.and_then(|id| context.get(id));
         let node_type = context.target_of(requirement.node);
         let target = NodeContext::of_type(node_type);
         Self {
             relationship_type: relationship.and_then(|relationship| context.target_of(relationship.r#type)),
-            definition: requirement.relationship.0,
+            definition: requirement.relationship,
             source,
             target,
             capability: CapabilityContext {
@@ -335,14 +335,14 @@ impl RelationshipContext {
         node_type: Option<Id<NodeType>>,
     ) -> Option<Id<RelationshipType>> {
         let assigned = || {
-            let target = context.any_target(context.get(context.get(id)?.relationship.0?)?.r#type?)?;
+            let target = context.any_target(context.get(context.get(id)?.relationship?)?.r#type?)?;
             let of_template = |id: Id<RelationshipTemplate>| context.target_of(context.get(id)?.r#type);
             target.cast().or_else(|| of_template(target.cast()?))
         };
         let defined = || {
             let name = context.header(id.any())?.name;
             let definition = context.get(node_type?)?.requirements.get(name)?;
-            context.target_of(context.get(context.get(definition)?.relationship.0?)?.r#type)
+            context.target_of(context.get(context.get(definition)?.relationship?)?.r#type)
         };
         assigned().or_else(defined)
     }
@@ -386,9 +386,8 @@ impl RelationshipContext {
         };
         let Some(assignment) = context.get(id) else { return here };
         here.target = NodeContext::named(context, assignment).unwrap_or(here.target);
-        let relationship =
-            assignment.relationship.0.and_then(|id| context.get(id)).and_then(|assigned| assigned.r#type);
-        here.assignment = assignment.relationship.0;
+        let relationship = assignment.relationship.and_then(|id| context.get(id)).and_then(|assigned| assigned.r#type);
+        here.assignment = assignment.relationship;
         if let Some(target) = relationship.and_then(|reference| context.any_target(reference)) {
             here.template = target.cast();
             let of_template = || context.target_of(context.get(here.template?)?.r#type);

@@ -109,7 +109,7 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
         };
         let of_any = || Found::Is(RelationshipContext::of_definition(context, definition, node));
         let template = node.template.and_then(|template| context.get(template));
-        let assigned = template.map_or(&[][..], |template| &template.requirements.items);
+        let assigned = template.map_or(&[][..], |template| &template.requirements);
         let mut of_name = assigned
             .iter()
             .filter(|(name, _)| *name == symbol)
@@ -135,7 +135,7 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
             return Found::Unknown;
         };
         let template = node.template.and_then(|template| context.get(template));
-        let assigned = template.map_or(&[][..], |template| &template.requirements.items);
+        let assigned = template.map_or(&[][..], |template| &template.requirements);
         let relationship = |(name, definition)| {
             let assigned = assigned.iter().find(|(of, _)| *of == name);
             let relationship = match assigned {

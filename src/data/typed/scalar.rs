@@ -71,7 +71,7 @@ impl<'a> ScalarTable<'a> {
 /// Returns the units or prefixes in a list of maps, each once.
 pub(crate) fn factors<'a>(context: &Context<'a>, clauses: &Clauses) -> Vec<Factor<'a>> {
     let mut factors: Vec<Factor<'a>> = Vec::new();
-    for map in clauses.items.iter().filter_map(|value| context.node(value.0)) {
+    for map in clauses.iter().filter_map(|value| context.node(value.0)) {
         for entry in map.entries() {
             if !factors.iter().any(|known| known.name == entry.key.text()) {
                 factors.push(Factor { name: entry.key.text(), key: entry.key, node: entry.value });

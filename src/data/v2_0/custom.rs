@@ -182,7 +182,7 @@ fn check_signatures<'a>(
 ) -> StaticResult<'a> {
     let signatures = signatures(judge, id);
     if let Some(signature) = fitting(judge, arguments, &signatures) {
-        let result = signature.result.0.and_then(|id| Some((id, judge.context.get(id)?)));
+        let result = signature.result.and_then(|id| Some((id, judge.context.get(id)?)));
         return result
             .map_or(StaticResult::Nothing, |(id, result)| StaticResult::Schema(result.schema(judge.context, id)));
     }
@@ -191,8 +191,8 @@ fn check_signatures<'a>(
     }
     // Types only matter if the number of arguments is right.
     let is_of_number = |signature: &&Signature| {
-        let needed = signature.arguments.items.len();
-        let most = needed + signature.optional_arguments.items.len();
+        let needed = signature.arguments.len();
+        let most = needed + signature.optional_arguments.len();
         arguments.len() >= needed && (arguments.len() <= most || signature.variadic.is_some())
     };
     let what = if signatures.iter().any(is_of_number) { given(judge, arguments) } else { count(arguments.len()) };
@@ -223,8 +223,8 @@ fn form(judge: &Judge<'_, '_>, signature: &Signature) -> String {
         let of_type = context.get(*id).and_then(|definition| definition.r#type);
         of_type.map_or_else(|| "anything".to_owned(), |of_type| format!("`{}`", context.text(of_type.name)))
     };
-    let needed = signature.arguments.items.iter().map(name);
-    let optional = signature.optional_arguments.items.iter().map(|id| format!("optionally {}", name(id)));
+    let needed = signature.arguments.iter().map(name);
+    let optional = signature.optional_arguments.iter().map(|id| format!("optionally {}", name(id)));
     let mut takes: Vec<String> = needed.chain(optional).collect();
     if signature.variadic.as_ref().is_some_and(|variadic| variadic.value) {
         takes.push(if takes.is_empty() { "anything" } else { "any number of the last" }.to_owned());
@@ -233,7 +233,7 @@ fn form(judge: &Judge<'_, '_>, signature: &Signature) -> String {
 }
 
 fn fits_signature<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Argument<'a>], signature: &Signature) -> bool {
-    let (needed, optional) = (&signature.arguments.items, &signature.optional_arguments.items);
+    let (needed, optional) = (&signature.arguments, &signature.optional_arguments);
     let is_variadic = signature.variadic.as_ref().is_some_and(|variadic| variadic.value);
     let parameters: Vec<Id<SchemaDefinition>> = needed.iter().chain(optional).copied().collect();
     if parameters.is_empty() {

@@ -15,8 +15,8 @@ pub(crate) fn refined(context: &Context<'_>, id: Id<FunctionDefinition>) -> Opti
 
 /// Returns all signatures of a function: those of the refined definition, then its additional ones.
 pub(super) fn signatures(context: &Context<'_>, id: Id<FunctionDefinition>) -> Vec<Id<Signature>> {
-    let own = context.get(id).map_or(&[][..], |function| &function.signatures.items);
+    let own = context.get(id).map_or(&[][..], |function| &function.signatures);
     let refined = refined(context, id).and_then(|refined| context.get(refined));
-    let refined = refined.map_or(&[][..], |function| &function.signatures.items);
+    let refined = refined.map_or(&[][..], |function| &function.signatures);
     refined.iter().chain(own.iter().skip(refined.len())).copied().flatten().collect()
 }

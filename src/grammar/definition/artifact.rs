@@ -18,6 +18,7 @@ use crate::rules::CHECKSUM_WITHOUT_ALGORITHM;
     spec = "12.2",
     needs(checksum, checksum_algorithm, inherited, rule = CHECKSUM_WITHOUT_ALGORITHM)
 )]
+#[non_exhaustive]
 pub struct ArtifactDefinition {
     /// The artifact type.
     #[field(definition, lookup(ARTIFACT_TYPES))]
@@ -71,6 +72,7 @@ impl Scalar for Word {
 /// An implementation of an operation, a notification, a workflow or a function.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "implementation", spec = "11.8")]
+#[non_exhaustive]
 pub struct Implementation {
     /// The description of the implementation.
     #[field(since = V2_0)]

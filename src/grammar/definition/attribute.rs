@@ -11,6 +11,7 @@ use crate::grammar::version::{V1_3, V2_0};
 /// A value that describes the actual state of an entity.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attribute definition", spec = "9.5")]
+#[non_exhaustive]
 pub struct AttributeDefinition {
     /// The type of the value.
     #[field(lookup(DATA_TYPES), mandatory(inheritable), inherit = narrow)]

@@ -11,6 +11,7 @@ use crate::grammar::{CountRange, Metadata};
 /// A capability that nodes of a type offer.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "capability definition", spec = "8.2")]
+#[non_exhaustive]
 pub struct CapabilityDefinition {
     /// The capability type.
     #[field(definition, short(scalar), lookup(CAPABILITY_TYPES), mandatory(inheritable), inherit = narrow)]

@@ -11,6 +11,7 @@ use crate::grammar::version::V1_1;
 /// The conditions that a node must fulfill, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "node filter")]
+#[non_exhaustive]
 pub struct NodeFilter {
     // Example 12 of 1.3 writes the properties of a capability as a map (decision B 27).
     /// The conditions that its properties must fulfill.
@@ -24,6 +25,7 @@ pub struct NodeFilter {
 /// The conditions that a capability of a node must fulfill, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "capability filter")]
+#[non_exhaustive]
 pub struct CapabilityFilter {
     /// The conditions that its properties must fulfill.
     #[field(sequenced, map_too(since = V1_1))]
@@ -33,6 +35,7 @@ pub struct CapabilityFilter {
 /// The conditions that a property must fulfill, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property filter")]
+#[non_exhaustive]
 pub struct PropertyFilter {
     /// A constraint clause, a list of them, or the value that the property must have.
     #[field(keyname = "", short(scalar, list, map), value, argument = CONDITION)]
@@ -43,6 +46,7 @@ pub struct PropertyFilter {
 /// The conditions that the attributes of a node must fulfill for a workflow, a step or a trigger, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "condition")]
+#[non_exhaustive]
 pub struct Condition {
     /// Conditions that must all hold.
     #[field(keyname = "", short(list))]
@@ -67,6 +71,7 @@ pub struct Condition {
 /// The conditions that an attribute must fulfill, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attribute condition")]
+#[non_exhaustive]
 pub struct AttributeCondition {
     /// A constraint clause, a list of them, or the value that the attribute must have.
     #[field(keyname = "", short(scalar, list, map), value, argument = CONDITION)]

@@ -1,5 +1,7 @@
 //! Definitions of functions (2.0, 10.4).
 
+use std::ops::Deref;
+
 use super::{Implementation, SchemaDefinition};
 use crate::Entity;
 use crate::ard::{Kind, Node};
@@ -12,6 +14,7 @@ use crate::phase::read::Reader;
 /// A function that values can call.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "function definition", spec = "10.4")]
+#[non_exhaustive]
 pub struct FunctionDefinition {
     /// The signatures of the function; a call uses the first that fits.
     #[field(mandatory)]
@@ -25,6 +28,7 @@ pub struct FunctionDefinition {
 /// A signature of a function.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "signature", spec = "10.4")]
+#[non_exhaustive]
 pub struct Signature {
     /// The description of the signature.
     pub description: Option<Text>,
@@ -46,9 +50,17 @@ pub struct Signature {
 /// The keyname `signatures`: a list in which an empty element keeps the refined signature (2.0, 10.4).
 #[derive(Clone, Debug, Default)]
 pub struct Signatures {
-    /// The signatures; `None` for an empty element.
-    pub items: List<Option<Id<Signature>>>,
+    items: List<Option<Id<Signature>>>,
     pub(crate) list: Option<NodeRef>,
+}
+
+/// The signatures; `None` for an empty element.
+impl Deref for Signatures {
+    type Target = [Option<Id<Signature>>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.items
+    }
 }
 
 impl Shaped for Signatures {
@@ -78,6 +90,6 @@ impl Field for Signatures {
     }
 
     fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
-        self.items.iter().flatten().for_each(|id| visit(id.any()));
+        self.iter().flatten().for_each(|id| visit(id.any()));
     }
 }

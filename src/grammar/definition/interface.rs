@@ -11,6 +11,7 @@ use crate::grammar::version::{V1_2, V1_3, V2_0};
 /// An interface of nodes or relationships of a type.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface definition", spec = "11.2")]
+#[non_exhaustive]
 pub struct InterfaceDefinition {
     /// The interface type.
     #[field(definition, lookup(INTERFACE_TYPES), mandatory(inheritable), inherit = narrow)]

@@ -9,6 +9,7 @@ use crate::grammar::version::V2_0;
 /// An operation to which an implementation can be bound.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation definition", spec = "11.4")]
+#[non_exhaustive]
 pub struct OperationDefinition {
     /// The description of the operation.
     #[field(inherit = overwrite)]
@@ -30,6 +31,7 @@ pub struct OperationDefinition {
 /// A notification: an event from outside.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "notification definition", spec = "11.6")]
+#[non_exhaustive]
 pub struct NotificationDefinition {
     /// The description of the notification.
     #[field(inherit = overwrite)]

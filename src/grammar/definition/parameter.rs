@@ -17,6 +17,7 @@ use crate::rules::VALUE_XOR_MAPPING;
     spec = "9.7",
     at_most_one(mapping, value, inherited, rule = VALUE_XOR_MAPPING, since = V2_0)
 )]
+#[non_exhaustive]
 pub struct ParameterDefinition {
     /// The type of the value; if omitted, the type of `value` or of the mapped attribute.
     #[field(lookup(DATA_TYPES), inherit = narrow)]

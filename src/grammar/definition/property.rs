@@ -11,6 +11,7 @@ use crate::{Entity, Enumerated};
 /// A value that describes the desired state of an entity.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property definition", spec = "9.3")]
+#[non_exhaustive]
 pub struct PropertyDefinition {
     /// The type of the value.
     #[field(lookup(DATA_TYPES), mandatory(inheritable), inherit = narrow)]
@@ -67,6 +68,7 @@ impl PropertyDefinition {
 /// The stability of a property or attribute.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "status", any_case)]
+#[non_exhaustive]
 pub enum Status {
     /// Can be relied on.
     Supported,

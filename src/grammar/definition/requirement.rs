@@ -11,6 +11,7 @@ use crate::grammar::{CountRange, Metadata};
 /// A requirement of nodes of a type on other nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "requirement definition", spec = "8.4")]
+#[non_exhaustive]
 pub struct RequirementDefinition {
     /// The description of the requirement.
     #[field(since = V1_3, inherit = overwrite)]
@@ -38,6 +39,7 @@ pub struct RequirementDefinition {
 /// The relationships of a requirement definition.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship definition", spec = "8.4")]
+#[non_exhaustive]
 pub struct RelationshipDefinition {
     /// The relationship type.
     #[field(definition, short(scalar), lookup(RELATIONSHIP_TYPES), mandatory(inheritable), inherit = narrow)]

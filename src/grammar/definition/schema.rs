@@ -10,6 +10,7 @@ use crate::grammar::version::{V1_3, V2_0};
 /// A schema of keys, entries, arguments or results.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "schema definition", spec = "9.3")]
+#[non_exhaustive]
 pub struct SchemaDefinition {
     /// The type.
     #[field(short(scalar), lookup(DATA_TYPES), mandatory(inheritable), inherit = narrow)]

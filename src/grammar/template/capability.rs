@@ -9,6 +9,7 @@ use crate::grammar::{CountRange, Metadata};
 /// The assignments to a capability of a node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "capability assignment", spec = "8.3")]
+#[non_exhaustive]
 pub struct CapabilityAssignment {
     /// The description of the capability.
     #[field(since = V2_0)]

@@ -11,6 +11,7 @@ use crate::grammar::version::{V1_1, V1_2, V2_0};
 /// A group of nodes. Policies can apply to all of them.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "group", spec = "16.2")]
+#[non_exhaustive]
 pub struct GroupDefinition {
     /// The group type.
     #[field(definition, mandatory, lookup(GROUP_TYPES))]

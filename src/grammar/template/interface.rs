@@ -9,6 +9,7 @@ use crate::grammar::version::{V1_2, V1_3, V2_0};
 /// The implementations of the operations and notifications of an interface.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface assignment", spec = "11.3")]
+#[non_exhaustive]
 pub struct InterfaceAssignment {
     /// The description of the interface.
     #[field(since = V2_0)]
@@ -30,6 +31,7 @@ pub struct InterfaceAssignment {
 /// The implementation of an operation.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation assignment", spec = "11.5")]
+#[non_exhaustive]
 pub struct OperationAssignment {
     /// The description of the operation.
     pub description: Option<Text>,
@@ -50,6 +52,7 @@ pub struct OperationAssignment {
 /// The implementation of a notification.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "notification assignment", spec = "11.7")]
+#[non_exhaustive]
 pub struct NotificationAssignment {
     /// The description of the notification.
     pub description: Option<Text>,

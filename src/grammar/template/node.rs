@@ -13,6 +13,7 @@ use crate::grammar::{CountRange, Metadata};
 /// A component of a service, from which one or more nodes are created.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "node template", spec = "7.2")]
+#[non_exhaustive]
 pub struct NodeTemplate {
     /// The node type.
     #[field(definition, lookup(NODE_TYPES))]

@@ -11,6 +11,7 @@ use crate::grammar::version::V1_1;
 /// A policy that governs nodes and groups of a service.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "policy", spec = "16.4")]
+#[non_exhaustive]
 pub struct PolicyDefinition {
     /// The policy type.
     #[field(definition, mandatory, lookup(POLICY_TYPES))]

@@ -11,6 +11,7 @@ use crate::grammar::version::{V1_1, V1_3, V2_0};
 /// A relationship that requirements can name.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship template", spec = "7.4")]
+#[non_exhaustive]
 pub struct RelationshipTemplate {
     /// The relationship type.
     #[field(definition, lookup(RELATIONSHIP_TYPES))]
@@ -37,6 +38,7 @@ pub struct RelationshipTemplate {
 /// The relationship of a requirement assignment.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship assignment", spec = "8.5.1")]
+#[non_exhaustive]
 pub struct RelationshipAssignment {
     /// The description of the relationship.
     #[field(since = V2_0)]

@@ -19,6 +19,7 @@ use crate::phase::read::Reader;
 /// The fulfillment of a requirement of a node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "requirement assignment", spec = "8.5")]
+#[non_exhaustive]
 pub struct RequirementAssignment {
     /// The description of the requirement.
     #[field(since = V2_0)]

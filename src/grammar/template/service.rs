@@ -15,6 +15,7 @@ use crate::grammar::version::{V1_1, V1_3, V2_0};
 /// A service: its nodes and relationships, with groups, policies and workflows.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "service template", spec = "6.9")]
+#[non_exhaustive]
 pub struct ServiceTemplate {
     /// The description of the service.
     pub description: Option<Text>,

@@ -14,6 +14,7 @@ use crate::rules::{MAPPING_XOR_VALUES, MISSING_KEYNAME};
 /// How a service can substitute a node in another service.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "substitution mapping", spec = "15.1")]
+#[non_exhaustive]
 pub struct SubstitutionMapping {
     /// The description of the substitution.
     #[field(since = V2_0)]
@@ -50,7 +51,7 @@ pub struct SubstitutionMapping {
 impl SubstitutionMapping {
     /// Returns the mappings of requirements of the node, in any version.
     pub fn requirements(&self) -> impl Iterator<Item = Id<RequirementMapping>> {
-        self.requirements.items.iter().chain(&self.simple_requirements.items).map(|(_, id)| *id)
+        self.requirements.iter().chain(&self.simple_requirements).map(|(_, id)| *id)
     }
 }
 
@@ -58,6 +59,7 @@ impl SubstitutionMapping {
 /// CAPABILITY, capability, property ]` or `[ RELATIONSHIP, requirement, index, property ]`.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property mapping", spec = "15.2")]
+#[non_exhaustive]
 pub struct PropertyMapping {
     /// The input that receives the value of the property.
     #[field(keyname("", since = V2_0), short(scalar), lookup(INPUTS, optional))]
@@ -74,6 +76,7 @@ pub struct PropertyMapping {
 /// The mapping of an attribute of the node. Its key has the same forms as that of a property mapping.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attribute mapping", spec = "15.3")]
+#[non_exhaustive]
 pub struct AttributeMapping {
     /// The output that supplies the value of the attribute.
     #[field(keyname("", since = V2_0), short(scalar), lookup(OUTPUTS, optional))]
@@ -95,6 +98,7 @@ pub struct AttributeMapping {
     at_most_one(mapping, properties, rule = MAPPING_XOR_VALUES, until = V1_3),
     at_most_one(mapping, attributes, rule = MAPPING_XOR_VALUES, until = V1_3)
 )]
+#[non_exhaustive]
 pub struct CapabilityMapping {
     /// The capability of a node template.
     #[field(keyname("", since = V2_0), keyname("mapping", until = V1_3), short(list), mandatory(since = V2_0))]
@@ -110,6 +114,7 @@ pub struct CapabilityMapping {
 /// A capability of a node template that represents one of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "mapped capability", spec = "15.4", tuple)]
+#[non_exhaustive]
 pub struct MappedCapability {
     /// The node template.
     #[field(mandatory, lookup(NODE_TEMPLATES, optional))]
@@ -129,6 +134,7 @@ pub struct MappedCapability {
     at_most_one(targets, properties, rule = MAPPING_XOR_VALUES, until = V1_3),
     at_most_one(targets, attributes, rule = MAPPING_XOR_VALUES, until = V1_3)
 )]
+#[non_exhaustive]
 pub struct RequirementMapping {
     /// `[ node template, requirement ]`; since 2.0 also a node template that selects a node, or a list of either.
     #[field(keyname("", since = V2_0), keyname("mapping", until = V1_3), short(scalar, list), mandatory(since = V2_0))]
@@ -144,6 +150,7 @@ pub struct RequirementMapping {
 /// The mapping of the operations of an interface of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface mapping", spec = "15.6")]
+#[non_exhaustive]
 pub struct InterfaceMapping {
     /// The interface of a node template.
     #[field(keyname("", until = V1_3), short(list))]
@@ -156,6 +163,7 @@ pub struct InterfaceMapping {
 /// An interface of a node template that represents one of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "mapped interface", tuple)]
+#[non_exhaustive]
 pub struct MappedInterface {
     /// The node template.
     #[field(mandatory, lookup(NODE_TEMPLATES, optional))]
@@ -168,6 +176,7 @@ pub struct MappedInterface {
 /// The mapping of an operation of the node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation mapping", spec = "15.6")]
+#[non_exhaustive]
 pub struct OperationMapping {
     /// The workflow that implements it.
     #[field(keyname = "", short(scalar), lookup(WORKFLOWS, optional))]

@@ -12,6 +12,7 @@ use crate::grammar::{Metadata, Positive};
 /// A trigger: an action in response to an event.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "trigger", spec = "16.5")]
+#[non_exhaustive]
 pub struct Trigger {
     /// The description of the trigger.
     pub description: Option<Text>,
@@ -44,6 +45,7 @@ pub struct Trigger {
 /// The action of a trigger before 1.3: the name of a workflow, or an operation by its name (1.2, 3.6.22).
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "action of a trigger")]
+#[non_exhaustive]
 pub struct TriggerOperation {
     /// The name of the workflow.
     #[field(keyname = "", short(scalar))]
@@ -57,6 +59,7 @@ pub struct TriggerOperation {
 /// (1.3, 3.6.21).
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "event filter")]
+#[non_exhaustive]
 pub struct EventFilter {
     /// The node template, or the type of the nodes.
     #[field(mandatory, lookup(NODE_TEMPLATES, NODE_TYPES, optional))]
@@ -71,6 +74,7 @@ pub struct EventFilter {
 /// The condition of a trigger before 2.0, with its duration and number of evaluations.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "trigger condition")]
+#[non_exhaustive]
 pub struct TriggerCondition {
     /// The condition.
     #[field(short(list, map), read_as(Condition))]

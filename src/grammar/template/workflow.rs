@@ -16,6 +16,7 @@ use crate::rules::STEPS_XOR_IMPLEMENTATION;
     spec = "13.2",
     at_most_one(implementation, steps, rule = STEPS_XOR_IMPLEMENTATION)
 )]
+#[non_exhaustive]
 pub struct WorkflowDefinition {
     /// The description of the workflow.
     pub description: Option<Text>,
@@ -43,6 +44,7 @@ pub struct WorkflowDefinition {
 /// A condition that a node, or one of its relationships, must fulfill before a workflow runs.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "precondition")]
+#[non_exhaustive]
 pub struct Precondition {
     /// The node template or group that the condition applies to.
     #[field(mandatory, lookup(NODE_TEMPLATES, GROUPS))]
@@ -57,6 +59,7 @@ pub struct Precondition {
 /// A step of a workflow.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow step", spec = "13.2.2")]
+#[non_exhaustive]
 pub struct WorkflowStep {
     /// The description of the step.
     #[field(since = V2_0)]
@@ -90,6 +93,7 @@ pub struct WorkflowStep {
 /// An activity of a step or a trigger: exactly one of its keynames is given.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "activity", spec = "13.2.3")]
+#[non_exhaustive]
 pub struct Activity {
     /// Runs a workflow that the processor provides.
     pub delegate: Child<WorkflowCall>,
@@ -104,6 +108,7 @@ pub struct Activity {
 /// A call of a workflow.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow call", spec = "13.2.3.4")]
+#[non_exhaustive]
 pub struct WorkflowCall {
     /// The description of the call.
     #[field(since = V2_0)]
@@ -122,6 +127,7 @@ pub struct WorkflowCall {
 /// A call of an operation.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation call", spec = "13.2.3.3")]
+#[non_exhaustive]
 pub struct OperationCall {
     /// The description of the call.
     #[field(since = V2_0)]

@@ -10,6 +10,7 @@ use crate::grammar::{Metadata, VersionText};
 /// A type of files that nodes and relationships use for implementation or deployment.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "artifact type", spec = "12.1")]
+#[non_exhaustive]
 pub struct ArtifactType {
     /// The artifact type that this one is derived from.
     #[field(parent, lookup(ARTIFACT_TYPES))]

@@ -11,6 +11,7 @@ use crate::grammar::{Metadata, VersionText};
 /// A type of capabilities that nodes can offer and that requirements of other nodes can demand.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "capability type", spec = "8.1")]
+#[non_exhaustive]
 pub struct CapabilityType {
     /// The capability type that this one is derived from.
     #[field(parent, lookup(CAPABILITY_TYPES))]

@@ -10,6 +10,7 @@ use crate::grammar::{Metadata, VersionText};
 /// A type of values.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "data type", spec = "9.2")]
+#[non_exhaustive]
 pub struct DataType {
     /// The data type that this one is derived from.
     #[field(parent, lookup(DATA_TYPES))]

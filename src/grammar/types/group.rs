@@ -13,6 +13,7 @@ use crate::grammar::{Metadata, VersionText};
 /// A type of groups of nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "group type", spec = "16.1")]
+#[non_exhaustive]
 pub struct GroupType {
     /// The group type that this one is derived from.
     #[field(parent, lookup(GROUP_TYPES))]

@@ -10,6 +10,7 @@ use crate::grammar::{Metadata, VersionText};
 /// A type of interfaces: operations that can be called, and notifications that can be received.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface type", spec = "11.1")]
+#[non_exhaustive]
 pub struct InterfaceType {
     /// The interface type that this one is derived from.
     #[field(parent, lookup(INTERFACE_TYPES))]

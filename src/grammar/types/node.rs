@@ -13,6 +13,7 @@ use crate::grammar::{Metadata, VersionText};
 /// A type of nodes, the components of a service.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "node type", spec = "7.1")]
+#[non_exhaustive]
 pub struct NodeType {
     /// The node type that this one is derived from.
     #[field(parent, lookup(NODE_TYPES))]

@@ -11,6 +11,7 @@ use crate::grammar::{Metadata, VersionText};
 /// A type of policies that govern parts of a service.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "policy type", spec = "16.3")]
+#[non_exhaustive]
 pub struct PolicyType {
     /// The policy type that this one is derived from.
     #[field(parent, lookup(POLICY_TYPES))]

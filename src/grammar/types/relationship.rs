@@ -11,6 +11,7 @@ use crate::grammar::{Metadata, VersionText};
 /// A type of relationships between nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship type", spec = "7.3")]
+#[non_exhaustive]
 pub struct RelationshipType {
     /// The relationship type that this one is derived from.
     #[field(parent, lookup(RELATIONSHIP_TYPES))]

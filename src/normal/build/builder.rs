@@ -149,7 +149,7 @@ impl<'a> Builder<'a> {
     pub(in crate::normal) fn new(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
         let context = Context::new(program, 0);
         let file = context.get(program.list.first()?.root.and_then(AnyId::cast::<File>)?)?;
-        let id = file.service_template.0?;
+        let id = file.service_template?;
         let template = context.get(id)?;
         let files: Vec<Name> = program.list.iter().map(|unit| unit.source.name().into()).collect();
         let profiles = profiles(program);
@@ -244,7 +244,7 @@ impl<'a> Builder<'a> {
 
     /// Returns the names of the referenced entities of type `E`.
     pub(super) fn targets<E: Entity>(&self, references: &References<()>) -> Vec<Name> {
-        let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
+        let targets = references.iter().filter_map(|reference| self.context.any_target(*reference));
         targets.filter_map(AnyId::cast::<E>).map(|id| self.name_of(id.any())).collect()
     }
 

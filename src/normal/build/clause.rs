@@ -12,7 +12,7 @@ use crate::grammar::version::V2_0;
 impl<'a> Builder<'a> {
     /// Returns the conditions that a value must fulfill. The function `value` returns the value.
     pub(super) fn validation(&self, clauses: &Clauses, kind: Option<DataKind>) -> Vec<Value> {
-        let calls = clauses.items.iter().filter_map(|clause| {
+        let calls = clauses.iter().filter_map(|clause| {
             let node = self.data(Some(clause.0))?;
             let unit = self.context.program.unit(clause.0.unit);
             let is_simple = unit.is_some_and(|unit| unit.version < V2_0);

@@ -144,8 +144,8 @@ impl Builder<'_> {
         Some(Implementation {
             description: self.text(implementation.description),
             metadata: self.metadata(implementation.metadata),
-            primary: implementation.primary.0.map(artifact),
-            dependencies: implementation.dependencies.items.iter().copied().map(artifact).collect(),
+            primary: implementation.primary.map(artifact),
+            dependencies: implementation.dependencies.iter().copied().map(artifact).collect(),
             timeout: implementation.timeout.and_then(|timeout| self.data(Some(timeout.0))).map(|node| self.value(node)),
             operation_host: self.text(implementation.operation_host),
         })
@@ -199,7 +199,7 @@ impl Builder<'_> {
             description: self.text(artifact.description),
             metadata: self.metadata(artifact.metadata),
             mime_type: artifact_type.and_then(|of_type| self.text(of_type.mime_type)),
-            file_ext: artifact_type.map_or_else(Vec::new, |of_type| self.texts(&of_type.file_ext.items)),
+            file_ext: artifact_type.map_or_else(Vec::new, |of_type| self.texts(&of_type.file_ext)),
             deploy_path: self.text(artifact.deploy_path),
             artifact_version: artifact.artifact_version.as_ref().map(|version| version.value.0.as_str().into()),
             checksum: artifact.checksum.as_ref().map(|checksum| checksum.value.0.as_str().into()),
@@ -226,7 +226,7 @@ impl Builder<'_> {
                 let Some((id, of_type)) = id.cast::<ArtifactType>().and_then(|id| Some((id, self.get(id)?))) else {
                     continue;
                 };
-                for extension in self.texts(&of_type.file_ext.items) {
+                for extension in self.texts(&of_type.file_ext) {
                     types
                         .entry(extension)
                         .and_modify(|known| *known = known.filter(|known| *known == id))
@@ -248,7 +248,7 @@ macro_rules! called {
                     id: id.any(),
                     description: self.description,
                     metadata: self.metadata,
-                    implementation: self.implementation.0,
+                    implementation: self.implementation,
                 }
             }
         })*

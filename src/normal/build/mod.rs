@@ -110,7 +110,7 @@ impl Builder<'_> {
             groups: self.shared_out(&template.groups, groups, |id, share| self.group(id, share)),
             policies: self.shared_out(&template.policies, policies, |id, share| self.policy(id, share)),
             workflows: self.named(&template.workflows, |id| self.workflow(id)),
-            substitution: template.substitution_mappings.0.and_then(|id| self.substitution(id)),
+            substitution: template.substitution_mappings.and_then(|id| self.substitution(id)),
             functions: Vec::new(),
             data_types: Vec::new(),
         }

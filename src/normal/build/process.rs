@@ -83,9 +83,9 @@ impl Builder<'_> {
             metadata: self.metadata(trigger.metadata),
             event: self.text(trigger.event),
             schedule: self.given(trigger.schedule),
-            target_filter: trigger.target_filter.0.and_then(|id| self.written(id.any())),
-            condition: self.given(trigger.condition).or_else(|| self.written(trigger.assertions.0?.any())),
-            action: self.activities(&trigger.action.items),
+            target_filter: trigger.target_filter.and_then(|id| self.written(id.any())),
+            condition: self.given(trigger.condition).or_else(|| self.written(trigger.assertions?.any())),
+            action: self.activities(&trigger.action),
             operation: self.given(trigger.operation),
             source: self.source(id.any()),
         }
@@ -107,16 +107,16 @@ impl Builder<'_> {
 
     fn activity(&self, id: Id<ActivityOf>) -> Option<Activity> {
         let activity = self.get(id)?;
-        if let Some(call) = activity.call_operation.0.and_then(|id| self.get(id)) {
+        if let Some(call) = activity.call_operation.and_then(|id| self.get(id)) {
             let name = self.text(call.operation)?;
             let (interface, operation) = name.rsplit_once('.').unwrap_or(("", &*name));
             let inputs = self.values(call.inputs);
             return Some(Activity::CallOperation { interface: interface.into(), operation: operation.into(), inputs });
         }
-        if let Some(call) = activity.delegate.0.and_then(|id| self.get(id)) {
+        if let Some(call) = activity.delegate.and_then(|id| self.get(id)) {
             return Some(Activity::Delegate { workflow: self.text(call.workflow)?, inputs: self.values(call.inputs) });
         }
-        if let Some(call) = activity.inline.0.and_then(|id| self.get(id)) {
+        if let Some(call) = activity.inline.and_then(|id| self.get(id)) {
             return Some(Activity::Inline { workflow: self.text(call.workflow)?, inputs: self.values(call.inputs) });
         }
         Some(Activity::SetState(self.text(activity.set_state)?))
@@ -132,10 +132,10 @@ impl Builder<'_> {
             inputs: self.definitions(&workflow.inputs),
             preconditions: match workflow.precondition {
                 Some(_) => self.conditions(workflow.precondition),
-                None => workflow.preconditions.items.iter().filter_map(|id| self.written(id.any())).collect(),
+                None => workflow.preconditions.iter().filter_map(|id| self.written(id.any())).collect(),
             },
             steps: self.named(&workflow.steps, |id| self.step(id)),
-            implementation: workflow.implementation.0.and_then(|id| self.implementation(id, None)),
+            implementation: workflow.implementation.and_then(|id| self.implementation(id, None)),
             outputs,
             source: self.source(id.any()),
         }
@@ -162,9 +162,9 @@ impl Builder<'_> {
             relationship: self.text(step.target_relationship),
             operation_host: self.text(step.operation_host),
             filter: self.conditions(step.filter),
-            activities: self.activities(&step.activities.items),
-            on_success: self.texts(&step.on_success.items),
-            on_failure: self.texts(&step.on_failure.items),
+            activities: self.activities(&step.activities),
+            on_success: self.texts(&step.on_success),
+            on_failure: self.texts(&step.on_failure),
             source: self.source(id.any()),
         }
     }

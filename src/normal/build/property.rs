@@ -137,7 +137,7 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn clauses(&self, clauses: &Clauses) -> Vec<Value> {
-        clauses.items.iter().filter_map(|clause| self.data(Some(clause.0))).map(|node| self.value(node)).collect()
+        clauses.iter().filter_map(|clause| self.data(Some(clause.0))).map(|node| self.value(node)).collect()
     }
 
     /// Returns a list of steps, or a single step.

@@ -27,7 +27,7 @@ impl Builder<'_> {
                 ..self.asked_capability(asks.capability.map(Reference::erased))
             });
             requirement.node_filter = self.clauses(&asks.node_filter);
-            if let Some(id) = asks.relationship.0 {
+            if let Some(id) = asks.relationship {
                 requirement.relationship = Arc::new(self.relationship_defined(id));
             }
             requirement.description = self.text(asks.description);
@@ -54,7 +54,7 @@ impl Builder<'_> {
         kind: Option<&NodeKind>,
         share: Share,
     ) -> Vec<Requirement> {
-        let assigned = &template.requirements.items;
+        let assigned = &template.requirements;
         let mut requirements: Vec<Requirement> = Vec::with_capacity(assigned.len());
         for (name, id) in assigned {
             let need = kind.and_then(|kind| kind.needs.get(name));
@@ -148,8 +148,8 @@ impl Builder<'_> {
         requirement.optional = assignment.optional.as_ref().is_some_and(|optional| optional.value);
         requirement.directives = self.texts(&assignment.directives.words);
         requirement.allocation = self.allocation(assignment.allocation, capability);
-        if let Some(id) = assignment.relationship.0 {
-            let defined = need.and_then(|need| self.get(need.definition)).and_then(|asks| asks.relationship.0);
+        if let Some(id) = assignment.relationship {
+            let defined = need.and_then(|need| self.get(need.definition)).and_then(|asks| asks.relationship);
             requirement.relationship = match share {
                 Share::All => self.relationship(id, defined, &requirement.relationship),
                 Share::Nothing => self.relationship_alone(id, share),

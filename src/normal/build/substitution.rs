@@ -35,7 +35,7 @@ impl Builder<'_> {
     }
 
     fn property_mappings(&self, id: Id<SubstitutionMapping>, of: &SubstitutionMapping) -> Vec<PropertyMapping> {
-        let mappings = of.properties.items.iter().filter_map(|(_, property)| {
+        let mappings = of.properties.iter().filter_map(|(_, property)| {
             let mapping = self.get(*property)?;
             let input = mapping.input.map(|input| self.name(input.name));
             let (path, input, value) = self.mapped(id, property.any(), (input, mapping.mapping), INPUTS)?;
@@ -45,7 +45,7 @@ impl Builder<'_> {
     }
 
     fn attribute_mappings(&self, id: Id<SubstitutionMapping>, of: &SubstitutionMapping) -> Vec<PropertyMapping> {
-        let mappings = of.attributes.items.iter().filter_map(|(_, attribute)| {
+        let mappings = of.attributes.iter().filter_map(|(_, attribute)| {
             let mapping = self.get(*attribute)?;
             let output = mapping.output.map(|output| self.name(output.name));
             let (path, output, value) = self.mapped(id, attribute.any(), (output, mapping.mapping), OUTPUTS)?;
@@ -74,7 +74,7 @@ impl Builder<'_> {
     }
 
     fn capability_mapping(&self, name: Symbol, id: Id<of_template::CapabilityMapping>) -> CapabilityMapping {
-        let mapped = self.get(id).and_then(|mapping| self.get(mapping.mapping.0?));
+        let mapped = self.get(id).and_then(|mapping| self.get(mapping.mapping?));
         let target = mapped.and_then(|mapped| {
             let capability = self.data(mapped.capability.map(|Text(name)| name))?;
             let node = self.name(mapped.node_template?.name);

@@ -37,13 +37,13 @@ impl Builder<'_> {
 
     /// Returns the referenced types.
     pub(super) fn listed<T>(&self, references: &References<T>) -> Vec<TypeName> {
-        let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
+        let targets = references.iter().filter_map(|reference| self.context.any_target(*reference));
         targets.map(|id| self.type_name(id)).collect()
     }
 
     /// Returns the referenced types of one kind.
     pub(super) fn listed_as<T: Entity>(&self, references: &References<()>) -> Vec<TypeName> {
-        let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
+        let targets = references.iter().filter_map(|reference| self.context.any_target(*reference));
         targets.filter(|id| id.cast::<T>().is_some()).map(|id| self.type_name(id)).collect()
     }
 
@@ -78,8 +78,8 @@ impl Builder<'_> {
             kind: kind(data_kind),
             validation: self.validation(&data_type.validation, Some(data_kind)),
             properties: self.described(&data_type.properties),
-            key_schema: inline(data_type.key_schema.0),
-            entry_schema: inline(data_type.entry_schema.0),
+            key_schema: inline(data_type.key_schema),
+            entry_schema: inline(data_type.entry_schema),
             units: self.units(id).map(|units| (*units).clone()),
         })
     }
@@ -136,9 +136,9 @@ impl Builder<'_> {
     fn function(&self, id: AnyId, refinement: Option<Id<FunctionDefinition>>) -> Option<Function> {
         let function = self.get(id.cast::<FunctionDefinition>()?)?;
         let mut signatures: Vec<Signature> =
-            function.signatures.items.iter().flatten().map(|id| self.signature(*id)).collect();
+            function.signatures.iter().flatten().map(|id| self.signature(*id)).collect();
         let refinement = refinement.and_then(|id| self.get(id));
-        for (index, id) in refinement.iter().flat_map(|refinement| &refinement.signatures.items).enumerate() {
+        for (index, id) in refinement.iter().flat_map(|refinement| refinement.signatures.iter()).enumerate() {
             // An empty element keeps the refined signature.
             let Some(refined) = id.map(|id| self.signature(id)) else { continue };
             match signatures.get_mut(index) {
@@ -161,11 +161,11 @@ impl Builder<'_> {
         let schemas =
             |ids: &[Id<SchemaDefinition>]| ids.iter().map(|id| self.inline_schema(*id)).collect::<Vec<Arc<_>>>();
         Signature {
-            arguments: schemas(&signature.arguments.items),
-            optional_arguments: schemas(&signature.optional_arguments.items),
+            arguments: schemas(&signature.arguments),
+            optional_arguments: schemas(&signature.optional_arguments),
             variadic: signature.variadic.as_ref().is_some_and(|variadic| variadic.value),
-            result: signature.result.0.map(|id| self.inline_schema(id)),
-            implementation: signature.implementation.0.and_then(|id| self.implementation(id, None)),
+            result: signature.result.map(|id| self.inline_schema(id)),
+            implementation: signature.implementation.and_then(|id| self.implementation(id, None)),
         }
     }
 

@@ -145,7 +145,7 @@ fn check(is_simple: bool, paths: &[(&str, Option<&str>)]) {
     let context = Context::new(program, 0);
     let file =
         program.list[0].root.expect("it is there").cast::<File>().and_then(|id| context.get(id)).expect("it is there");
-    let service = context.get(file.service_template.0.expect("it is there")).expect("it is there");
+    let service = context.get(file.service_template.expect("it is there")).expect("it is there");
     let me = service.node_templates.get(context.intern("me")).expect("it is there");
     let assigned = context
         .node(context.get(me).expect("it is there").properties.position.expect("it is there"))

@@ -55,7 +55,7 @@ impl<'a> Facts<'a> {
         }
         if let Some(own) = self.own::<ArtifactType>(id) {
             facts.extend(own.mime_type.map(|Text(at)| format!("mime {}", self.text(at))));
-            facts.extend(own.file_ext.items.iter().map(|Text(at)| format!("ext {}", self.text(*at))));
+            facts.extend(own.file_ext.iter().map(|Text(at)| format!("ext {}", self.text(*at))));
             facts.extend(self.properties(&own.properties));
         }
         if let Some(own) = self.own::<InterfaceType>(id) {
@@ -64,14 +64,14 @@ impl<'a> Facts<'a> {
         if let Some(own) = self.own::<CapabilityType>(id) {
             facts.extend(self.properties(&own.properties));
             facts.extend(self.attributes(&own.attributes));
-            facts.extend(own.valid_source_node_types.items.iter().map(|of| format!("source {}", self.target(*of))));
+            facts.extend(own.valid_source_node_types.iter().map(|of| format!("source {}", self.target(*of))));
         }
         if let Some(own) = self.own::<RelationshipType>(id) {
             facts.extend(self.properties(&own.properties));
             facts.extend(self.attributes(&own.attributes));
             facts.extend(self.interfaces(&own.interfaces));
-            facts.extend(own.valid_target_types.items.iter().map(|of| format!("target {}", self.target(*of))));
-            facts.extend(own.valid_capability_types.items.iter().map(|of| format!("target {}", self.target(*of))));
+            facts.extend(own.valid_target_types.iter().map(|of| format!("target {}", self.target(*of))));
+            facts.extend(own.valid_capability_types.iter().map(|of| format!("target {}", self.target(*of))));
         }
         if let Some(own) = self.own::<NodeType>(id) {
             facts.extend(self.properties(&own.properties));
@@ -84,11 +84,11 @@ impl<'a> Facts<'a> {
             facts.extend(self.properties(&own.properties));
             facts.extend(self.attributes(&own.attributes));
             facts.extend(self.interfaces(&own.interfaces));
-            facts.extend(own.members.items.iter().map(|of| format!("member {}", self.target(*of))));
+            facts.extend(own.members.iter().map(|of| format!("member {}", self.target(*of))));
         }
         if let Some(own) = self.own::<PolicyType>(id) {
             facts.extend(self.properties(&own.properties));
-            facts.extend(own.targets.items.iter().map(|of| format!("target {}", self.target(*of))));
+            facts.extend(own.targets.iter().map(|of| format!("target {}", self.target(*of))));
         }
         let count = facts.len();
         let facts: BTreeSet<String> = facts.into_iter().collect();
@@ -104,7 +104,7 @@ impl<'a> Facts<'a> {
     fn properties(&self, members: &Members<PropertyDefinition>) -> Vec<String> {
         let property = |(_, id): (_, Id<PropertyDefinition>)| {
             let property = self.program.get(id).unwrap();
-            let data_type = self.data_type(property.r#type, property.entry_schema.0);
+            let data_type = self.data_type(property.r#type, property.entry_schema);
             let optional = if property.is_required() { "" } else { "?" };
             let default = self.default(property.default);
             let constraints = self.constraints(&property.validation);
@@ -116,7 +116,7 @@ impl<'a> Facts<'a> {
     fn attributes(&self, members: &Members<AttributeDefinition>) -> Vec<String> {
         let attribute = |(_, id): (_, Id<AttributeDefinition>)| {
             let attribute = self.program.get(id).unwrap();
-            let data_type = self.data_type(attribute.r#type, attribute.entry_schema.0);
+            let data_type = self.data_type(attribute.r#type, attribute.entry_schema);
             format!("A {}: {data_type}{}", self.program.name(id.any()), self.default(attribute.default))
         };
         members.iter().map(attribute).collect()
@@ -134,7 +134,7 @@ impl<'a> Facts<'a> {
         let capability = self.program.get(id).unwrap();
         let mut fact = format!("C {}: {}", self.program.name(id.any()), self.target(capability.r#type.unwrap()));
         let sources: Vec<String> =
-            capability.valid_source_node_types.items.iter().map(|of| self.target(*of).to_owned()).collect();
+            capability.valid_source_node_types.iter().map(|of| self.target(*of).to_owned()).collect();
         if !sources.is_empty() {
             fact = format!("{fact} from {}", sources.join(", "));
         }
@@ -147,7 +147,7 @@ impl<'a> Facts<'a> {
         if let Some(node) = requirement.node {
             fact = format!("{fact} @{}", self.target(node));
         }
-        if let Some(relationship) = requirement.relationship.0 {
+        if let Some(relationship) = requirement.relationship {
             let relationship_type = self.program.get(relationship).unwrap().r#type.unwrap();
             fact = format!("{fact} via {}", self.target(relationship_type));
         }
@@ -167,7 +167,7 @@ impl<'a> Facts<'a> {
     }
 
     fn constraints(&self, clauses: &Clauses) -> String {
-        let lists = clauses.items.iter().map(|Value(at)| self.program.node(*at).unwrap());
+        let lists = clauses.iter().map(|Value(at)| self.program.node(*at).unwrap());
         let clauses: Vec<String> = lists
             .flat_map(|list| match list.kind() {
                 Kind::List => list.items().collect::<Vec<_>>(),

@@ -129,6 +129,36 @@ fn cycles_are_small_and_only_in_the_grammar() {
     assert!(found.is_empty(), "these files use each other in a circle:\n{}", found.join("\n"));
 }
 
+/// Returns whether an attribute derives `Entity` or `Words`.
+fn describes(attribute: &syn::Attribute) -> bool {
+    let Ok(list) = attribute.meta.require_list() else { return false };
+    list.path.is_ident("derive") && ["Entity", "Enumerated"].iter().any(|name| list.tokens.to_string().contains(name))
+}
+
+/// A new keyname or word must not break users of a language.
+#[test]
+fn public_entities_and_words_can_grow() {
+    let (mut described, mut open) = (0, Vec::new());
+    for folder in ["src", "crates/cloudify/src", "crates/heat/src", "crates/murano/src"] {
+        for (path, text) in texts(&root().join(folder)).iter().filter(|(path, _)| modules::is_source(path)) {
+            for item in syn::parse_file(text).unwrap().items {
+                let (attrs, vis, name) = match &item {
+                    syn::Item::Struct(item) => (&item.attrs, &item.vis, &item.ident),
+                    syn::Item::Enum(item) => (&item.attrs, &item.vis, &item.ident),
+                    _ => continue,
+                };
+                if matches!(vis, syn::Visibility::Public(_)) && attrs.iter().any(describes) {
+                    described += 1;
+                    let is_open = !attrs.iter().any(|attr| attr.path().is_ident("non_exhaustive"));
+                    open.extend(is_open.then(|| format!("{}: {name}", path.strip_prefix(root()).unwrap().display())));
+                }
+            }
+        }
+    }
+    assert!(described > 100, "only {described}");
+    assert!(open.is_empty(), "these are not `#[non_exhaustive]`:\n{}", open.join("\n"));
+}
+
 #[test]
 fn all_packages_have_the_version_of_the_manifest() {
     let version = env!("CARGO_PKG_VERSION");

@@ -73,7 +73,7 @@ impl Package {
     }
 }
 
-fn is_source(path: &Path) -> bool {
+pub(super) fn is_source(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "rs")
         && !path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs")
 }

@@ -185,7 +185,7 @@ impl Merged {
             names.section(context, copy, "labels", Merge::First, &blueprint.labels);
             names.section(context, copy, "blueprint_labels", Merge::First, &blueprint.blueprint_labels);
             names.section(context, copy, "policies", Merge::Never, &blueprint.policies);
-            if let Some(settings) = blueprint.deployment_settings.0 {
+            if let Some(settings) = blueprint.deployment_settings {
                 names.settings(context, copy, settings.any());
             }
             for (name, id) in blueprint.node_templates.iter() {
@@ -362,7 +362,7 @@ impl<'a> Nodes<'a> {
                 {
                     nodes.types.insert(*first, (of_type.any(), entity));
                 }
-                for id in &template.relationships.items {
+                for id in &template.relationships {
                     let Some(relationship) = context.get(*id) else { continue };
                     let of_type = context.target_of(relationship.r#type).map(Id::any);
                     let target = relationship.target.and_then(|target| context.any_target(target));

@@ -23,7 +23,7 @@ impl Checked for Group {
 
 fn group(group: &Group, context: &mut Context<'_>, id: Id<Group>) {
     let Some(key) = key_of(context, id.any()) else { return };
-    if group.members.items.is_given() && group.members.items.is_empty() {
+    if group.members.is_given() && group.members.is_empty() {
         let message = format!("group `{}` has no members", key.text());
         report(context, &INVALID_GROUP, key, message, "add a node template or a group to `members`");
     }
@@ -69,8 +69,8 @@ fn scaling(policy: &ScalingPolicy, context: &mut Context<'_>, id: Id<ScalingPoli
         let message = format!("there is no type `{}` of policies", ty.text());
         report(context, &INVALID_GROUP, ty, message, &format!("write `{SCALING}`"));
     }
-    if policy.targets.items.is_given()
-        && policy.targets.items.is_empty()
+    if policy.targets.is_given()
+        && policy.targets.is_empty()
         && let Some(node) = super::node_of(context, id.any()).and_then(|node| node.find("targets"))
     {
         report(context, &INVALID_GROUP, node.value, "a scaling policy needs a target", "add a group to `targets`");
@@ -80,7 +80,7 @@ fn scaling(policy: &ScalingPolicy, context: &mut Context<'_>, id: Id<ScalingPoli
 /// The members of a group: node templates, and groups.
 fn members(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     let group = get::<Group>(context, id);
-    let references = group.into_iter().flat_map(|group| group.members.items.iter());
+    let references = group.into_iter().flat_map(|group| group.members.iter());
     references.filter_map(|reference| context.any_target(*reference)).collect()
 }
 
@@ -89,7 +89,7 @@ pub(super) fn targeted(context: &mut Context<'_>, policies: &[Id<ScalingPolicy>]
     let (mut groups, mut met) = (Vec::new(), FxHashSet::default());
     for id in policies {
         let Some(policy) = context.get(*id) else { continue };
-        for target in policy.targets.items.iter().filter_map(|target| context.any_target(*target)) {
+        for target in policy.targets.iter().filter_map(|target| context.any_target(*target)) {
             if met.insert(target) {
                 groups.push((target, *id));
             }

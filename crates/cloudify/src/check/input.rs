@@ -57,7 +57,7 @@ fn parameter(parameter: &Parameter, context: &mut Context<'_>, id: Id<Parameter>
         violated: &VIOLATED_CONSTRAINT,
     };
     described.check(context, id.any());
-    for constraint in &parameter.constraints.items {
+    for constraint in &parameter.constraints {
         let node = node_of(context, constraint.any()).and_then(|node| node.find("error_message"));
         if let Some(entry) = node {
             let message = "constraints of parameters of workflows have no `error_message`";
@@ -97,7 +97,7 @@ impl Described<'_> {
         }
         let Some(default) = self.default else { return };
         super::call::check_definition(context, default);
-        let has_constraints = !self.constraints.items.is_empty();
+        let has_constraints = !self.constraints.is_empty();
         if call(default).is_some() {
             if has_constraints && self.is_of_blueprint {
                 let message = "an input with constraints can't have a function as its default";

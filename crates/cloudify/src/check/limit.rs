@@ -74,7 +74,7 @@ fn described(node: Node<'_>) -> String {
 
 /// The constraints with their nodes.
 fn entries<'a>(context: &Context<'a>, constraints: &Children<Constraint>) -> Vec<(Node<'a>, Node<'a>)> {
-    let nodes = constraints.items.iter().filter_map(|id| node_of(context, id.any()));
+    let nodes = constraints.iter().filter_map(|id| node_of(context, id.any()));
     let entries = nodes.flat_map(Node::entries).filter(|entry| entry.key.text() != ERROR_MESSAGE);
     entries.map(|entry| (entry.key, entry.value)).collect()
 }

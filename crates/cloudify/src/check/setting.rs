@@ -102,7 +102,7 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
         let message = format!("`{}` is not a time between executions", node.text());
         report(context, &INVALID_SCHEDULE, node, message, "write a number and a unit, such as `1 days`");
     }
-    for day in &schedule.weekdays.items {
+    for day in &schedule.weekdays {
         let Some(node) = text_of(context, Some(*day)) else { continue };
         let is_day = ["su", "mo", "tu", "we", "th", "fr", "sa"].iter().any(|day| node.text().ends_with(day));
         if !is_day {

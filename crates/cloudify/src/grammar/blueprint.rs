@@ -12,6 +12,7 @@ use super::{
 /// A blueprint, or a file that blueprints import.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "blueprint")]
+#[non_exhaustive]
 pub struct Blueprint {
     /// The version of the language. An imported file may omit it.
     pub tosca_definitions_version: Option<Text>,
@@ -81,6 +82,7 @@ pub struct Blueprint {
 /// An import: a location, or a location with values for the properties of the plugin.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "import")]
+#[non_exhaustive]
 pub struct Import {
     /// `[NAMESPACE--]LOCATION`: a path, a URL, `plugin:NAME` or `blueprint:ID`.
     #[field(keyname = "", short(scalar))]
@@ -93,6 +95,7 @@ pub struct Import {
 /// Values for the properties of an imported plugin.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "plugin configuration")]
+#[non_exhaustive]
 pub struct PluginConfiguration {
     /// The values.
     #[field(keyname = "", short(map), value)]

@@ -11,6 +11,7 @@ use crate::rules::ONE_CONSTRAINT;
 /// An input of a blueprint or an operation.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "input")]
+#[non_exhaustive]
 pub struct Input {
     /// The type of the value: a primitive type or a data type. Without a type, all values are allowed.
     #[field(lookup(DATA_TYPES))]
@@ -41,6 +42,7 @@ pub struct Input {
 /// A parameter of a workflow.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "parameter")]
+#[non_exhaustive]
 pub struct Parameter {
     /// The type of the value: a primitive type or a data type. Without a type, all values are allowed.
     #[field(lookup(DATA_TYPES))]
@@ -63,6 +65,7 @@ pub struct Parameter {
 /// The size of a text area.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "display")]
+#[non_exhaustive]
 pub struct Display {
     /// The number of rows.
     pub rows: Option<Located<Number>>,
@@ -92,6 +95,7 @@ pub struct Display {
         rule = ONE_CONSTRAINT
     )
 )]
+#[non_exhaustive]
 pub struct Constraint {
     /// The number that the value equals.
     pub equal: Option<Value>,
@@ -133,6 +137,7 @@ pub struct Constraint {
 /// A property of a type, or a field of a data type.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property definition")]
+#[non_exhaustive]
 pub struct PropertyDefinition {
     /// The type of the value: a primitive type or a data type. Without a type, all values are allowed.
     #[field(lookup(DATA_TYPES))]
@@ -150,6 +155,7 @@ pub struct PropertyDefinition {
 /// An interface of a type.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface")]
+#[non_exhaustive]
 pub struct Interface {
     /// The operations. An operation replaces the inherited one as a whole.
     #[field(keyname = "*", inherit = replace)]
@@ -159,6 +165,7 @@ pub struct Interface {
 /// An operation of a type.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation")]
+#[non_exhaustive]
 pub struct OperationDefinition {
     /// The implementation: `PLUGIN.TASK`, or the path, URL or text of a script.
     #[field(short(scalar))]
@@ -182,6 +189,7 @@ pub struct OperationDefinition {
 /// A plugin, which implements operations and workflows.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "plugin")]
+#[non_exhaustive]
 pub struct Plugin {
     /// The place where the operations of the plugin run.
     #[field(mandatory)]
@@ -223,6 +231,7 @@ pub struct Plugin {
 /// A property of a plugin.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "plugin property")]
+#[non_exhaustive]
 pub struct PluginProperty {
     /// The type of the value.
     #[field(lookup(DATA_TYPES))]
@@ -239,6 +248,7 @@ pub struct PluginProperty {
 /// A workflow.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow")]
+#[non_exhaustive]
 pub struct Workflow {
     /// The implementation: `PLUGIN.TASK`, or the path, URL or text of a script.
     #[field(mandatory, short(scalar))]
@@ -256,6 +266,7 @@ pub struct Workflow {
 /// The conditions under which users can start a workflow.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "availability rules")]
+#[non_exhaustive]
 pub struct AvailabilityRules {
     /// Whether the workflow can be started at all.
     pub available: Option<Located<bool>>,

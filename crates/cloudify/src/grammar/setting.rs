@@ -8,6 +8,7 @@ use super::Number;
 /// An output or a capability of a deployment.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "output")]
+#[non_exhaustive]
 pub struct Output {
     /// The value.
     #[field(mandatory, value)]
@@ -19,6 +20,7 @@ pub struct Output {
 /// A label of deployments.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "label")]
+#[non_exhaustive]
 pub struct Label {
     /// The values: strings and functions.
     #[field(mandatory, value)]
@@ -28,6 +30,7 @@ pub struct Label {
 /// A label of the blueprint.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "blueprint label")]
+#[non_exhaustive]
 pub struct BlueprintLabel {
     /// The values.
     #[field(mandatory)]
@@ -37,6 +40,7 @@ pub struct BlueprintLabel {
 /// Settings of deployments.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "deployment settings")]
+#[non_exhaustive]
 pub struct DeploymentSettings {
     /// A template of the identifier.
     pub id_template: Option<Text>,
@@ -52,6 +56,7 @@ pub struct DeploymentSettings {
 /// The times at which a workflow runs.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "schedule")]
+#[non_exhaustive]
 pub struct Schedule {
     /// The name of the workflow.
     #[field(mandatory)]
@@ -85,6 +90,7 @@ pub struct Schedule {
 /// How a workflow is executed.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "execution arguments")]
+#[non_exhaustive]
 pub struct ExecutionArguments {
     /// Whether the execution starts while another one is running.
     pub force: Option<Located<bool>>,

@@ -11,6 +11,7 @@ use super::{
 /// A node template.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "node template")]
+#[non_exhaustive]
 pub struct NodeTemplate {
     /// The type of the node. A template that extends the one of an import may omit it.
     #[field(definition, lookup(NODE_TYPES))]
@@ -32,6 +33,7 @@ pub struct NodeTemplate {
 /// A relationship of a node template.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship")]
+#[non_exhaustive]
 pub struct Relationship {
     /// The type of the relationship.
     #[field(mandatory, definition, lookup(RELATIONSHIPS))]
@@ -51,6 +53,7 @@ pub struct Relationship {
 /// An interface of a template.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface assignment")]
+#[non_exhaustive]
 pub struct TemplateInterface {
     /// The operations.
     #[field(keyname = "*")]
@@ -60,6 +63,7 @@ pub struct TemplateInterface {
 /// An operation of a template.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation assignment")]
+#[non_exhaustive]
 pub struct Operation {
     /// The implementation: `PLUGIN.TASK`, or the path, URL or text of a script.
     #[field(short(scalar))]
@@ -84,6 +88,7 @@ pub struct Operation {
 /// The number of instances of a node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "instances")]
+#[non_exhaustive]
 pub struct Instances {
     /// The number.
     #[field(default = "1")]
@@ -93,6 +98,7 @@ pub struct Instances {
 /// The capabilities of a node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "node capabilities")]
+#[non_exhaustive]
 pub struct NodeCapabilities {
     /// The number of instances, and its bounds.
     pub scalable: Child<Scalable>,
@@ -101,6 +107,7 @@ pub struct NodeCapabilities {
 /// The capability of a node to have several instances.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "scalable capability")]
+#[non_exhaustive]
 pub struct Scalable {
     /// The number of instances, and its bounds.
     pub properties: Child<ScalingProperties>,
@@ -109,6 +116,7 @@ pub struct Scalable {
 /// A number of instances, and its bounds.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "scaling properties")]
+#[non_exhaustive]
 pub struct ScalingProperties {
     /// The number of instances at first.
     #[field(default = "1", value)]
@@ -124,6 +132,7 @@ pub struct ScalingProperties {
 /// A group of nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "group")]
+#[non_exhaustive]
 pub struct Group {
     /// The members: node templates and groups.
     #[field(mandatory, lookup(NODE_TEMPLATES, GROUPS))]
@@ -135,6 +144,7 @@ pub struct Group {
 /// A policy of a group.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "group policy")]
+#[non_exhaustive]
 pub struct GroupPolicy {
     /// The type of the policy.
     #[field(mandatory, definition, lookup(POLICY_TYPES))]
@@ -149,6 +159,7 @@ pub struct GroupPolicy {
 /// A trigger of a policy.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "trigger")]
+#[non_exhaustive]
 pub struct GroupTrigger {
     /// The type of the trigger.
     #[field(mandatory, definition, lookup(POLICY_TRIGGERS))]
@@ -161,6 +172,7 @@ pub struct GroupTrigger {
 /// A scaling policy.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "scaling policy")]
+#[non_exhaustive]
 pub struct ScalingPolicy {
     /// The type, which is `cloudify.policies.scaling`.
     #[field(mandatory)]

@@ -8,6 +8,7 @@ use super::{DATA_TYPES, Interface, NODE_TYPES, PropertyDefinition, RELATIONSHIPS
 /// A type of structured values.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "data type")]
+#[non_exhaustive]
 pub struct DataType {
     /// The type that it is derived from.
     #[field(parent, lookup(DATA_TYPES))]
@@ -24,6 +25,7 @@ pub struct DataType {
 /// A type of nodes.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "node type")]
+#[non_exhaustive]
 pub struct NodeType {
     /// The type that it is derived from.
     #[field(parent, lookup(NODE_TYPES))]
@@ -42,6 +44,7 @@ pub struct NodeType {
 /// A type of relationships.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship type")]
+#[non_exhaustive]
 pub struct RelationshipType {
     /// The type that it is derived from.
     #[field(parent, lookup(RELATIONSHIPS))]
@@ -60,6 +63,7 @@ pub struct RelationshipType {
 /// A type of policies of groups.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "policy type")]
+#[non_exhaustive]
 pub struct PolicyType {
     /// The path or URL of the implementation.
     #[field(mandatory)]
@@ -71,6 +75,7 @@ pub struct PolicyType {
 /// A type of triggers of policies.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "policy trigger")]
+#[non_exhaustive]
 pub struct PolicyTrigger {
     /// The path or URL of the implementation.
     #[field(mandatory)]

@@ -9,6 +9,7 @@ use tosca_parse::rules::{INVALID_WORD, WRONG_TYPE};
 /// The place where operations run.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "executor")]
+#[non_exhaustive]
 pub enum Executor {
     /// The agent of the manager.
     CentralDeploymentAgent,

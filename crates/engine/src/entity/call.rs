@@ -4,7 +4,7 @@
 //! which arguments are names of entities, so that these are looked up, renamed and completed like all other names.
 
 use super::position_context::EnclosingValue;
-use super::{LanguageVersion, Lookup, CompletionProposal, ProposalKind};
+use super::{CompletionProposal, LanguageVersion, Lookup, ProposalKind};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
 
@@ -101,7 +101,8 @@ impl Functions {
         let takes_several = function.parameters.len() > 1 || function.rest.is_some() && !is_of_name;
         let entry = format!("{name}: {}", if takes_several { "[  ]" } else { "" });
         let text = if with_braces { format!("{{ {entry} }}") } else { entry };
-        let proposal = CompletionProposal::new(name, ProposalKind::Function).detail(format!("takes {}", function.usage));
+        let proposal =
+            CompletionProposal::new(name, ProposalKind::Function).detail(format!("takes {}", function.usage));
         CompletionProposal { text: Some(text), ..proposal }
     }
 

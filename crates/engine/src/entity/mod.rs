@@ -95,7 +95,6 @@ pub use language::{
 pub use option::{LanguageOption, OptionValue};
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
 pub use recognition::{Recognition, VersionWords};
-pub use thin_vec::ThinVec;
 pub use topology::{InputForm, Topology, TopologyEdge, TopologyNode};
 pub use vocabulary::{KindVocabulary, Vocabulary};
 

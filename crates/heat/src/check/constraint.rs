@@ -165,9 +165,9 @@ pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'
         return Some(fault);
     }
     let ty = parameter.r#type?.value;
-    let constraints = || parameter.constraints.items.iter().filter_map(|id| context.get(*id));
+    let constraints = || parameter.constraints.iter().filter_map(|id| context.get(*id));
     if ty == ParameterType::String && value.kind() != Kind::String {
-        let needs_text = |one: &Constraint| one.allowed_pattern.is_some() || one.length.0.is_some();
+        let needs_text = |one: &Constraint| one.allowed_pattern.is_some() || one.length.is_some();
         if constraints().any(needs_text) {
             let help = format!("put it in quotes: `\"{}\"`", value.text());
             return Some(Fault::new("must be a string, since a constraint is about its text", help));
@@ -210,12 +210,12 @@ pub(crate) fn violation(
     value: Node<'_>,
     context: &Context<'_>,
 ) -> Option<Fault> {
-    if let Some(bounds) = constraint.range.0.and_then(|id| context.get(id)) {
+    if let Some(bounds) = constraint.range.and_then(|id| context.get(id)) {
         let found = to_number(value)?;
         let fault = || Fault::new(format!("is out of range: `{}`", value.text()), within("a number", bounds, context));
         return outside(bounds, found, context).then(fault);
     }
-    if let Some(bounds) = constraint.length.0.and_then(|id| context.get(id)) {
+    if let Some(bounds) = constraint.length.and_then(|id| context.get(id)) {
         let (length, things) = match value.kind() {
             Kind::List | Kind::Map => (value.len(), "entries"),
             _ if of.is_list() && value.text().is_empty() => (0, "entries"),
@@ -226,7 +226,7 @@ pub(crate) fn violation(
         let fault = || Fault::new(format!("has the length {length}, which is out of range"), help());
         return outside(bounds, measure(length), context).then(fault);
     }
-    if let Some(modulo) = constraint.modulo.0.and_then(|id| context.get::<Modulo>(id)) {
+    if let Some(modulo) = constraint.modulo.and_then(|id| context.get::<Modulo>(id)) {
         let (step, offset) = (number(context, modulo.step)?, number(context, modulo.offset)?);
         let found = to_number(value)?;
         let rest = found - step * (found / step).floor();

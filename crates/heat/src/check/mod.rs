@@ -162,9 +162,9 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
 /// Reports parameters that groups name more than once.
 fn groups(template: &Template, context: &mut Context<'_>) {
     let mut named = FxHashMap::default();
-    for group in &template.parameter_groups.items {
+    for group in &template.parameter_groups {
         let Some(group) = context.get(*group) else { continue };
-        for reference in &group.parameters.items {
+        for reference in &group.parameters {
             let at = context.reference_span(*reference);
             let Some(first) = named.insert(reference.name, at) else { continue };
             let message = format!("groups name parameter `{}` twice", context.text(reference.name));
@@ -300,7 +300,7 @@ fn unknown_type(context: &mut Context<'_>, at: Option<Span>, name: &str, last: &
     let roots = || program.list.iter().filter_map(|unit| unit.root);
     let libraries = roots().filter_map(|root| program.get(root.cast::<TypeLibrary>()?));
     let registries =
-        roots().filter_map(|root| program.get(program.get(root.cast::<Environment>()?)?.resource_registry.0?));
+        roots().filter_map(|root| program.get(program.get(root.cast::<Environment>()?)?.resource_registry?));
     let whole = roots().filter_map(AnyId::cast::<ResourceType>).map(|id| program.name(id.any()));
     let names = libraries.flat_map(|library| library.resource_types.iter()).map(|(name, _)| program.text(name));
     let names = names.chain(registries.flat_map(|registry| registry.types.iter()).map(|(name, _)| program.text(name)));
@@ -344,7 +344,7 @@ fn resource(checker: &mut Checker<'_, '_>, number: usize, node: Option<Node<'_>>
         checker.walk(metadata);
         map_only(checker, "metadata", metadata);
     }
-    for dependency in &resource.depends_on.items {
+    for dependency in &resource.depends_on {
         let name = checker.context.text(dependency.name);
         if let (Some(found), Some(span)) = (scope.by_name.get(name), checker.context.reference_span(*dependency)) {
             checker.edges[number].push((*found, span));

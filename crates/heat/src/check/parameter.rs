@@ -17,7 +17,7 @@ impl Checked for Parameter {
 fn parameter(parameter: &Parameter, context: &mut Context<'_>, id: Id<Parameter>) {
     let Some(ty) = parameter.r#type.map(|ty| ty.value) else { return };
     let before = context.problems();
-    for id in &parameter.constraints.items {
+    for id in &parameter.constraints {
         if let Some(constraint) = context.get(*id) {
             declared(constraint, ty, context);
         }
@@ -60,9 +60,9 @@ fn declared(constraint: &Constraint, ty: ParameterType, context: &mut Context<'_
         constraint.custom_constraint.map(|text| text.0),
         &[String, Number, Boolean, CommaDelimitedList],
     );
-    bounds_declared("range", constraint.range.0, &[Number], ty, context);
-    bounds_declared("length", constraint.length.0, &[String, CommaDelimitedList, Json], ty, context);
-    if let Some(id) = constraint.modulo.0
+    bounds_declared("range", constraint.range, &[Number], ty, context);
+    bounds_declared("length", constraint.length, &[String, CommaDelimitedList, Json], ty, context);
+    if let Some(id) = constraint.modulo
         && let Some(modulo) = context.get(id)
     {
         let at = context.program.name_span(id.any());

@@ -304,7 +304,7 @@ impl<'a> Checker<'_, 'a> {
             _ => {}
         }
         let of = Constrained::Property { is_boolean: ty == PropertyType::Boolean };
-        let constraints = definition.constraints.items.iter().filter_map(|id| self.context.get(*id));
+        let constraints = definition.constraints.iter().filter_map(|id| self.context.get(*id));
         constraints.into_iter().find_map(|constraint| violation(constraint, of, node, self.context))
     }
 }

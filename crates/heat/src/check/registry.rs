@@ -64,7 +64,7 @@ fn replaced_by_template(entry: &RegistryEntry, reader: &mut Reader<'_>, id: Loca
 
 fn words(entry: &RegistryEntry, reader: &mut Reader<'_>, _: LocalId) {
     let mut check = |given: &Texts, what: &str, known: &[&'static str]| {
-        for Text(position) in &given.items {
+        for Text(position) in given {
             let node = reader.document().node(position.node);
             if known.contains(&node.text()) {
                 continue;
@@ -127,7 +127,7 @@ impl<'a> Registry<'a> {
                 })
         };
         let is_whole = |unit: &Arc<Unit>| unit.document.is_complete() && unit.root.is_none_or(is_readable);
-        let registries = environments.iter().filter_map(|(_, known)| program.get(known.resource_registry.0?));
+        let registries = environments.iter().filter_map(|(_, known)| program.get(known.resource_registry?));
         let types = registries.flat_map(|registry| registry.types.iter());
         let patterns: FxHashMap<&str, _> =
             types.filter_map(|(name, id)| Some((program.text(name).strip_suffix('*')?, id))).collect();
@@ -202,7 +202,7 @@ impl<'a> Registry<'a> {
     fn of_resource(&self, context: &Context<'a>, resource: &str, name: &str) -> Option<(&'a RegistryEntry, AnyId)> {
         let (resource, name) = (context.program.interner.get(resource)?, context.program.interner.get(name)?);
         self.environments.iter().rev().find_map(|(_, environment)| {
-            let of_resource = context.get(environment.resource_registry.0?)?.resources.get(resource)?;
+            let of_resource = context.get(environment.resource_registry?)?.resources.get(resource)?;
             let id = context.get(of_resource)?.entries.get(name)?;
             Some((context.get(id)?, id.any()))
         })

@@ -1,5 +1,7 @@
 //! Attached metadata: names of meta classes, with the values of their properties.
 
+use std::ops::Deref;
+
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::entity::{Field, FieldDescription, Form, NodeRef, Reference, Shape, Shaped, downcast};
 use tosca_parse::phase::read::Reader;
@@ -18,9 +20,14 @@ pub struct Attachment {
 
 /// Attached metadata: `Name`, `Name: { property: value }`, or a list of these.
 #[derive(Clone, Debug, Default)]
-pub struct Attachments {
-    /// All of it, in order.
-    pub items: Vec<Attachment>,
+pub struct Attachments(Vec<Attachment>);
+
+impl Deref for Attachments {
+    type Target = [Attachment];
+
+    fn deref(&self) -> &[Attachment] {
+        &self.0
+    }
 }
 
 impl Attachments {
@@ -34,7 +41,7 @@ impl Attachments {
         let properties = entry.map(|entry| entry.value).filter(|value| value.kind() == NodeKind::Map);
         let properties = properties.map(|properties| reader.position(properties));
         let name = entry.map_or(node, |entry| entry.key);
-        self.items.extend(reader.reference(name, field).map(|class| Attachment { class, properties }));
+        self.0.extend(reader.reference(name, field).map(|class| Attachment { class, properties }));
     }
 }
 
@@ -45,7 +52,7 @@ impl Shaped for Attachments {
 
 impl Field for Attachments {
     fn is_set(&self) -> bool {
-        !self.items.is_empty()
+        !self.is_empty()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
@@ -63,6 +70,6 @@ impl Field for Attachments {
     }
 
     fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
-        self.items.iter().for_each(|item| visit(item.class.erased()));
+        self.iter().for_each(|item| visit(item.class.erased()));
     }
 }

@@ -51,7 +51,7 @@ fn declare(class: &Class, reader: &mut Reader<'_>, id: LocalId) {
 }
 
 fn class(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
-    for reference in class.extends.items.iter().filter(|_| !class.is_meta()) {
+    for reference in class.extends.iter().filter(|_| !class.is_meta()) {
         let Some(parent) = reference.target(context.program) else { continue };
         let Some(usage) = context.get(parent).filter(|parent| parent.is_meta()).map(|parent| parent.usage) else {
             continue;
@@ -118,7 +118,7 @@ fn signature(method: &Method, reader: &mut Reader<'_>, id: LocalId) {
     }
     let mut last = ArgumentUsage::Standard;
     let mut known: FxHashMap<Symbol, NodeId> = FxHashMap::default();
-    for (argument, id) in &method.arguments.items {
+    for (argument, id) in &method.arguments {
         if let Some(key) = reader.header(id.any().local()).map(|header| header.key)
             && let Some(first) = known.insert(*argument, key)
         {

@@ -1,19 +1,20 @@
 //! Files of classes, and classes.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
-use tosca_parse::entity::{Children, Described as _, Located, Members, Scalar, Text};
+use tosca_parse::entity::{Children, Described as _, Located, Members, References, Scalar, Text};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::{Entity, Enumerated};
 
 use super::attachment::Attachments;
 use super::member::{Method, Property};
-use super::name::{Names, Prefixes};
+use super::name::Prefixes;
 use super::{CLASSES, rules};
 use crate::class::ClassUsage;
 
 /// A file of classes, each of which is a YAML document.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "file of classes")]
+#[non_exhaustive]
 pub struct ClassFile {
     /// The classes.
     #[field(short(list))]
@@ -23,6 +24,7 @@ pub struct ClassFile {
 /// A class: the properties and methods of objects, or metadata for declarations.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "class")]
+#[non_exhaustive]
 pub struct Class {
     /// The namespaces of names in this document and in those that follow.
     #[field(keyname = "Namespaces", early)]
@@ -34,11 +36,11 @@ pub struct Class {
     #[field(keyname = "Usage", default = "Class")]
     pub usage: Option<Located<ClassUsage>>,
     /// The classes that it takes properties and methods from; if none are given, `io.murano.Object`.
-    #[field(keyname = "Extends", parent, lookup(CLASSES))]
-    pub extends: Names<Class>,
+    #[field(keyname = "Extends", parent, lookup(CLASSES), one_too)]
+    pub extends: References<Class>,
     /// The classes whose extension methods it uses.
-    #[field(keyname = "Import", lookup(CLASSES))]
-    pub imports: Names<Class>,
+    #[field(keyname = "Import", lookup(CLASSES), one_too)]
+    pub imports: References<Class>,
     /// The properties of its objects.
     #[field(keyname = "Properties", inherit = replace)]
     pub properties: Members<Property>,
@@ -93,6 +95,7 @@ impl Class {
 /// The number of times that a meta class can be attached to one declaration.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "cardinality")]
+#[non_exhaustive]
 pub enum Cardinality {
     /// Once.
     #[value(name = "One")]

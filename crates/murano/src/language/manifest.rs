@@ -18,6 +18,7 @@ use crate::version::{Requirement, Version};
 /// A manifest as a file.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "file of a manifest")]
+#[non_exhaustive]
 pub struct ManifestFile {
     /// The manifest.
     #[field(short(list))]
@@ -27,6 +28,7 @@ pub struct ManifestFile {
 /// A package and its contents.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "manifest")]
+#[non_exhaustive]
 pub struct Manifest {
     /// The format of the package, such as `1.4`: what functions mean depends on it.
     #[field(keyname = "Format", default = "1.0")]
@@ -75,6 +77,7 @@ pub struct Manifest {
 /// The type of a package.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "type of a package")]
+#[non_exhaustive]
 pub enum PackageType {
     /// An application that users deploy.
     #[value(name = "Application")]
@@ -120,6 +123,7 @@ impl Scalar for Version {
 /// A class of a package.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "class of a package")]
+#[non_exhaustive]
 pub struct Listing {
     /// The file that has it, below `Classes`.
     #[field(mandatory, short(scalar))]
@@ -132,6 +136,7 @@ pub(crate) const FOLDER: &str = "Classes";
 /// A required package.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "required package")]
+#[non_exhaustive]
 pub struct Required {
     /// The accepted versions.
     #[field(keyname = "version", short(scalar), default = "0")]

@@ -15,6 +15,7 @@ use crate::class::{ArgumentUsage, MethodUsage, PropertyUsage};
 /// A property of the objects of a class.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property")]
+#[non_exhaustive]
 pub struct Property {
     /// The contract of its values.
     #[field(keyname = "Contract", mandatory, lookup(CLASSES, optional))]
@@ -53,6 +54,7 @@ impl Property {
 /// A method of the objects of a class.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "method")]
+#[non_exhaustive]
 pub struct Method {
     /// The receiver: an object, a type, or any value.
     #[field(keyname = "Usage", default = "Runtime")]
@@ -74,6 +76,7 @@ pub struct Method {
 /// An argument of a method.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "argument")]
+#[non_exhaustive]
 pub struct Argument {
     /// The contract of its values.
     #[field(keyname = "Contract", mandatory, lookup(CLASSES, optional))]

@@ -29,7 +29,7 @@ pub(crate) use manifest::FOLDER;
 pub use manifest::{Listing, Manifest, ManifestFile, PackageType, Required, packages};
 pub use member::{Argument, Method, Property, Scope};
 pub use model::{ModelFile, ModelHeader, ModelObject};
-pub use name::{Names, Prefixes};
+pub use name::Prefixes;
 pub use runtime_problem::problem;
 
 use rustc_hash::FxHashSet;

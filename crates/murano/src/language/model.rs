@@ -35,6 +35,7 @@ use crate::trace::Step;
 /// A file with an object model.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "file of an object model")]
+#[non_exhaustive]
 pub struct ModelFile {
     /// The root object, or a map that has it as `Objects`.
     #[field(short(list))]
@@ -44,6 +45,7 @@ pub struct ModelFile {
 /// An object of a model, and the objects in it.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "object")]
+#[non_exhaustive]
 pub struct ModelObject {
     /// The header.
     #[field(keyname = "?")]
@@ -56,6 +58,7 @@ pub struct ModelObject {
 /// The header of an object in a model.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "header of an object")]
+#[non_exhaustive]
 pub struct ModelHeader {
     /// Its class, with a version and a package or without.
     #[field(keyname = "type", lookup(CLASSES))]
@@ -272,12 +275,12 @@ fn init_arguments<'a>(context: &Context<'a>, id: Id<Class>) -> Vec<&'a str> {
         let class = context.program.raw_as(class.cast::<Class>()?)?;
         context.program.raw_as::<super::Method>(class.methods.get(init)?)
     });
-    methods.flat_map(|method| method.arguments.items.iter().map(|(name, _)| context.text(*name))).collect()
+    methods.flat_map(|method| method.arguments.iter().map(|(name, _)| context.text(*name))).collect()
 }
 
 /// Reports values that the class of an object ignores: it does not declare the property, or never reads it from models.
 fn ignored(object: &ModelObject, context: &mut Context<'_>) {
-    let header = object.header.0.and_then(|header| context.get(header));
+    let header = object.header.and_then(|header| context.get(header));
     let Some(id) = header.and_then(|header| context.target(header.class.0?)) else { return };
     let Some(class) = context.get(id) else { return };
     let arguments = init_arguments(context, id);

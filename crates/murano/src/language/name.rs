@@ -1,7 +1,7 @@
 //! Names of classes, and their namespaces.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
-use tosca_parse::entity::{Field, FieldDescription, Form, Reference, Scalar, Section, Shape, Shaped, downcast};
+use tosca_parse::entity::{Scalar, Section};
 use tosca_parse::phase::read::Reader;
 use tosca_parse_yaql::Result;
 
@@ -81,55 +81,5 @@ pub(super) fn unqualified(reader: &Reader<'_>, name: &str) -> (String, String) {
             let help = "write words with points between them, after the prefix of a namespace or without";
             (format!("`{name}` is not a valid class name"), help.to_owned())
         }
-    }
-}
-
-/// Names of things: one, or a list of them.
-pub struct Names<T> {
-    /// The names.
-    pub items: Vec<Reference<T>>,
-}
-
-impl<T> Clone for Names<T> {
-    fn clone(&self) -> Self {
-        Self { items: self.items.clone() }
-    }
-}
-
-impl<T> Default for Names<T> {
-    fn default() -> Self {
-        Self { items: Vec::new() }
-    }
-}
-
-impl<T> std::fmt::Debug for Names<T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.items.fmt(f)
-    }
-}
-
-impl<T: 'static> Shaped for Names<T> {
-    const SHAPE: Shape = Shape::References;
-    const ALSO: Option<Form> = Some(Form::String);
-}
-
-impl<T: 'static> Field for Names<T> {
-    fn is_set(&self) -> bool {
-        !self.items.is_empty()
-    }
-
-    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        let nodes: Vec<Node<'_>> = if node.kind() == NodeKind::List { node.items().collect() } else { vec![node] };
-        self.items.extend(nodes.into_iter().filter_map(|node| reader.reference(node, field)));
-    }
-
-    fn copy_from(&mut self, other: &dyn Field) {
-        if let Some(other) = downcast::<Self>(other) {
-            self.clone_from(other);
-        }
-    }
-
-    fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
-        self.items.iter().for_each(|reference| visit(reference.erased()));
     }
 }

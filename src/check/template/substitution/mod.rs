@@ -195,7 +195,7 @@ impl<'a> Check<'_, 'a> {
         let defined = wanted.map(|(id, _)| id.any());
         self.context
             .apply::<CapabilityMapping>(&RenderedEntity { is_checked: false, ..RenderedEntity::of(id.any(), defined) });
-        let Some(mapped) = mapping.mapping.0.and_then(|id| self.context.get(id)) else { return };
+        let Some(mapped) = mapping.mapping.and_then(|id| self.context.get(id)) else { return };
         let template = self.target(mapped.node_template, NODE_TEMPLATES);
         let Some(member) = mapped.capability.and_then(|Text(name)| self.context.node(name)) else { return };
         let Some((id, node_type)) = template.and_then(|template| self.type_of(template)) else { return };
@@ -238,7 +238,7 @@ impl<'a> Check<'_, 'a> {
             }
         }
         let definition = self.of_type().and_then(|node_type| self.named(name, &node_type.requirements));
-        let relationship = definition.and_then(|(_, definition)| definition.relationship.0).map(Id::any);
+        let relationship = definition.and_then(|(_, definition)| definition.relationship).map(Id::any);
         self.context.apply::<RequirementMapping>(&RenderedEntity {
             is_checked: false,
             ..RenderedEntity::of(id.any(), relationship)
@@ -296,7 +296,7 @@ impl<'a> Check<'_, 'a> {
             return;
         };
         self.requirement_types(name, member, found);
-        let assigned = self.context.get(template).map_or(&[][..], |template| &template.requirements.items);
+        let assigned = self.context.get(template).map_or(&[][..], |template| &template.requirements);
         let mut of_name = assigned.iter().filter(|(name, _)| Some(*name) == symbol);
         if let Some(node) = of_name.find_map(|(_, id)| self.context.get(*id)?.node.reference) {
             // Rule 1 of 15.5.4.
@@ -382,7 +382,7 @@ impl<'a> Check<'_, 'a> {
     fn interface(&mut self, id: Id<InterfaceMapping>) {
         let Some(mapping) = self.context.get(id) else { return };
         // Before 2.0, the target may be the interface of a node template.
-        if let Some(mapped) = mapping.interface.0.and_then(|id| self.context.get(id)) {
+        if let Some(mapped) = mapping.interface.and_then(|id| self.context.get(id)) {
             self.target(mapped.node_template, NODE_TEMPLATES);
             return;
         }

@@ -13,11 +13,11 @@ use crate::phase::DiagnosticExt;
 impl<'a> Check<'_, 'a> {
     /// Checks the mappings of properties and attributes.
     pub(super) fn simple_values(&mut self, mapping: &SubstitutionMapping) {
-        for (_, id) in &mapping.properties.items {
+        for (_, id) in &mapping.properties {
             let list = self.context.get(*id).and_then(|mapping| mapping.mapping);
             self.simple_value(id.any(), list, false);
         }
-        for (_, id) in &mapping.attributes.items {
+        for (_, id) in &mapping.attributes {
             let list = self.context.get(*id).and_then(|mapping| mapping.mapping);
             self.simple_value(id.any(), list, true);
         }

@@ -53,7 +53,7 @@ impl<'a> Check<'_, 'a> {
                     self.problem(&rules::UNRESOLVED_PATH, *index, format!("`{}` is not an index", index.text()), help);
                     return None;
                 }
-                let definition = self.context.get(self.context.get(requirement)?.relationship.0?)?;
+                let definition = self.context.get(self.context.get(requirement)?.relationship?)?;
                 let id = self.context.target_of(definition.r#type)?;
                 let of_type = self.context.get(id)?;
                 let found = self.member(id.any(), *member, (&of_type.properties, &of_type.attributes), is_attribute)?;
@@ -136,7 +136,7 @@ impl<'a> Check<'_, 'a> {
 
     pub(super) fn properties(&mut self, mappings: &Sequence<PropertyMapping>) {
         let (mut mapped, mut meant) = (Vec::new(), Vec::new());
-        for (_, id) in &mappings.items {
+        for (_, id) in mappings {
             let Some((node, key)) = self.nodes(id.any()) else { continue };
             let source = self.key(key, false);
             let input = self.target(self.context.get(*id).and_then(|mapping| mapping.input), INPUTS);
@@ -177,7 +177,7 @@ impl<'a> Check<'_, 'a> {
     }
 
     pub(super) fn attributes(&mut self, mappings: &Sequence<AttributeMapping>) {
-        for (_, id) in &mappings.items {
+        for (_, id) in mappings {
             let Some((node, key)) = self.nodes(id.any()) else { continue };
             let source = self.key(key, true);
             let output = self.target(self.context.get(*id).and_then(|mapping| mapping.output), OUTPUTS);

@@ -1,4 +1,4 @@
-//! Lists in fields.
+//! Lists in fields: texts, values, references and unnamed entities.
 //!
 //! Nearly all lists are empty. With `Vec` in place of `ThinVec`, here and in clauses, `requires` of 400 nodes takes
 //! 1.2 % more instructions, and `wide` of 100 000 nodes 2.2 % more memory (2026-11-25).
@@ -8,7 +8,9 @@ use std::ops::Deref;
 
 use thin_vec::ThinVec;
 
-/// The items of a field, in one pointer; nothing if the field is not given, as for most fields.
+/// The items of a field, used like a slice.
+///
+/// It takes a pointer: most fields are not given, and have no items.
 #[derive(Clone, PartialEq, Eq)]
 pub struct List<T>(Option<ThinVec<T>>);
 

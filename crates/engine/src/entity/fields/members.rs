@@ -22,13 +22,10 @@ use crate::shared_map::SharedMap;
 use crate::symbol::Symbol;
 
 /// At most one entity.
-pub struct Child<E>(pub Option<Id<E>>);
+pub type Child<E> = Option<Id<E>>;
 
 /// Unnamed entities.
-pub struct Children<E> {
-    /// The entities.
-    pub items: List<Id<E>>,
-}
+pub type Children<E> = List<Id<E>>;
 
 /// Named entities; each name once.
 ///
@@ -40,10 +37,7 @@ pub struct Members<E>(Option<Held<E>>);
 type Held<E> = ThinArc<Option<Box<Tree<E>>>, Member<E>>;
 
 /// Named entities in order; a name may be repeated. If keys may be lists, entities with such a key have no name.
-pub struct Sequence<E> {
-    /// The names and entities.
-    pub items: List<(Symbol, Id<E>)>,
-}
+pub type Sequence<E> = List<(Symbol, Id<E>)>;
 
 /// Members while some are added. A few members are searched and copied faster than any tree; a type with a long
 /// ancestry shares a tree with its parent instead.
@@ -454,12 +448,12 @@ impl<E: Entity> Shaped for Sequence<E> {
 
 impl<E: Entity> Field for Sequence<E> {
     fn is_set(&self) -> bool {
-        self.items.is_given()
+        self.is_given()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         let named = reader.named(node, field);
-        let items = self.items.give(named.len());
+        let items = self.give(named.len());
         for (key, value) in named {
             let is_list = field.list_keys && key.kind() == NodeKind::List;
             let Some(name) = Some(Symbol::EMPTY).filter(|_| is_list).or_else(|| reader.name(key)) else { continue };
@@ -480,7 +474,7 @@ impl<E: Entity> Field for Sequence<E> {
     }
 
     fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
-        self.items.iter().for_each(|(_, id)| visit(id.any()));
+        self.iter().for_each(|(_, id)| visit(id.any()));
     }
 }
 
@@ -490,20 +484,20 @@ impl<E: Entity> Shaped for Child<E> {
 
 impl<E: Entity> Field for Child<E> {
     fn is_set(&self) -> bool {
-        self.0.is_some()
+        self.is_some()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.0 = Some(reader.entity::<E>(None, node, field.members_short));
+        *self = Some(reader.entity::<E>(None, node, field.members_short));
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         let inherited: Vec<(&InheritanceSource<'_>, Id<E>)> =
-            sources.iter().filter_map(|source| Some((source.source, downcast::<Self>(source.field)?.0?))).collect();
-        match self.0 {
+            sources.iter().filter_map(|source| Some((source.source, (*downcast::<Self>(source.field)?)?))).collect();
+        match *self {
             Some(own) if site.inherit == Inherit::Refine => completion.complete_child(own, &inherited),
             Some(_) => {}
-            None => self.0 = inherited.first().map(|(_, id)| *id),
+            None => *self = inherited.first().map(|(_, id)| *id),
         }
     }
 
@@ -512,14 +506,7 @@ impl<E: Entity> Field for Child<E> {
     }
 
     fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
-        self.0.iter().for_each(|id| visit(id.any()));
-    }
-}
-
-impl<E> Children<E> {
-    /// Returns whether there are no entities.
-    pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.iter().for_each(|id| visit(id.any()));
     }
 }
 
@@ -529,12 +516,12 @@ impl<E: Entity> Shaped for Children<E> {
 
 impl<E: Entity> Field for Children<E> {
     fn is_set(&self) -> bool {
-        self.items.is_given()
+        self.is_given()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         let nodes = reader.items(node, field);
-        let items = self.items.give(nodes.len());
+        let items = self.give(nodes.len());
         for node in nodes {
             items.push(reader.entity::<E>(None, node, field.members_short));
         }
@@ -549,43 +536,7 @@ impl<E: Entity> Field for Children<E> {
     }
 
     fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
-        self.items.iter().for_each(|id| visit(id.any()));
-    }
-}
-
-impl<E> Default for Child<E> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<E> Clone for Child<E> {
-    fn clone(&self) -> Self {
-        Self(self.0)
-    }
-}
-
-impl<E> fmt::Debug for Child<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<E> Default for Children<E> {
-    fn default() -> Self {
-        Self { items: List::default() }
-    }
-}
-
-impl<E> Clone for Children<E> {
-    fn clone(&self) -> Self {
-        Self { items: self.items.clone() }
-    }
-}
-
-impl<E> fmt::Debug for Children<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.items.fmt(f)
+        self.iter().for_each(|id| visit(id.any()));
     }
 }
 
@@ -604,24 +555,6 @@ impl<E> Clone for Members<E> {
 impl<E> fmt::Debug for Members<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
-    }
-}
-
-impl<E> Default for Sequence<E> {
-    fn default() -> Self {
-        Self { items: List::default() }
-    }
-}
-
-impl<E> Clone for Sequence<E> {
-    fn clone(&self) -> Self {
-        Self { items: self.items.clone() }
-    }
-}
-
-impl<E> fmt::Debug for Sequence<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.items.fmt(f)
     }
 }
 

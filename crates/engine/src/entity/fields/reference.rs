@@ -104,28 +104,7 @@ impl<T: 'static> Field for Option<Reference<T>> {
 }
 
 /// A list of names with their positions.
-pub struct References<T> {
-    /// The names.
-    pub items: List<Reference<T>>,
-}
-
-impl<T> Clone for References<T> {
-    fn clone(&self) -> Self {
-        Self { items: self.items.clone() }
-    }
-}
-
-impl<T> Default for References<T> {
-    fn default() -> Self {
-        Self { items: List::default() }
-    }
-}
-
-impl<T> fmt::Debug for References<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.items.fmt(f)
-    }
-}
+pub type References<T> = List<Reference<T>>;
 
 impl<T: 'static> Shaped for References<T> {
     const SHAPE: Shape = Shape::References;
@@ -133,14 +112,14 @@ impl<T: 'static> Shaped for References<T> {
 
 impl<T: 'static> Field for References<T> {
     fn is_set(&self) -> bool {
-        self.items.is_given()
+        self.is_given()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         let is_given = node.kind() == Kind::List || field.takes_one(reader.version());
         let items = reader.items(node, field);
         if is_given {
-            self.items.give(items.len()).extend(items.into_iter().filter_map(|item| reader.reference(item, field)));
+            self.give(items.len()).extend(items.into_iter().filter_map(|item| reader.reference(item, field)));
         }
     }
 
@@ -148,8 +127,8 @@ impl<T: 'static> Field for References<T> {
         if self.is_set() && site.inherit == Inherit::Narrow {
             for source in InheritedField::measures(sources) {
                 let Some(base) = downcast::<Self>(source.field).filter(|base| base.is_set()) else { continue };
-                let bases: Vec<_> = base.items.iter().map(|item| item.erased()).collect();
-                for own in &self.items {
+                let bases: Vec<_> = base.iter().map(|item| item.erased()).collect();
+                for own in &*self {
                     completion.check_narrower(site, own.erased(), &bases, source);
                 }
             }
@@ -162,6 +141,6 @@ impl<T: 'static> Field for References<T> {
     }
 
     fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
-        self.items.iter().for_each(|reference| visit(reference.erased()));
+        self.iter().for_each(|reference| visit(reference.erased()));
     }
 }

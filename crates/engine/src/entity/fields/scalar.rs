@@ -62,11 +62,7 @@ impl Field for Option<Text> {
 }
 
 /// A list of strings.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Texts {
-    /// The strings.
-    pub items: List<Text>,
-}
+pub type Texts = List<Text>;
 
 impl Shaped for Texts {
     const SHAPE: Shape = Shape::Scalar("list of strings", Form::List(&Form::String));
@@ -74,12 +70,12 @@ impl Shaped for Texts {
 
 impl Field for Texts {
     fn is_set(&self) -> bool {
-        self.items.is_given()
+        self.is_given()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         let items = reader.items(node, field);
-        let texts = self.items.give(items.len());
+        let texts = self.give(items.len());
         for item in items {
             if item.kind() == NodeKind::String {
                 texts.push(Text(reader.position(item)));
@@ -94,7 +90,7 @@ impl Field for Texts {
     }
 
     fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
-        self.items.iter().for_each(|text| visit(text.0));
+        self.iter().for_each(|text| visit(text.0));
     }
 
     fn copy_from(&mut self, other: &dyn Field) {

@@ -1,9 +1,9 @@
 //! Values: raw data whose meaning a language determines when the purpose of the value is known.
 
 use rustc_hash::FxHashSet;
-use thin_vec::ThinVec;
 
 use super::super::{Field, FieldDescription, Inherit, NodeRef, Shape, Shaped, downcast};
+use super::List;
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::phase::Context;
@@ -53,12 +53,8 @@ impl Field for Option<Value> {
     }
 }
 
-/// Values that must all hold: a derivation adds its own to the inherited ones.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Clauses {
-    /// The values, nearest first.
-    pub items: ThinVec<Value>,
-}
+/// Values that must all hold, nearest first: a derivation adds its own to the inherited ones.
+pub type Clauses = List<Value>;
 
 impl Shaped for Clauses {
     const SHAPE: Shape = Shape::Value;
@@ -66,31 +62,30 @@ impl Shaped for Clauses {
 
 impl Field for Clauses {
     fn is_set(&self) -> bool {
-        !self.items.is_empty()
+        !self.is_empty()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         // The source has one value; further ones are inherited.
-        self.items.reserve_exact(1);
-        self.items.push(Value(reader.position(node)));
+        self.give(1).push(Value(reader.position(node)));
         reader.read_calls(node, field);
         reader.read_as(node, field);
     }
 
     fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         for inherited in sources.iter().filter_map(|source| downcast::<Self>(source.field)) {
-            if self.items.is_empty() {
-                self.items.clone_from(&inherited.items);
-            } else if !inherited.items.is_empty() {
+            if self.is_empty() {
+                self.clone_from(inherited);
+            } else if !inherited.is_empty() {
                 // Neither list has duplicates.
-                let own: FxHashSet<Value> = self.items.iter().copied().collect();
-                self.items.extend(inherited.items.iter().copied().filter(|item| !own.contains(item)));
+                let own: FxHashSet<Value> = self.iter().copied().collect();
+                self.give(0).extend(inherited.iter().copied().filter(|item| !own.contains(item)));
             }
         }
     }
 
     fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
-        self.items.iter().for_each(|clause| visit(clause.0));
+        self.iter().for_each(|clause| visit(clause.0));
     }
 
     fn copy_from(&mut self, other: &dyn Field) {

@@ -13,7 +13,7 @@ use super::super::{ancestors, rules};
 /// Checks the metadata that is attached to a declaration, named by the language's word for it.
 pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &str) {
     let mut once: IndexMap<Id<Class>, Option<Span>> = IndexMap::new();
-    for attachment in &attachments.items {
+    for attachment in attachments.iter() {
         let Some(id) = attachment.class.target(context.program) else { continue };
         let Some(class) = context.get(id) else { continue };
         let (at, name) = (context.reference_span(attachment.class), context.program.name(id.any()));
@@ -47,16 +47,16 @@ fn thing(target: &str) -> &'static str {
 
 /// Checks that a class inherits metadata that is allowed only once from related ancestors only.
 pub(super) fn inherited(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
-    if class.extends.items.len() < 2 {
+    if class.extends.len() < 2 {
         return;
     }
-    let own: FxHashSet<_> = class.meta.items.iter().filter_map(|item| item.class.target(context.program)).collect();
+    let own: FxHashSet<_> = class.meta.iter().filter_map(|item| item.class.target(context.program)).collect();
     let mut declared: IndexMap<Id<Class>, Vec<(AnyId, Option<Span>)>> = IndexMap::new();
     for ancestor in ancestors(context.program, id.any()) {
         let Some(attachments) = ancestor.cast::<Class>().and_then(|id| context.get(id)).map(|class| &class.meta) else {
             continue;
         };
-        for attachment in &attachments.items {
+        for attachment in attachments.iter() {
             let Some(meta) = attachment.class.target(context.program).filter(|meta| !own.contains(meta)) else {
                 continue;
             };

@@ -28,7 +28,7 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
         matches!(method.usage.map(|usage| usage.value), Some(MethodUsage::Static | MethodUsage::Extension));
     let set = variables(method);
     let classes = classes(context, method, &set);
-    let arguments = method.arguments.items.iter().map(|(name, _)| context.text(*name).to_owned());
+    let arguments = method.arguments.iter().map(|(name, _)| context.text(*name).to_owned());
     let variables = Some(set.into_iter().chain(arguments).collect());
     let types = method.body.types();
     let this = if is_of_type { This::Type } else { This::Object };
@@ -63,7 +63,7 @@ fn classes(context: &Context<'_>, method: &Method, set: &FxHashSet<String>) -> F
         let is_single = argument.usage.is_none_or(|usage| usage.value == ArgumentUsage::Standard);
         Some((name, context.target(wanted(&argument.contract).filter(|_| is_single)?)?))
     };
-    method.arguments.items.iter().filter_map(of_argument).collect()
+    method.arguments.iter().filter_map(of_argument).collect()
 }
 
 /// Returns the variable that an assignment changes: `$a` for `$a.b[0]`.

@@ -21,7 +21,7 @@ pub(super) fn check(
     at: Span,
     (given, place): (&[Argument], Place<'_>),
 ) {
-    let declared = &method.arguments.items;
+    let declared = &method.arguments;
     let usage = |id| {
         context
             .get::<Parameter>(id)

@@ -143,7 +143,7 @@ pub(super) fn code<'a>(view: &View<'a>, context: &mut Context<'a>, class: Id<Cla
     }
     for (_, method) in own_methods(context, class) {
         let this = if is_static(method) { This::Type } else { This::Object };
-        for (_, argument) in &method.arguments.items {
+        for (_, argument) in &method.arguments {
             let Some(argument) = context.program.raw_as::<Parameter>(*argument) else { continue };
             code_of(view, context, &argument.contract, Dollar::Value, this);
             code_of(view, context, &argument.default, Dollar::This, this);
@@ -367,8 +367,7 @@ fn kind(contract: &Template) -> Option<&'static str> {
 /// that of the class converts them.
 pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     let Some(own) = context.program.raw_as(id) else { return };
-    let parents: Vec<_> =
-        class.extends.items.iter().filter_map(|parent| context.get(context.target(*parent)?)).collect();
+    let parents: Vec<_> = class.extends.iter().filter_map(|parent| context.get(context.target(*parent)?)).collect();
     for (name, property) in own.properties.iter() {
         let inherited = parents.iter().find_map(|parent| parent.properties.get(name)).and_then(|id| context.get(id));
         let (Some(property), Some(inherited)) = (context.program.raw_as::<Property>(property), inherited) else {

@@ -87,7 +87,7 @@ impl Package<'_> {
         if let Some(scope) = method.scope {
             self.newer(context, &scope, &Keyword { written: "Scope", since: (1, 4) });
         }
-        for (_, argument) in &method.arguments.items {
+        for (_, argument) in &method.arguments {
             let argument = context.program.raw_as::<Argument>(*argument);
             if let Some(usage) = argument.and_then(|argument| argument.usage) {
                 self.newer(context, &usage, &Keyword { written: "Usage", since: (1, 4) });

@@ -18,8 +18,7 @@ struct Taken<'a> {
 /// Checks that overriding methods accept the arguments of overridden ones, because callers may know only the ancestor.
 pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     let Some(own) = context.program.raw_as(id) else { return };
-    let parents: Vec<_> =
-        class.extends.items.iter().filter_map(|parent| context.get(context.target(*parent)?)).collect();
+    let parents: Vec<_> = class.extends.iter().filter_map(|parent| context.get(context.target(*parent)?)).collect();
     for (symbol, method_id) in own.methods.iter() {
         let name = context.text(symbol);
         let overridden = parents.iter().find_map(|parent| parent.methods.get(symbol));
@@ -73,7 +72,7 @@ fn is_of_objects(method: &Method) -> bool {
 impl<'a> Taken<'a> {
     fn of(context: &Context<'a>, method: &Method) -> Self {
         let mut taken = Self { single: Vec::new(), takes_more: false };
-        for (name, id) in &method.arguments.items {
+        for (name, id) in &method.arguments {
             let Some(argument) = context.program.raw_as::<Argument>(*id) else { continue };
             if argument.usage.is_some_and(|usage| usage.value != ArgumentUsage::Standard) {
                 taken.takes_more = true;

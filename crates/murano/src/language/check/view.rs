@@ -105,7 +105,7 @@ impl<'a> View<'a> {
 
     /// Whether a class whose extension methods are seen has one of a name.
     pub(super) fn has_extension(&self, context: &Context<'a>, name: &str) -> bool {
-        let imports = self.class.imports.items.iter().filter_map(|import| context.target(*import));
+        let imports = self.class.imports.iter().filter_map(|import| context.target(*import));
         let Some(name) = context.program.interner.get(name) else { return false };
         imports.chain([self.id]).any(|class| {
             let method = context.get(class).and_then(|class| context.get(class.methods.get(name)?));
