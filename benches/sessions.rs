@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Parser, TOSCA};
 
 #[path = "counts/src/shapes.rs"]
@@ -30,7 +30,7 @@ fn address(path: &str) -> Address {
 }
 
 fn warm(criterion: &mut Criterion) {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let (_, types) = shapes::SHAPES[0];
     for (_, text) in types(TYPES) {
         memory.insert(address("profile.yaml"), text);

@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use tosca_parse::source::Files;
+use tosca_parse::source::FileProvider;
 use tosca_parse::yay::host::Provided;
 use tosca_parse::yay::{Config, Limits};
 
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Loads files as layers; later files override earlier ones. Nothing is evaluated yet.
 pub(crate) fn read(layers: &[String]) -> Config<'static> {
-    let mut config = Config::new(Provided::new(vec![Arc::new(Files)], Limits::default().bytes as u64));
+    let mut config = Config::new(Provided::new(vec![Arc::new(FileProvider)], Limits::default().bytes as u64));
     for layer in layers {
         config.load_address(layer);
     }

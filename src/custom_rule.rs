@@ -38,8 +38,8 @@ use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Rule, SourceId, Span};
 use crate::entity::{AnyId, Section};
 use crate::grammar::version::V2_0;
-use crate::phase::namespace::Targets as _;
-use crate::phase::{Context, Explain, Lint, Unit};
+use crate::phase::namespace::ReferenceResolver as _;
+use crate::phase::{Context, DiagnosticExt, Lint, Unit};
 use crate::symbol::Interner;
 use crate::{TOSCA, entity};
 

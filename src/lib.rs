@@ -32,10 +32,10 @@
 // The derive macro generates absolute paths, even for the entities of this crate.
 extern crate self as tosca_parse;
 
-mod advice;
 #[cfg(feature = "archive")]
 pub mod archive;
 mod check;
+mod completion;
 pub mod custom_rule;
 pub mod data;
 #[cfg(feature = "form")]
@@ -59,10 +59,12 @@ pub use tosca::TOSCA;
 #[doc(hidden)]
 pub use tosca_parse_engine::json_schema;
 pub use tosca_parse_engine::{
-    BuildError, Entity, Entry, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage, Words,
-    explained_rules, kinds, rule_table, sections,
+    BuildError, Entity, Entry, Enumerated, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress,
+    Stage, explained_rules, kinds, rule_table, sections,
 };
-pub use tosca_parse_engine::{ard, budget, diagnostic, entity, handbook, phase, source, spot, symbol, syntax};
+pub use tosca_parse_engine::{
+    ard, budget, diagnostic, entity, phase, position_context, reference_docs, source, symbol, syntax,
+};
 
 /// The languages of the library, as far as its features enable them. An entry that none of them claims is in the first.
 pub static LANGUAGES: &[&entity::Language] = &[

@@ -39,7 +39,7 @@ macro_rules! nfv_1_0 {
             text: include_str!(concat!("../normative/nfv_1_0/", $part, ".yaml")),
             packed: include_bytes!(concat!("../normative/nfv_1_0/", $part, ".packed")),
             precedence: Precedence::Shadowed,
-            further_names,
+            aliases,
         }
     };
 }
@@ -109,14 +109,14 @@ macro_rules! simple_profile {
                 text: include_str!(concat!("../normative/", $folder, "/profile.yaml")),
                 packed: include_bytes!(concat!("../normative/", $folder, "/profile.packed")),
                 precedence: Precedence::Shadowed,
-                further_names,
+                aliases,
             },
             ImplicitUnit {
                 name: concat!("builtin:/tosca/simple/", $name, "/types.yaml"),
                 text: include_str!(concat!("../normative/", $folder, "/types.yaml")),
                 packed: include_bytes!(concat!("../normative/", $folder, "/types.packed")),
                 precedence: Precedence::Reserved,
-                further_names,
+                aliases,
             },
         ]
     };
@@ -130,7 +130,7 @@ macro_rules! later_types {
             text: include_str!(concat!("../normative/tosca_simple_yaml_", $folder, "/later.yaml")),
             packed: include_bytes!(concat!("../normative/tosca_simple_yaml_", $folder, "/later.packed")),
             precedence: Precedence::Tolerated,
-            further_names: no_further_names,
+            aliases: no_aliases,
         }
     };
 }
@@ -146,18 +146,18 @@ static V2_0: &[ImplicitUnit] = &[
         text: include_str!("../normative/tosca_2_0/compatibility.yaml"),
         packed: include_bytes!("../normative/tosca_2_0/compatibility.packed"),
         precedence: Precedence::Tolerated,
-        further_names: no_further_names,
+        aliases: no_aliases,
     },
     ImplicitUnit {
         name: "builtin:/tosca/2.0/types.yaml",
         text: include_str!("../normative/tosca_2_0/types.yaml"),
         packed: include_bytes!("../normative/tosca_2_0/types.packed"),
         precedence: Precedence::Reserved,
-        further_names: no_further_names,
+        aliases: no_aliases,
     },
 ];
 
-fn no_further_names(_: Section, _: &str) -> Vec<NameAlias> {
+fn no_aliases(_: Section, _: &str) -> Vec<NameAlias> {
     Vec::new()
 }
 
@@ -208,7 +208,7 @@ const SLIPS: &[(Section, &str, &str)] = &[
 pub(super) const ENTITY_ROOT: &str = "tosca.entity.Root";
 
 /// Returns the names of a type of 1.x besides the full one. Decision B 16.
-fn further_names(section: Section, name: &str) -> Vec<NameAlias> {
+fn aliases(section: Section, name: &str) -> Vec<NameAlias> {
     let Some((_, head)) = HEADS.iter().find(|(of, _)| *of == section) else { return Vec::new() };
     let qualified = |name: &str| ["tosca:", name].concat();
     let mut names = Vec::with_capacity(4);
@@ -256,7 +256,7 @@ mod tests {
 
     fn names(section: Section, name: &str) -> Vec<String> {
         let mark = |name: NameAlias| if name.is_tolerated { format!("({})", name.name) } else { name.name };
-        further_names(section, name).into_iter().map(mark).collect()
+        aliases(section, name).into_iter().map(mark).collect()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::ard::{Document, Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::entity::{Described, LanguageVersion, Recognised, Recognition};
+use crate::entity::{Described, DetectedSource, LanguageVersion, Recognition};
 use crate::grammar::version::{KEYNAME, PROFILE, V1_0, V1_1, V1_2, V1_3, V2_0, WORDS, word};
 use crate::grammar::{File, quirk};
 use crate::{normative, rules};
@@ -13,9 +13,9 @@ const SIMPLE: &str = "tosca_simple";
 
 /// Returns the version of a file, which must come first in the file (2.0, 6.1). A file without a version, or with an
 /// unknown one, is read in the version that it seems to have; `importer` is the version of the importing file.
-pub(crate) fn recognise(document: &Document, known_so_far: Recognition<'_>) -> Recognised {
+pub(crate) fn detect(document: &Document, known_so_far: Recognition<'_>) -> DetectedSource {
     let Recognition { quirks, importer, .. } = known_so_far;
-    let silent = || Recognised { says_nothing: true, ..Recognised::version(importer.unwrap_or(V2_0)) };
+    let silent = || DetectedSource { is_unversioned: true, ..DetectedSource::version(importer.unwrap_or(V2_0)) };
     let Some(root) = document.root() else { return silent() };
     if root.kind() != Kind::Map {
         // The reader reports what a file must be.
@@ -55,11 +55,11 @@ pub(crate) fn recognise(document: &Document, known_so_far: Recognition<'_>) -> R
                 .with_help(quirk::LATE_VERSION.help()),
         );
     }
-    Recognised {
+    DetectedSource {
         is_foreign: guess.is_none(),
         misspelt: is_misspelt.then(|| entry.key.id()),
         extension: entry.value.text().starts_with(PROFILE).then_some(normative::NFV),
-        ..Recognised::version(guess.unwrap_or(V2_0)).with(diagnostics)
+        ..DetectedSource::version(guess.unwrap_or(V2_0)).with(diagnostics)
     }
 }
 
@@ -69,20 +69,24 @@ fn misspelt(root: Node<'_>) -> Option<Entry<'_>> {
 }
 
 /// Returns the problem of a file without a version.
-fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion>) -> Recognised {
+fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion>) -> DetectedSource {
     let start = Span { source: document.source(), start: root.span().start, end: root.span().start };
     if !root.is_empty() && document.is_complete() && is_foreign(root) {
         let message = "the file is not written in TOSCA: it has neither a version nor a section of a TOSCA file";
         let diagnostic = Diagnostic::new(&rules::MISSING_VERSION, start, message)
             .with_help(format!("a TOSCA file starts with a line such as `{KEYNAME}: tosca_2_0`"));
-        return Recognised { is_foreign: true, says_nothing: true, ..Recognised::version(V2_0).with([diagnostic]) };
+        return DetectedSource {
+            is_foreign: true,
+            is_unversioned: true,
+            ..DetectedSource::version(V2_0).with([diagnostic])
+        };
     }
     let guess = by_content(root, importer, V2_0);
     let word = WORDS.iter().find(|(_, version)| *version == guess).map_or("tosca_2_0", |(word, _)| word);
     let message = format!("the file does not declare its version: `{KEYNAME}` is missing");
     let diagnostic = Diagnostic::new(&rules::MISSING_VERSION, start, message)
         .with_help(format!("start the file with `{KEYNAME}: {word}`"));
-    Recognised { says_nothing: true, ..Recognised::version(guess).with([diagnostic]) }
+    DetectedSource { is_unversioned: true, ..DetectedSource::version(guess).with([diagnostic]) }
 }
 
 /// Returns the version of a word, or the problem with it.

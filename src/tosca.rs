@@ -11,7 +11,7 @@ use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
 use crate::grammar::types::{CapabilityType, DataType, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::{KINDS, quirk, section, version};
 use crate::source::{Catalogue, ProfileHeader};
-use crate::{advice, data, lint, normative, recognize, resolve, spec};
+use crate::{completion, data, lint, normative, recognize, resolve, spec};
 
 /// Keynames that ONAP adds to policies and their types, and that its catalog adds to its templates.
 const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
@@ -84,7 +84,7 @@ pub static TOSCA: Language = Language {
     services: &["topology_template", "service_template"],
     leniency: Leniency {
         null_is_empty: SIMPLE,
-        mixed: SIMPLE,
+        accept_newer_keynames: SIMPLE,
         yaml_1_1_booleans: SIMPLE,
         timestamp_tags: SIMPLE,
         ..Leniency::NONE
@@ -93,7 +93,7 @@ pub static TOSCA: Language = Language {
     finder: |library| Box::new(Catalogue::of(&LABELS, library)),
     profiles: normative::PROFILES,
     profile_import: Some(|profile| format!("{{ profile: {profile} }}")),
-    recognise: recognize::recognise,
+    detect: recognize::detect,
     quirks: quirk::QUIRKS,
     quirk_sets: quirk::SETS,
     vendor_keynames: VENDOR_KEYNAMES,
@@ -111,8 +111,8 @@ pub static TOSCA: Language = Language {
     misplaced_key: data::misplaced_key,
     check_undescribed: data::check_undescribed,
     functions: |version| Some(data::functions(version)),
-    advise: advice::advise,
-    describe_member: advice::describe_member,
+    complete_value: completion::complete_value,
+    describe_member: completion::describe_member,
     hints: resolve::hints,
     rules: crate::rules::TOSCA,
     lints: lint::LINTS,

@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use tosca_parse::diagnostic::render::Terminal;
-use tosca_parse::source::{Address, ArchiveLimits, Memory};
+use tosca_parse::source::{Address, ArchiveLimits, MemoryProvider};
 use tosca_parse::{Entry, Parser, TOSCA};
 
-static MEMORY: LazyLock<Memory> = LazyLock::new(Memory::new);
+static MEMORY: LazyLock<MemoryProvider> = LazyLock::new(MemoryProvider::new);
 static PARSER: LazyLock<Parser> = LazyLock::new(|| {
     let limits = ArchiveLimits { total: 64 << 20, entries: 1000, ..ArchiveLimits::default() };
     let builder = Parser::builder(&TOSCA).provider(Arc::new(MEMORY.clone())).archive_limits(limits);

@@ -25,21 +25,21 @@ fn run(text: &str) -> Result<()> {
     let runtime = Runtime::builder().package(package).limits(limits).build()?;
     let package = runtime.packages().iter().find(|package| package.origin.name == "p").cloned();
     for (package, name) in package.iter().flat_map(|package| package.class_names().map(move |name| (package, name))) {
-        runtime.machine().restart();
+        runtime.meter().restart();
         let Ok(class) = runtime.find_class(package.origin.index, name) else { continue };
         let _ = runtime.check_meta(&class);
         let _ = runtime.schemas(&class, &[], Style::Correct);
         let _ = runtime.schemas(&class, &[], Style::Reference);
-        runtime.machine().restart();
+        runtime.meter().restart();
         let header = Value::dict([("type".into(), name.into()), ("id".into(), "o".into())]);
         let Ok(object) = runtime.load_object(&Value::dict([("?".into(), header)])) else { continue };
         for method in class.methods.keys() {
-            runtime.machine().restart();
+            runtime.meter().restart();
             let argument = Arguments::new(vec![Value::from(1_i64)], Vec::new());
             let _ = runtime.call_object("o", method, Arguments::default(), Access::Session);
             let _ = runtime.call_object("o", method, argument, Access::Session);
         }
-        runtime.machine().restart();
+        runtime.meter().restart();
         let _ = runtime.save(Some(&object));
         runtime.forget();
     }

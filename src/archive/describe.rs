@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use super::head::is_2_0;
 use super::meta::Meta;
 use crate::source::archive::pack::{PackError, PackOptions};
-use crate::source::archive::{Tree, at_root};
+use crate::source::archive::{ArchiveTree, at_root};
 use crate::source::{ReadError, escape_control_chars};
 
 /// Returns the text of a `TOSCA.meta`. If there is one already, all blocks except the first are copied unchanged, and
 /// the first is updated where the plan differs from it.
-pub(super) fn describe(plan: &PackOptions, tree: &dyn Tree, place: &str) -> Result<String, PackError> {
+pub(super) fn describe(plan: &PackOptions, tree: &dyn ArchiveTree, place: &str) -> Result<String, PackError> {
     let failed = |error: ReadError| PackError::Io(PathBuf::from(place), std::io::Error::other(error.to_string()));
     let old = if tree.has(place) { Some(tree.read(place).map_err(failed)?) } else { None };
     let old = old.map_or_else(String::new, |bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -51,7 +51,7 @@ pub(super) fn describe(plan: &PackOptions, tree: &dyn Tree, place: &str) -> Resu
 }
 
 /// Returns the only YAML file at the root.
-fn only(tree: &dyn Tree) -> Result<String, PackError> {
+fn only(tree: &dyn ArchiveTree) -> Result<String, PackError> {
     match &mut at_root(tree)[..] {
         [only] => Ok(std::mem::take(only)),
         _ => Err(PackError::NoEntry(templates(tree))),
@@ -59,7 +59,7 @@ fn only(tree: &dyn Tree) -> Result<String, PackError> {
 }
 
 /// Returns the files that may be the template of an archive: YAML files, those with a service first.
-pub(super) fn templates(tree: &dyn Tree) -> Vec<String> {
+pub(super) fn templates(tree: &dyn ArchiveTree) -> Vec<String> {
     let at_root = at_root(tree);
     let mut paths = if at_root.is_empty() { tree.paths() } else { at_root };
     paths.retain(|path| [".yaml", ".yml"].iter().any(|ending| path.ends_with(ending)));

@@ -8,11 +8,11 @@ use super::meta::{Meta, PLACES, names};
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
 use crate::rules;
-use crate::source::archive::{EntryPoints, Tree, at_root};
+use crate::source::archive::{ArchiveTree, EntryPoints, at_root};
 use crate::source::{Address, SharedText, SourceProblem, SourceRange, escape_control_chars};
 
 /// Returns the files of an archive that are templates (2.0, chapter 18; 1.3, chapter 6).
-pub(super) fn start(tree: &dyn Tree) -> EntryPoints {
+pub(super) fn start(tree: &dyn ArchiveTree) -> EntryPoints {
     let mut begin = Beginning(EntryPoints::default());
     begin.read(tree);
     begin.0
@@ -22,7 +22,7 @@ pub(super) fn start(tree: &dyn Tree) -> EntryPoints {
 struct Beginning(EntryPoints);
 
 impl Beginning {
-    fn read(&mut self, tree: &dyn Tree) {
+    fn read(&mut self, tree: &dyn ArchiveTree) {
         let metas: Vec<&str> = PLACES.into_iter().filter(|place| tree.has(place)).collect();
         if let [first, second] = metas[..] {
             let message = format!("there is a `{second}` in addition to the `{first}`");
@@ -58,7 +58,7 @@ impl Beginning {
     }
 
     /// Without a `TOSCA.meta`, or if it has no entry: the only YAML file at the root.
-    fn at_root(&mut self, tree: &dyn Tree, meta: Option<&MetaText>) {
+    fn at_root(&mut self, tree: &dyn ArchiveTree, meta: Option<&MetaText>) {
         let mut found = at_root(tree);
         if found.len() == 1 {
             self.0.entry = found.pop();
@@ -95,7 +95,7 @@ impl Beginning {
     }
 
     /// Checks the rules of the version of the template for archives without a `TOSCA.meta`.
-    fn without_meta(&mut self, tree: &dyn Tree) {
+    fn without_meta(&mut self, tree: &dyn ArchiveTree) {
         let Some(path) = &self.0.entry else { return };
         let Ok(text) = tree.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { return };
         let head = TemplateHead::of(&text);
@@ -131,7 +131,7 @@ impl Beginning {
         self.add(&rules::MISSING_META, message, &help, place);
     }
 
-    fn by_meta(&mut self, tree: &dyn Tree, meta: &MetaText) {
+    fn by_meta(&mut self, tree: &dyn ArchiveTree, meta: &MetaText) {
         for (range, what) in &meta.meta.malformed {
             let help = "write a key, a colon, a space and a value";
             self.add(&rules::MALFORMED_META, format!("the line can't be read: {what}"), help, meta.place(range));
@@ -201,7 +201,7 @@ impl Beginning {
 }
 
 /// Returns the folder that contains all files of an archive.
-fn only_folder(tree: &dyn Tree) -> Option<String> {
+fn only_folder(tree: &dyn ArchiveTree) -> Option<String> {
     let paths = tree.paths();
     let (folder, _) = paths.first()?.split_once('/')?;
     let is_inside = |path: &String| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
@@ -225,7 +225,7 @@ impl MetaText {
 }
 
 /// Returns the path of the definitions in a `TOSCA.meta`; or why there are none, and help.
-fn definitions(tree: &dyn Tree, name: &str) -> Result<String, (String, String)> {
+fn definitions(tree: &dyn ArchiveTree, name: &str) -> Result<String, (String, String)> {
     let shown = escape_control_chars(name.into());
     let path: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     if path.contains(&"..") {

@@ -3,7 +3,7 @@
 use super::types::default_size::check_large;
 use super::types::infinite::check_endless;
 use crate::ard::{Entry, Kind, Node};
-use crate::entity::{Checked, Checks, Described, Id, Local, Quirk, Role};
+use crate::entity::{Checked, Checks, Described, Id, LocalId, Quirk, Role};
 use crate::grammar::File;
 use crate::grammar::Metadata;
 use crate::grammar::version::V2_0;
@@ -26,7 +26,7 @@ fn check_types(file: &File, context: &mut Context<'_>, id: Id<File>) {
     }
 }
 
-fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
+fn check_file(file: &File, reader: &mut Reader<'_>, id: LocalId) {
     let imports = reader.header(id).and_then(|header| reader.document().node(header.node).find("imports"));
     let is_wrong = |node: Node<'_>| match node.kind() {
         Kind::List => false,
@@ -69,7 +69,7 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
     let Some((index, field)) = file.description().field(section) else { return };
     let mut types = Vec::new();
     file.field(index).visit_children(&mut |id| types.push(id.local()));
-    let is_orphan = |id: &Local| {
+    let is_orphan = |id: &LocalId| {
         let Some((header, of_type)) = reader.header(*id).zip(reader.any_entity(*id)) else { return false };
         let parent = of_type.description().find(|field| field.role == Role::Parent);
         // An unreadable parent has been reported; the normative types themselves include the roots.
@@ -77,7 +77,7 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
             || document.node(header.node).find("derived_from").is_some();
         !is_given && !reader.interner().text(header.name).starts_with("tosca.")
     };
-    let orphans: Vec<Local> = types.into_iter().filter(is_orphan).collect();
+    let orphans: Vec<LocalId> = types.into_iter().filter(is_orphan).collect();
     let Some(first) = orphans.first().filter(|_| document.is_complete()) else { return };
     let Some(header) = reader.header(*first) else { return };
     let key = document.node(header.key);

@@ -1,7 +1,7 @@
 //! Imports (2.0, 6.8).
 
 use crate::ard::{Kind, Node};
-use crate::entity::{Checked, Checks, Field, Header, Local, Reference, Text};
+use crate::entity::{Checked, Checks, Field, Header, LocalId, Reference, Text};
 use crate::grammar::version::V2_0;
 use crate::grammar::{Import, Repository};
 use crate::phase::read::{ImportRequest, Reader};
@@ -13,7 +13,7 @@ impl Checked for Import {
 }
 
 /// Returns the import request (2.0, 6.8.2): either a file or a profile.
-fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+fn request(import: &Import, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     if import.named.is_set() && import.url.is_none() {
         // The import below the name is separate and has been requested.
         return None;

@@ -2,7 +2,7 @@
 
 use crate::ard::Kind;
 use crate::data::{Judge, Schema, ValueContext};
-use crate::entity::{AnyId, Checked, Checks, Id, Local, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Id, LocalId, Text, Value};
 use crate::grammar::Repository;
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::types::DataType;
@@ -27,7 +27,7 @@ fn check_credential(repository: &Repository, context: &mut Context<'_>, id: Id<R
     Judge::new(context, ValueContext::of(id)).check(node, &Schema::of_type(data_type));
 }
 
-fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) {
+fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: LocalId) {
     if let Some(Value(credential)) = repository.credential {
         let node = reader.document().node(credential.node);
         if node.kind() != Kind::Map {

@@ -60,10 +60,10 @@ pub(super) use v2_0::scalar_type::check_scalar_type;
 pub(super) use v2_0::signature::refined as refined_function;
 pub(super) use value_loops::check as check_loops;
 
-use crate::entity::{AnyId, Position};
+use crate::entity::{AnyId, NodeRef};
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 use call::result_type::StaticResult;
 
@@ -84,13 +84,13 @@ fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> StaticResult<'a>
 }
 
 /// Checks the calls in a value without a schema.
-pub(crate) fn check_undescribed(context: &mut Context<'_>, owner: AnyId, value: Position) {
+pub(crate) fn check_undescribed(context: &mut Context<'_>, owner: AnyId, value: NodeRef) {
     Judge::new(context, ValueContext::of(owner)).check_at(value, &Schema::of_type(None));
 }
 
 /// Checks a number of nodes or relationships: a non-negative integer, or a call that returns an integer (decision A
 /// 55).
-pub(super) fn check_count(context: &mut Context<'_>, at: AnyId, count: Position) {
+pub(super) fn check_count(context: &mut Context<'_>, at: AnyId, count: NodeRef) {
     let Some(node) = context.node(count) else { return };
     if node.as_integer().is_some_and(|count| count < 0) {
         context

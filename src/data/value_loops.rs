@@ -16,11 +16,11 @@ use super::path::place::{CapabilityContext, NodeContext, PathContext, Relationsh
 use super::path::walk::lead;
 use crate::ard::{Keys, Kind, Node};
 use crate::diagnostic::{SourceId, Span};
-use crate::entity::{AnyId, Entity as _, Id, Members, Position, Values};
+use crate::entity::{AnyId, Entity as _, Id, Members, NodeRef, Values};
 use crate::grammar::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use crate::grammar::template::{NodeTemplate, RelationshipTemplate, ServiceTemplate};
 use crate::grammar::types::NodeType;
-use crate::phase::{Check, Context, Explain};
+use crate::phase::{Check, Context, DiagnosticExt};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -36,7 +36,7 @@ struct Spot<'a> {
 }
 
 /// The identity of a value.
-type Key = (Position, AnyId, Option<Id<NodeTemplate>>);
+type Key = (NodeRef, AnyId, Option<Id<NodeTemplate>>);
 
 impl<'a> Spot<'a> {
     fn key(&self) -> Key {
@@ -45,7 +45,7 @@ impl<'a> Spot<'a> {
             Some(PathContext::Relationship(relationship)) => relationship.source.template,
             _ => None,
         };
-        (Position { unit: self.node.document().source(), node: self.node.id() }, self.at, source)
+        (NodeRef { unit: self.node.document().source(), node: self.node.id() }, self.at, source)
     }
 
     fn place(&self) -> ValueContext<'a> {
@@ -164,7 +164,7 @@ impl<'a> Owner<'a> {
 #[derive(Default)]
 struct Defaults {
     /// The defaults by the entity that has the definitions.
-    values: FxHashMap<AnyId, Arc<[Position]>>,
+    values: FxHashMap<AnyId, Arc<[NodeRef]>>,
     /// The capabilities of each node type that have such defaults.
     capabilities: FxHashMap<Id<NodeType>, Arc<[NamedCapability]>>,
     /// The keys of each document that are calls of `get_property` or `get_attribute`.
@@ -202,7 +202,7 @@ impl Defaults {
         definition: AnyId,
         properties: &Members<PropertyDefinition>,
         attributes: &Members<AttributeDefinition>,
-    ) -> Arc<[Position]> {
+    ) -> Arc<[NodeRef]> {
         if let Some(known) = self.values.get(&definition) {
             return known.clone();
         }
@@ -212,7 +212,7 @@ impl Defaults {
         let of_properties = properties.iter().filter_map(|(_, id)| context.get(id)?.given_value());
         let of_attributes = attributes.iter().filter_map(|(_, id)| context.get(id)?.default);
         let values = of_properties.chain(of_attributes).map(|value| value.0);
-        let may_call = |at: &Position| context.node(*at).is_some_and(|node| self.may_call(context, node));
+        let may_call = |at: &NodeRef| context.node(*at).is_some_and(|node| self.may_call(context, node));
         let found: Arc<[_]> = values.filter(may_call).collect();
         self.values.insert(definition, found.clone());
         found
@@ -284,7 +284,7 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id
 fn looks_elsewhere(context: &Context<'_>, id: Id<NodeTemplate>, defaults: &mut Defaults) -> bool {
     let Some(template) = context.get(id) else { return false };
     let written =
-        context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
+        context.header(id.any()).and_then(|header| context.node(NodeRef { unit: id.unit, node: header.node }));
     if template.copy.is_some() || written.is_none_or(|node| defaults.may_call(context, node)) {
         return true;
     }

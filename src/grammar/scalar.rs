@@ -1,7 +1,7 @@
 //! Scalars and small values with a special meaning.
 
 use crate::ard::{Kind, Node};
-use crate::entity::{Field, FieldDescription, Form, LanguageVersion, Position, Scalar, Shape, Shaped, downcast};
+use crate::entity::{Field, FieldDescription, Form, LanguageVersion, NodeRef, Scalar, Shape, Shaped, downcast};
 use crate::grammar::version::V2_0;
 use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::read::Reader;
@@ -103,7 +103,7 @@ impl CountRange {
 
 impl Scalar for CountRange {
     const WHAT: &'static str = "range of counts";
-    const FORM: Form = Form::List(&Form::Either(&[Form::Count, Form::Word("UNBOUNDED")]));
+    const FORM: Form = Form::List(&Form::Either(&[Form::Count, Form::Constant("UNBOUNDED")]));
 
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         if node.kind() != Kind::List || node.len() != 2 {
@@ -176,7 +176,7 @@ pub(crate) fn bound_help(node: Node<'_>, general: &str) -> String {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// The map.
-    pub position: Option<Position>,
+    pub position: Option<NodeRef>,
 }
 
 impl Shaped for Metadata {
@@ -221,7 +221,7 @@ impl Field for Metadata {
         }
     }
 
-    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
         self.position.into_iter().for_each(visit);
     }
 

@@ -6,7 +6,7 @@ use tosca_parse_graph::text::{line, short};
 use tosca_parse_graph::{Edge, Graph, Group, Node, Options, ToGraph};
 
 use super::value::full;
-use crate::normal::{Called, Plan, PlanStep, Stage};
+use crate::normal::{Plan, PlanStep, PlannedCall, Stage};
 
 impl ToGraph for Plan {
     fn to_graph(&self, _: Options) -> Graph {
@@ -48,7 +48,7 @@ fn node(step: &PlanStep, group: usize) -> Node {
     }
 }
 
-fn row(called: &Called) -> (String, String) {
+fn row(called: &PlannedCall) -> (String, String) {
     let file = called.implementation.primary.as_ref().and_then(|primary| primary.file.as_ref());
     let name = line(&called.operation);
     (name, file.map_or_else(String::new, |file| line(file)))

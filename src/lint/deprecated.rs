@@ -5,7 +5,7 @@ use crate::entity::{AnyId, Entity, Id, Members, Values};
 use crate::grammar::definition::{PropertyDefinition, Status};
 use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate};
 use crate::grammar::types::{GroupType, NodeType, PolicyType, RelationshipType};
-use crate::phase::{Context, Explain, Lint};
+use crate::phase::{Context, DiagnosticExt, Lint};
 use crate::rules;
 
 /// Values for properties whose definitions are deprecated (1.3, 3.6.10.2).

@@ -4,7 +4,7 @@
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::and_list;
 use crate::entity::{AnyId, Kind};
-use crate::phase::{Context, Explain, Lint, Unit};
+use crate::phase::{Context, DiagnosticExt, Lint, Unit};
 use crate::rules;
 
 /// Names of types that do not start with an uppercase letter, and names of properties, templates and the like that

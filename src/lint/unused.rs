@@ -8,7 +8,7 @@ use crate::diagnostic::Rule;
 use crate::entity::{AnyId, Id};
 use crate::grammar::template::ServiceTemplate;
 use crate::grammar::{File, Repository};
-use crate::phase::{Context, Explain, Lint, Unit};
+use crate::phase::{Context, DiagnosticExt, Lint, Unit};
 use crate::rules;
 
 /// Inputs that are never used.

@@ -3,7 +3,7 @@
 use super::walk::{Found, each};
 use crate::ard::{Kind, Node, Style};
 use crate::diagnostic::Rule;
-use crate::phase::{Context, Explain, Lint};
+use crate::phase::{Context, DiagnosticExt, Lint};
 use crate::rules;
 
 /// Unquoted words that other YAML readers read as something other than a string.

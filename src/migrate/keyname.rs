@@ -12,8 +12,8 @@ use crate::grammar::template::{
 use crate::grammar::types::{DataType, NodeType, RelationshipType};
 use crate::grammar::version;
 use crate::normative;
-use crate::phase::namespace::Targets as _;
-use crate::spot::field_of_key;
+use crate::phase::namespace::ReferenceResolver as _;
+use crate::position_context::field_of_key;
 
 /// Entries of a map that are collected below one key.
 #[derive(Default)]

@@ -21,7 +21,7 @@ use crate::grammar::template::SubstitutionMapping;
 use crate::grammar::version::{V1_2, V2_0};
 use crate::normative;
 use crate::phase::inheritance::Complete;
-use crate::phase::namespace::Targets as _;
+use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program, Unit};
 use crate::rules;
 use patch::Patch;

@@ -47,7 +47,9 @@ mod value;
 pub use evaluate::{Evaluation, EvaluationProblem, ProblemKind};
 pub use model::*;
 pub use overlay_map::{OverlayMap, PartsIter};
-pub use plan::{Action, Called, Difference, Kind, PLAN_VERSION, Plan, Related, Stage, Step as PlanStep, differences};
+pub use plan::{
+    Action, Difference, DifferenceKind, PLAN_VERSION, Plan, PlannedCall, Related, Stage, Step as PlanStep, differences,
+};
 #[cfg(feature = "schema")]
 pub use plan::{differences_json_schema, plan_json_schema};
 pub use stream::ServiceStream;

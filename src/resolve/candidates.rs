@@ -11,7 +11,7 @@ use crate::data::{
     Verdict, compare_with_filter, probe, signature,
 };
 use crate::diagnostic::suggest::or_list;
-use crate::entity::{AnyId, Entity, Id, Position, References};
+use crate::entity::{AnyId, Entity, Id, NodeRef, References};
 use crate::grammar::definition::CapabilityDefinition;
 use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
@@ -318,7 +318,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
 /// Compares a node with filters.
 pub(super) fn compare(
     context: &mut Context<'_>,
-    filters: &[(AnyId, Position)],
+    filters: &[(AnyId, NodeRef)],
     subject: PathContext,
     target: NodeContext,
 ) -> Verdict {

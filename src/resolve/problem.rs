@@ -11,7 +11,7 @@ use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::Id;
 use crate::grammar::template::RequirementAssignment;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 /// The maximum number of nodes that are named, and of those that are explained.

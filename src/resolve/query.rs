@@ -7,7 +7,7 @@ use super::resolution::Slot;
 use crate::ard::{Kind, Node};
 use crate::check::{first_over_limit, missing_relationships, needed};
 use crate::data::{Evaluator, NodeContext, RelationshipContext, ValueContext, computed_integer};
-use crate::entity::{AnyId, Id, Position, Reference, Value};
+use crate::entity::{AnyId, Id, NodeRef, Reference, Value};
 use crate::grammar::definition::RequirementDefinition;
 use crate::grammar::template::{NodeTemplate, RequirementAssignment, ServiceTemplate, SubstitutionMapping};
 use crate::grammar::types::NodeType;
@@ -24,7 +24,7 @@ pub(super) struct RequirementQuery<'a> {
     /// The conditions that only concern types.
     pub(super) asked: TypeConstraints,
     /// The conditions for the node, with the entities that contain them: that of the assignment first.
-    pub(super) filters: Vec<(AnyId, Position)>,
+    pub(super) filters: Vec<(AnyId, NodeRef)>,
     /// The number of required relationships; `None` if it is not known.
     pub(super) count: Option<u64>,
     pub(super) optional: bool,
@@ -153,7 +153,7 @@ impl<'a> RequirementQuery<'a> {
             }
         };
         let words = &assignment.directives.words;
-        let is_internal = |word: Position| context.node(word).is_some_and(|word| word.text() == "internal");
+        let is_internal = |word: NodeRef| context.node(word).is_some_and(|word| word.text() == "internal");
         let is_external = !words.is_empty() && !words.iter().any(|word| is_internal(word.0));
         Some(Self {
             source,
@@ -207,7 +207,7 @@ pub(super) fn filters(
     id: Id<RequirementAssignment>,
     assignment: &RequirementAssignment,
     definition: Option<Id<RequirementDefinition>>,
-) -> Vec<(AnyId, Position)> {
+) -> Vec<(AnyId, NodeRef)> {
     let own = assignment.node_filter.iter().map(|Value(filter)| (id.any(), *filter));
     let definition = definition.and_then(|id| Some((id, context.get(id)?)));
     own.chain(definition.into_iter().flat_map(|(id, definition)| filters_of(id, definition))).collect()
@@ -216,7 +216,7 @@ pub(super) fn filters(
 fn filters_of(
     id: Id<RequirementDefinition>,
     definition: &RequirementDefinition,
-) -> impl Iterator<Item = (AnyId, Position)> {
+) -> impl Iterator<Item = (AnyId, NodeRef)> {
     definition.node_filter.iter().map(move |Value(filter)| (id.any(), *filter))
 }
 

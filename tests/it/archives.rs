@@ -17,7 +17,7 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 use crate::support::{check, codes};
 use tosca_parse::diagnostic::render::Concise;
 use tosca_parse::normal::Service;
-use tosca_parse::source::{ArchiveLimits, Memory};
+use tosca_parse::source::{ArchiveLimits, MemoryProvider};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 const META: &str = "CSAR-Version: 2.0\nCreated-By: Ada\nEntry-Definitions: service.yaml\n";
@@ -70,7 +70,7 @@ fn parse(name: &str, bytes: Vec<u8>) -> Outcome {
 }
 
 fn parse_with(name: &str, bytes: Vec<u8>, limits: ArchiveLimits) -> Outcome {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let parser = Parser::builder(&TOSCA).provider(std::sync::Arc::new(memory.clone())).archive_limits(limits);
     let parser = parser.offline(true).build().unwrap();
     let address = parser.address(&format!("memory:{name}")).unwrap();

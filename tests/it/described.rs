@@ -57,7 +57,7 @@ fn filled(field: &FieldDescription, version: LanguageVersion) -> Json {
     match field.shape {
         Shape::Scalar(_, Form::Boolean) => json!(true),
         Shape::Scalar(_, Form::Count) => json!(1),
-        Shape::Scalar(_, Form::Word(word)) => json!(word),
+        Shape::Scalar(_, Form::Constant(word)) => json!(word),
         Shape::Scalar(_, Form::List(_)) => json!([NAME]),
         Shape::Scalar(..) => json!(NAME),
         Shape::Value | Shape::Reference => json!(NAME),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::entity::AnyId;
 use tosca_parse::normal::Service;
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Parser, TOSCA};
 
 fn templates() -> Vec<PathBuf> {
@@ -103,7 +103,7 @@ fn hierarchies_do_not_depend_on_threads() {
     const OF_A_FILE: usize = 20;
     let parents = derivations();
     let address = |name: &str| Address::parse(&format!("memory:{name}")).unwrap();
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let files = parents.chunks(OF_A_FILE).count();
     for (file, types) in parents.chunks(OF_A_FILE).enumerate() {
         let others = (0..files).filter(|other| *other != file);
@@ -128,8 +128,8 @@ fn hierarchies_do_not_depend_on_threads() {
         (way, true)
     };
     let ways: Vec<(Vec<usize>, bool)> = (0..parents.len()).map(way).collect();
-    assert!(ways.iter().filter(|(_, is_sound)| !is_sound).count() > 100);
-    assert!(ways.iter().filter(|(way, is_sound)| *is_sound && way.len() > 200).count() > 100);
+    assert!(ways.iter().filter(|(_, is_acyclic)| !is_acyclic).count() > 100);
+    assert!(ways.iter().filter(|(way, is_acyclic)| *is_acyclic && way.len() > 200).count() > 100);
     let mut problems = None;
     for threads in [1, 2, 8, 8, 8] {
         let parser = Parser::builder(&TOSCA).threads(threads).provider(Arc::new(memory.clone())).build().unwrap();
@@ -138,10 +138,10 @@ fn hierarchies_do_not_depend_on_threads() {
         let types = program.list.iter().flat_map(|unit| unit.types());
         let ids: HashMap<String, AnyId> = types.map(|id| (program.name(id).to_owned(), id)).collect();
         let id = |number: usize| ids[&format!("T{number}")];
-        for (number, (way, is_sound)) in ways.iter().enumerate() {
-            assert_eq!(program.is_sound(id(number)), *is_sound, "T{number}, {threads} threads");
-            assert_eq!(program.is_known(id(number)), *is_sound, "T{number}, {threads} threads");
-            if *is_sound {
+        for (number, (way, is_acyclic)) in ways.iter().enumerate() {
+            assert_eq!(program.is_acyclic(id(number)), *is_acyclic, "T{number}, {threads} threads");
+            assert_eq!(program.is_known(id(number)), *is_acyclic, "T{number}, {threads} threads");
+            if *is_acyclic {
                 assert!(program.ancestry(id(number)).eq(way.iter().map(|number| id(*number))), "T{number}");
                 assert!(way.iter().all(|base| program.is_a(id(number), id(*base))), "T{number}");
                 let of_all = (0..parents.len()).filter(|base| program.is_a(id(number), id(*base))).count();
@@ -195,7 +195,7 @@ service_template:
     third: { type: Own, properties: { port: 80 } }
 ";
     let address = |name: &str| Address::parse(&format!("memory:{name}")).unwrap();
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let set = |text: String| memory.insert(address("base.yaml"), text);
     memory.insert(address("profile.yaml"), profile);
     memory.insert(address("service.yaml"), service);
@@ -219,7 +219,7 @@ service_template:
 /// Returns the codes of the problems of sources that one parser parses in sequence.
 fn codes_in_turn(profile: &str, texts: &[(&str, &[(&str, &str)])]) -> Vec<Vec<&'static str>> {
     let address = |name: &str| Address::parse(&format!("memory:{name}")).unwrap();
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     memory.insert(address("types.yaml"), profile);
     let parser = Parser::builder(&TOSCA).provider(Arc::new(memory)).build().unwrap();
     let codes = |(text, inputs): &(&str, &[(&str, &str)])| {
@@ -415,7 +415,7 @@ fn loops_of_imports_depend_on_the_entry() {
         ("first.yaml", format!("{head}imports: [ a.yaml ]\n")),
         ("second.yaml", format!("{head}imports: [ b.yaml ]\n")),
     ];
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     for (name, text) in &files {
         memory.insert(Address::parse(&format!("memory:{name}")).unwrap(), text.as_str());
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tosca_parse::diagnostic::edit::{self, AppliedEdits};
 use tosca_parse::entity::Quirk;
-use tosca_parse::source::Memory;
+use tosca_parse::source::MemoryProvider;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 /// Correct sources, and typos.
@@ -154,7 +154,7 @@ fn typos_in_conformance_files_are_fixed() {
 
 #[test]
 fn texts_in_memory_are_edited_there() {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let parser = Parser::builder(&TOSCA).provider(std::sync::Arc::new(memory.clone())).build().unwrap();
     let address = parser.address("service.yaml").unwrap();
     memory.insert(address.clone(), "tosca_definitions_version: tosca_2_0\nnode_tpyes: {}\n");
@@ -194,7 +194,7 @@ fn a_list_of_imports_comes_after_the_first_keyname() {
 
 /// Returns a parser for which empty sections are not a problem that hides others, and a file that can be imported.
 fn lenient() -> Parser {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let builder = Parser::builder(&TOSCA).quirk(Quirk::NULL_SECTIONS);
     let parser = builder.provider(std::sync::Arc::new(memory.clone())).build().unwrap();
     memory.insert(parser.address("types.yaml").unwrap(), "tosca_definitions_version: tosca_2_0\n");

@@ -99,7 +99,7 @@ fn names_that_are_elsewhere() {
 
 #[test]
 fn names_that_imported_services_do_not_export() {
-    let memory = std::sync::Arc::new(tosca_parse::source::Memory::new());
+    let memory = std::sync::Arc::new(tosca_parse::source::MemoryProvider::new());
     let address = |name: &str| tosca_parse::source::Address::parse(&format!("memory:///{name}")).unwrap();
     let head = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
     memory.insert(

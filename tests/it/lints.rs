@@ -1,7 +1,7 @@
 //! Optional checks, with larger templates than the examples of rules.
 
 use tosca_parse::diagnostic::{Level, Levels, Override, Rule};
-use tosca_parse::phase::{Context, Explain, Lint};
+use tosca_parse::phase::{Context, DiagnosticExt, Lint};
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser, TOSCA, rules};
 

@@ -6,11 +6,11 @@ use tosca_parse::diagnostic::render::Concise;
 use tosca_parse::diagnostic::{Edit, edit};
 use tosca_parse::grammar::version::{V1_3, V2_0};
 use tosca_parse::migrate::{clashes, migrate};
-use tosca_parse::source::Memory;
+use tosca_parse::source::MemoryProvider;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 /// Returns a parser that reads from memory first.
-fn parser(memory: &Memory) -> Parser {
+fn parser(memory: &MemoryProvider) -> Parser {
     Parser::builder(&TOSCA).provider(std::sync::Arc::new(memory.clone())).offline(true).build().unwrap()
 }
 
@@ -26,7 +26,7 @@ fn texts(outcome: &Outcome, edits: &[Edit]) -> Vec<(String, String, String)> {
 
 /// Migrates files that are given by name; the first one is the entry. Returns the new contents and the messages.
 fn migrated(files: &[(&str, &str)]) -> (Vec<String>, String) {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let parser = parser(&memory);
     for (name, text) in files {
         memory.insert(parser.address(name).unwrap(), *text);
@@ -178,7 +178,7 @@ node_types:
 policy_types:
   P: { derived_from: tosca.policies.Root, triggers: { t: { event_type: e, action: { a: { implementation: b.sh } } } } }
 ";
-    let parser = parser(&Memory::new());
+    let parser = parser(&MemoryProvider::new());
     let outcome = parser.parse_entry(Entry::text(parser.address("a.yaml").unwrap(), text));
     let migration = migrate(&outcome.program, V1_3, false);
     let after = edit::apply(text, &migration.edits);
@@ -223,8 +223,8 @@ fn third_party_files_are_complete_and_keep_their_comments() {
         eprintln!("skipped: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
         return;
     };
-    let memory = Memory::new();
-    let reader = parser(&Memory::new());
+    let memory = MemoryProvider::new();
+    let reader = parser(&MemoryProvider::new());
     let writer = parser(&memory);
     let (mut count, mut failures) = (0, Vec::new());
     for path in files(Path::new(&shared), &["simple-1.x", "oasis-examples"]).into_iter().step_by(3) {

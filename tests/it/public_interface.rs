@@ -10,7 +10,7 @@ use tosca_parse::ard::Limits;
 use tosca_parse::diagnostic::render::{Concise, Document, Terminal};
 use tosca_parse::diagnostic::{Diagnostic, Explanation, Levels, Override, Severity, Summary};
 use tosca_parse::normal::{Options, Service, State, Value};
-use tosca_parse::source::{Address, LineColumn, Memory, Provider, ReadError};
+use tosca_parse::source::{Address, LineColumn, MemoryProvider, Provider, ReadError};
 use tosca_parse::{Entry, Outcome, Parser, ParserBuilder, Phase, Progress, Stage, TOSCA, rules};
 
 const TYPES: &str = "\
@@ -254,7 +254,7 @@ fn a_parse_can_stop_after_any_phase() {
 #[test]
 fn texts_of_the_program_take_precedence_over_files() {
     let (_folder, builder) = folder();
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let parser = builder.provider(Arc::new(memory.clone())).build().unwrap();
     let types = parser.address("types.yaml").unwrap();
     assert!(parser.parse("service.yaml").unwrap().is_valid());
@@ -274,7 +274,7 @@ fn profiles_are_found_by_name() {
     assert_eq!(only(&parse(builder.build().unwrap())).rule.name, "unknown-profile");
     let parser = Parser::builder(&TOSCA).profile_path(folder.path()).build().unwrap();
     assert_eq!(parse(parser).diagnostics, []);
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     memory.insert(Address::parse("memory:web.yaml").unwrap(), TYPES);
     memory.insert_profile("org.example.web:1.0", Address::parse("memory:web.yaml").unwrap());
     assert_eq!(parse(Parser::builder(&TOSCA).provider(Arc::new(memory)).build().unwrap()).diagnostics, []);
@@ -291,7 +291,7 @@ fn input_that_is_too_large_is_rejected() {
 /// Serves the types, and counts how often they are requested.
 #[derive(Default)]
 struct Counting {
-    texts: Memory,
+    texts: MemoryProvider,
     reads: AtomicUsize,
 }
 

@@ -6,7 +6,7 @@ mod schema;
 use std::fmt::Write;
 
 use tosca_parse::entity::LanguageVersion;
-use tosca_parse::{TOSCA, handbook};
+use tosca_parse::{TOSCA, reference_docs};
 
 use crate::support::is_up_to_date;
 
@@ -27,7 +27,7 @@ fn versions() -> impl Iterator<Item = (LanguageVersion, String)> {
 #[test]
 fn pages_are_up_to_date() {
     for (version, name) in versions() {
-        let page = handbook::page(&TOSCA, version, INTRODUCTION);
+        let page = reference_docs::page(&TOSCA, version, INTRODUCTION);
         is_up_to_date(&format!("reference/{name}.md"), &page);
     }
     let mut index = "# Keyname reference\n\n".to_owned();
@@ -42,12 +42,12 @@ fn pages_are_up_to_date() {
 #[test]
 fn every_keyname_of_every_version_is_on_its_page() {
     for (version, name) in versions() {
-        let page = handbook::page(&TOSCA, version, INTRODUCTION);
+        let page = reference_docs::page(&TOSCA, version, INTRODUCTION);
         let mut keynames = 0;
         for kind in TOSCA.kinds {
             let entity = kind.description();
             let Some((_, chapter)) = page.split_once(&format!("\n## {}\n", entity.title)) else {
-                let is_held = handbook::entities(&TOSCA, version).iter().any(|held| held.name == entity.name);
+                let is_held = reference_docs::entities(&TOSCA, version).iter().any(|held| held.name == entity.name);
                 assert!(!is_held, "{name} has no chapter on {}", entity.title);
                 continue;
             };
@@ -72,7 +72,7 @@ fn every_keyname_of_every_version_is_on_its_page() {
 fn sections_are_those_of_the_version() {
     let help = |version: &str| {
         let version = TOSCA.versions.iter().position(|known| known.title == version).unwrap();
-        handbook::page(&TOSCA, LanguageVersion(version as u8), "")
+        reference_docs::page(&TOSCA, LanguageVersion(version as u8), "")
     };
     let (of_1_1, of_1_3, of_2_0) = (help("TOSCA 1.1"), help("TOSCA 1.3"), help("TOSCA 2.0"));
     assert!(of_1_3.contains("TOSCA 1.3, section 3.8.3.") && !of_1_3.contains("TOSCA 2.0, section"));

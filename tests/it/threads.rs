@@ -6,7 +6,7 @@ use std::thread::{self, ThreadId};
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::diagnostic::{Level, Rule};
 use tosca_parse::phase::{Context, Lint};
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Outcome, Parser, ParserBuilder, TOSCA};
 
 const HEAD: &str = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
@@ -71,7 +71,7 @@ fn profile(types: usize) -> String {
 }
 
 fn with_profiles(builder: ParserBuilder) -> Parser {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     memory.insert(address("small.yaml"), profile(10));
     memory.insert(address("large.yaml"), profile(2000));
     builder.provider(Arc::new(memory)).build().unwrap()

@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use growth::Comparison;
 use shapes::{Files, SHAPES, entry};
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Parser, Phase, TOSCA};
 
 /// The number of nodes or types in a shape. Unoptimized code takes ten times as many instructions.
@@ -90,7 +90,7 @@ fn files(shape: &str) -> Files {
 fn run(shape: &str, phases: usize) {
     let files = files(shape);
     let Some(last) = phases.checked_sub(1).and_then(|last| Phase::ALL.get(last)) else { return };
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let address = |path: &str| Address::parse(&format!("memory:{path}")).expect("the path is valid");
     let first = address(&files[0].0);
     for (path, text) in files {

@@ -108,13 +108,13 @@ impl Diagnostic {
     }
 
     fn to_json(&self) -> json::Problem<'_> {
-        let related = self.related.iter().map(|place| json::Place {
+        let related = self.related.iter().map(|place| json::RelatedLocation {
             file: place.file.as_str().into(),
             start: place.start.into(),
             end: place.end.into(),
             message: place.message.as_str().into(),
         });
-        let edits = self.edits.iter().map(|edit| json::Change {
+        let edits = self.edits.iter().map(|edit| json::Replacement {
             file: edit.file.as_str().into(),
             start: edit.start.into(),
             end: edit.end.into(),

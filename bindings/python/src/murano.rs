@@ -81,7 +81,7 @@ impl Host {
     ) -> PyResult<R> {
         let result = self.worker.run(py, move |made| {
             let runtime = made.as_ref().map_err(failure)?;
-            runtime.machine().restart();
+            runtime.meter().restart();
             work(runtime).map_err(|error| failure(&error))
         })?;
         result.map_err(|failure| failure.raise(py, "MuranoError"))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use tosca_parse::source::{Address, Files, HttpProvider, Provider};
+use tosca_parse::source::{Address, FileProvider, HttpProvider, Provider};
 use tosca_parse::yay::host::Provided;
 use tosca_parse::yay::{Category, Config as YayConfig, Data, Limits, Node as YayNode, Place};
 
@@ -299,7 +299,7 @@ impl Config {
         let folders = searchpath.iter().map(|folder| Ok(address(folder)?.as_directory().to_string()));
         let folders: Vec<String> = folders.collect::<PyResult<_>>()?;
         let worker = Worker::start(move || {
-            let mut providers: Vec<Arc<dyn Provider>> = vec![Arc::new(Files)];
+            let mut providers: Vec<Arc<dyn Provider>> = vec![Arc::new(FileProvider)];
             if !offline {
                 providers.push(Arc::new(HttpProvider::default()));
             }
@@ -345,7 +345,7 @@ impl Config {
     #[pyo3(signature = (text, name = "<text>".to_owned(), labels = vec![]))]
     fn loads(this: PyRef<'_, Self>, text: String, name: String, labels: Vec<String>) -> PyResult<()> {
         this.as_super().worker.run(this.py(), move |config| {
-            config.load_labelled(&name, &text, &labels);
+            config.load_labeled(&name, &text, &labels);
         })
     }
 

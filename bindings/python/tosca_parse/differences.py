@@ -9,7 +9,7 @@ from typing_extensions import NotRequired
 from .model import Source
 
 
-Kind: TypeAlias = Literal['added', 'removed', 'changed']
+DifferenceKind: TypeAlias = Literal['added', 'removed', 'changed']
 """
 The kind of a difference.
 """
@@ -24,7 +24,7 @@ class Difference(TypedDict):
     """
     The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data types: `/nodes/shop/requirements/host/target`. Of several requirements with the same name, the second is `host#2`.
     """
-    kind: Kind
+    kind: DifferenceKind
     """
     The kind of difference.
     """

@@ -75,7 +75,7 @@ class TypeName(TypedDict):
     """
 
 
-class Asked(TypedDict):
+class TargetConstraints(TypedDict):
     """
     The demands of a requirement on a target node that is still to be found.
     """
@@ -629,7 +629,7 @@ class Requirement(TypedDict):
     """
     Whether the template leaves the requirement open, and the target has been found among its nodes.
     """
-    dangling: NotRequired[Asked]
+    dangling: NotRequired[TargetConstraints]
     """
     The demands on the target node, which is still to be found.
     """

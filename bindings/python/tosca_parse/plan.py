@@ -34,7 +34,7 @@ class Related(TypedDict):
     """
 
 
-Kind: TypeAlias = Literal['added', 'removed', 'changed']
+DifferenceKind: TypeAlias = Literal['added', 'removed', 'changed']
 """
 The kind of a difference.
 """
@@ -49,7 +49,7 @@ class Difference(TypedDict):
     """
     The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data types: `/nodes/shop/requirements/host/target`. Of several requirements with the same name, the second is `host#2`.
     """
-    kind: Kind
+    kind: DifferenceKind
     """
     The kind of difference.
     """
@@ -142,7 +142,7 @@ class Step(TypedDict):
     """
     The nodes whose steps must be complete before this one.
     """
-    operations: NotRequired[list[Called]]
+    operations: NotRequired[list[PlannedCall]]
     """
     The operations that are called, in order. Operations without an implementation are omitted.
     """
@@ -156,7 +156,7 @@ class Step(TypedDict):
     """
 
 
-class Called(TypedDict):
+class PlannedCall(TypedDict):
     """
     A call of an operation.
     """

@@ -1,10 +1,10 @@
 //! The available files: those that the program has written.
 
-use tosca_parse_library::source::{Address, FILE, Memory, Provider, ReadError};
+use tosca_parse_library::source::{Address, FILE, MemoryProvider, Provider, ReadError};
 
 /// Serves all file paths, because there is no file system to search.
 #[derive(Clone, Default)]
-pub(crate) struct Files(pub(crate) Memory);
+pub(crate) struct Files(pub(crate) MemoryProvider);
 
 impl Provider for Files {
     fn serves(&self, address: &Address) -> bool {

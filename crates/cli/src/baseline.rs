@@ -169,7 +169,7 @@ impl Baseline {
         for (Key { file, rule, at }, count) in stale {
             let count = if count == 1 { String::new() } else { format!(" ({count} times)") };
             let line = format!("  {file}: {rule} at {}{count}", if at.is_empty() { "the top" } else { at });
-            writeln!(streams.err(), "{}", render::shown(&line))?;
+            writeln!(streams.err(), "{}", render::sanitize(&line))?;
         }
         Ok(())
     }

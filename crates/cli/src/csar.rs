@@ -14,11 +14,11 @@ use super::config::{Settings, here};
 use super::progress::Progress;
 use super::streams::Streams;
 use tosca_parse::archive::LAYOUT;
-use tosca_parse::diagnostic::render::shown;
+use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::source::archive::Archive;
 use tosca_parse::source::archive::pack::{PackError, PackOptions, pack};
 use tosca_parse::source::replace::Draft;
-use tosca_parse::source::{Address, Archives, Files, MappedProvider, Provider, ReadError, SourceProblem};
+use tosca_parse::source::{Address, Archives, FileProvider, MappedProvider, Provider, ReadError, SourceProblem};
 
 /// Runs one of the archive commands except `check`, which is a kind of validation.
 pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -33,7 +33,7 @@ pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<ExitStatus> 
 }
 
 fn error(streams: &mut Streams, verdict: ExitStatus, message: &str) -> io::Result<ExitStatus> {
-    writeln!(streams.err(), "error: {}", shown(message))?;
+    writeln!(streams.err(), "error: {}", sanitize(message))?;
     Ok(verdict)
 }
 
@@ -78,7 +78,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
         Ok(number) => {
             let files = if number == 1 { "file" } else { "files" };
             let name = output.display().to_string();
-            writeln!(streams.out(), "{}: {number} {files}, {format}", shown(&name))?;
+            writeln!(streams.out(), "{}: {number} {files}, {format}", sanitize(&name))?;
             Ok(ExitStatus::Valid)
         }
         Err(PackError::NoEntry(templates)) => error(streams, ExitStatus::Invalid, &no_entry(&templates)),
@@ -89,7 +89,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
 /// The message for a folder with several possible entry templates.
 fn no_entry(templates: &[String]) -> String {
     const SHOWN: usize = 5;
-    let names: Vec<String> = templates.iter().take(SHOWN).map(|name| format!("`--entry {}`", shown(name))).collect();
+    let names: Vec<String> = templates.iter().take(SHOWN).map(|name| format!("`--entry {}`", sanitize(name))).collect();
     let more = if templates.len() > SHOWN { ", …" } else { "" };
     match &names[..] {
         [] => "there is no YAML file in the folder; name the template with `--entry`".to_owned(),
@@ -118,7 +118,7 @@ fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, Stri
     for (prefix, folder) in settings.map_url() {
         providers.push(Arc::new(MappedProvider::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
     }
-    providers.push(Arc::new(Files));
+    providers.push(Arc::new(FileProvider));
     if !access.offline {
         providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
     }
@@ -138,7 +138,13 @@ fn tell(findings: &[SourceProblem], streams: &mut Streams) -> io::Result<()> {
     for finding in findings {
         let severity = finding.rule.level.severity();
         let name = finding.place.address.display_name(Some(&directory));
-        writeln!(streams.err(), "{severity}[{}]: {}: {}", finding.rule.code, shown(&name), shown(&finding.message))?;
+        writeln!(
+            streams.err(),
+            "{severity}[{}]: {}: {}",
+            finding.rule.code,
+            sanitize(&name),
+            sanitize(&finding.message)
+        )?;
     }
     Ok(())
 }
@@ -208,7 +214,7 @@ fn extract(
     if let Some(first) = hidden.next() {
         let count = 1 + hidden.count();
         // Tools such as `git` run some of them.
-        writeln!(streams.err(), "warning: {count} hidden files are extracted, such as `{}`", shown(first))?;
+        writeln!(streams.err(), "warning: {count} hidden files are extracted, such as `{}`", sanitize(first))?;
     }
     let bar = Progress::new("files", true);
     let all = archive.members().count();
@@ -225,7 +231,7 @@ fn extract(
     }
     drop(bar);
     let files = if number == 1 { "file" } else { "files" };
-    writeln!(streams.out(), "{}: {number} {files}", shown(&folder.display().to_string()))?;
+    writeln!(streams.out(), "{}: {number} {files}", sanitize(&folder.display().to_string()))?;
     Ok(verdict)
 }
 

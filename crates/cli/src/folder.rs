@@ -96,13 +96,13 @@ fn manifest(path: &Path) -> Option<PathBuf> {
 
 /// Whether a file is named `.csar` or is an archive with a template: other archives, such as tar files, are common.
 fn is_archive(path: &Path) -> bool {
-    use tosca_parse::source::{Address, ArchiveLimits, Archives, Files};
+    use tosca_parse::source::{Address, ArchiveLimits, Archives, FileProvider};
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csar")) {
         return true;
     }
     let address = Address::from_path(path, Path::new("/"));
     let layout = languages().main().archives;
-    let archives = Archives::new(vec![Arc::new(Files)], ArchiveLimits::default(), [layout]);
+    let archives = Archives::new(vec![Arc::new(FileProvider)], ArchiveLimits::default(), [layout]);
     archives.is_archive(&address)
         && archives.open(&address).is_ok_and(|archive| {
             layout.descriptions.iter().any(|place| archive.size(place).is_some()) || {

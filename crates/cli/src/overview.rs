@@ -10,7 +10,7 @@ use tosca_parse::diagnostic::color::{CODE, GOOD, STRONG, paint};
 use tosca_parse::diagnostic::{Secrets, is_secret, render};
 use tosca_parse::entity::Kind;
 use tosca_parse::grammar::File;
-use tosca_parse::normal::{Asked, Name, Node, Options, Property, Service, ServiceStream, Types, Value};
+use tosca_parse::normal::{Name, Node, Options, Property, Service, ServiceStream, TargetConstraints, Types, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit, Units};
 use tosca_parse::resolve::Resolution;
@@ -54,16 +54,16 @@ impl<'a> Overview<'a> {
             (None, Some(profile)) => format!("{version} profile {profile}, {}", types(unit)),
             (None, None) => format!("{version} file, {}", contents(unit)),
         };
-        let file = paint(render::shown(unit.source.name()), STRONG, self.color);
+        let file = paint(render::sanitize(unit.source.name()), STRONG, self.color);
         let is_fulfilled = self.resolution.is_none_or(Resolution::is_possible);
         let verdict =
             if is_fulfilled { paint("valid", GOOD, self.color) } else { "not deployable by itself,".to_owned() };
-        write!(f, "{file}: {verdict} {}", render::shown(&what))
+        write!(f, "{file}: {verdict} {}", render::sanitize(&what))
     }
 
     /// A string for display: nonprintable characters are escaped and secrets are redacted.
     fn shown(&self, text: &str) -> String {
-        let shown = render::shown(text);
+        let shown = render::sanitize(text);
         if self.secrets.is_empty() { shown.into_owned() } else { self.secrets.masked(&shown) }
     }
 
@@ -316,7 +316,7 @@ fn cut(text: &str, columns: usize) -> String {
 }
 
 /// The kind of node that a requirement demands.
-fn needs(asked: &Asked) -> String {
+fn needs(asked: &TargetConstraints) -> String {
     let node = asked.node_types.first().map(|of| of.name.to_string());
     let named = asked.capability.as_ref().map(|name| format!("capability `{name}`"));
     let capability = asked.capability_types.first().map(|of| of.name.to_string()).or(named);

@@ -14,7 +14,7 @@ use super::fix::PROBLEMS;
 use super::languages::languages;
 use super::streams::Streams;
 use tosca_parse::entity::{OptionValue, Quirk};
-use tosca_parse::source::{Address, AddressError, CatalogueProblem, Memory};
+use tosca_parse::source::{Address, AddressError, CatalogueProblem, MemoryProvider};
 use tosca_parse::{Entry, Parser, ParserBuilder};
 
 /// The parsers, created on first use.
@@ -31,7 +31,7 @@ pub(super) struct Readers<'a> {
     /// The folders that are read as a whole, because their files may refer to each other.
     pub(super) folders: Vec<PathBuf>,
     /// Sources that are read instead of files.
-    pub(super) memory: Memory,
+    pub(super) memory: MemoryProvider,
     /// The maximum number of problems of one rule, if it is not the default.
     problems: Option<usize>,
     /// A provider that is queried before the files.
@@ -51,7 +51,7 @@ impl<'a> Readers<'a> {
             settings,
             list: Vec::new(),
             folders: Vec::new(),
-            memory: Memory::new(),
+            memory: MemoryProvider::new(),
             problems: None,
             overlay: None,
         }

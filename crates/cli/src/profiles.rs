@@ -11,7 +11,7 @@ use super::parsers::accessing;
 use super::streams::Streams;
 use super::validate::misused;
 use tosca_parse::Parser;
-use tosca_parse::diagnostic::render::shown;
+use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::suggest::nearest;
 
 /// Lists the profiles that can be imported by name, or shows one of them.
@@ -38,9 +38,9 @@ pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Exit
 fn list(parser: &Parser, streams: &mut Streams) -> io::Result<ExitStatus> {
     let (found, problems) = parser.profiles();
     let directory = std::env::current_dir().unwrap_or_default();
-    let width = found.iter().map(|(name, _)| shown(name).width()).max().unwrap_or(0);
+    let width = found.iter().map(|(name, _)| sanitize(name).width()).max().unwrap_or(0);
     for (name, address) in &found {
-        let (name, address) = (shown(name), address.display_name(Some(&directory)));
+        let (name, address) = (sanitize(name), address.display_name(Some(&directory)));
         writeln!(streams.out(), "{name}{:1$}  {address}", "", width - name.width())?;
     }
     for problem in &problems {

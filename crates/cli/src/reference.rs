@@ -14,8 +14,8 @@ use super::validate::misused;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::diagnostic::{Explanation, Level, RuleDocs, render, rule_url};
 use tosca_parse::entity::{QuirkDescription, QuirkSet};
-use tosca_parse::handbook::{self, EntityHelp};
 use tosca_parse::normal;
+use tosca_parse::reference_docs::{self, EntityHelp};
 
 /// Explains rules.
 pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -42,16 +42,16 @@ pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Ex
 /// Shows the keynames of an entity, or lists all entities.
 pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<ExitStatus> {
     let language = languages().main();
-    let all = handbook::entities(language, asked.version);
+    let all = reference_docs::entities(language, asked.version);
     if asked.entity.is_empty() {
         let width = all.iter().map(|entity| entity.title.len()).max().unwrap_or(0);
         for entity in all {
-            writeln!(streams.out(), "{:width$}  {}", entity.title, handbook::summary(entity))?;
+            writeln!(streams.out(), "{:width$}  {}", entity.title, reference_docs::summary(entity))?;
         }
         return Ok(ExitStatus::Valid);
     }
     let name = asked.entity.join(" ");
-    let Some(entity) = handbook::find(language, asked.version, &name) else {
+    let Some(entity) = reference_docs::find(language, asked.version, &name) else {
         let help = nearest(&name, all.iter().map(|entity| entity.title))
             .map_or_else(|| "`tosca-parse reference` lists them".to_owned(), |near| format!("did you mean `{near}`?"));
         let title = language.version_title(asked.version);
@@ -85,7 +85,7 @@ fn list<'r>(rules: impl Iterator<Item = &'r RuleDocs> + Clone, color: bool, stre
             paint(if rule.has_code() { rule.code } else { "own  " }, style, color),
             paint(format!("{:width$}", rule.name), CODE, color),
         );
-        writeln!(streams.rendered_out(), "{code} {name} {:8} {}", level(rule.level), render::shown(rule.summary))?;
+        writeln!(streams.rendered_out(), "{code} {name} {:8} {}", level(rule.level), render::sanitize(rule.summary))?;
     }
     Ok(())
 }
@@ -175,7 +175,7 @@ pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<ExitStatus
         Schema::Problems => render::json_schema(),
         Schema::Plan => normal::plan_json_schema(),
         Schema::Differences => normal::differences_json_schema(),
-        Schema::Templates(language, version) => handbook::json_schema(language, version),
+        Schema::Templates(language, version) => reference_docs::json_schema(language, version),
         Schema::Config => config::json_schema(),
     };
     writeln!(streams.out(), "{schema:#}")?;

@@ -9,7 +9,7 @@ use anstream::AutoStream;
 use anstream::adapter::StripBytes;
 
 use super::output;
-use tosca_parse::diagnostic::render::{escaped, shown};
+use tosca_parse::diagnostic::render::{escaped, sanitize};
 use tosca_parse::source::replace::Draft;
 
 /// Standard output and standard error.
@@ -101,7 +101,7 @@ impl<'a> SanitizedWriter<'a> {
 
     fn write_line(&mut self, end: &str) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
-        write!(self.stream, "{}{end}", shown(&line))
+        write!(self.stream, "{}{end}", sanitize(&line))
     }
 }
 

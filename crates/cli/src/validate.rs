@@ -27,7 +27,7 @@ use super::progress::Progress as Bar;
 use super::report;
 use super::streams::{Json, Streams};
 use super::watch::{self, Watched};
-use tosca_parse::diagnostic::render::{is_harmless, shown};
+use tosca_parse::diagnostic::render::{is_harmless, sanitize};
 use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use tosca_parse::entity::Language;
 use tosca_parse::normal::{Options, Service};
@@ -158,7 +158,7 @@ fn round(
         let bar = bar.clone();
         let again = suggests.then(|| entry.clone());
         let entry = if count > 1 { entry } else { entry.watch(move |done, all| bar.show(done, all)) };
-        let parsed = parse_with_further(&parsers, (reader, entry), last, mode);
+        let parsed = parse_with_additional(&parsers, (reader, entry), last, mode);
         let parsed = parsed.map(|(progress, resolution)| Parsed::new(reader, progress, resolution, is_kept));
         let mut parsed: Vec<Parsed> = parsed.collect();
         if let Some((first, entry)) = parsed.first_mut().zip(again) {
@@ -275,7 +275,7 @@ impl Remedy {
 
 /// Parses a file and the additional templates of an archive. These are meant for substitution and have different
 /// inputs.
-fn parse_with_further(
+fn parse_with_additional(
     parsers: &[Parser],
     (reader, entry): (usize, Entry),
     last: Phase,
@@ -295,15 +295,15 @@ fn parse_with_further(
             (parser.parse_until(entry, last), None)
         };
         // The additional templates of an archive are known after it has been read.
-        let further: Vec<Entry> = parser.further(&address).into_iter().map(Entry::at).collect();
-        further.into_iter().rev().for_each(|entry| list.push_front(entry));
+        let additional: Vec<Entry> = parser.additional_templates(&address).into_iter().map(Entry::at).collect();
+        additional.into_iter().rev().for_each(|entry| list.push_front(entry));
         Some(parsed)
     })
 }
 
 pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<ExitStatus> {
     // With a multi-line message, a name could imitate another message.
-    writeln!(streams.err(), "error: {}", shown(message))?;
+    writeln!(streams.err(), "error: {}", sanitize(message))?;
     Ok(ExitStatus::Misused)
 }
 

@@ -12,10 +12,10 @@ use super::validate::{misused, write_yaml};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::graph::{self, Graph, text};
-use tosca_parse::source::{Address, Files, MappedProvider, Provider};
+use tosca_parse::source::{Address, FileProvider, MappedProvider, Provider};
 use tosca_parse::yay::host::rules::{YAY_TOLERATED, YAY_UNKNOWN_NAME};
 use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown, warnings};
-use tosca_parse::yay::{Config, Data, Error, Limits, Node, Opened, Opener, Stage, Warning};
+use tosca_parse::yay::{Config, Data, Error, Limits, LoadedDocument, Node, Opener, Stage, Warning};
 
 /// Evaluates and prints the requested part.
 pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -124,7 +124,7 @@ fn opener(access: &SourceArgs) -> Result<Provided, String> {
     for (prefix, folder) in settings.map_url() {
         providers.push(Arc::new(MappedProvider::new(&prefix, folder)));
     }
-    providers.push(Arc::new(Files));
+    providers.push(Arc::new(FileProvider));
     if !access.offline {
         providers.push(Arc::new(tosca_parse::source::HttpProvider::with_options(settings.http(access))));
     }
@@ -136,7 +136,7 @@ fn address(argument: &str) -> Result<Address, String> {
     Address::from_argument(argument, &here).map_err(|error| error.to_string())
 }
 
-fn open(opener: &mut Provided, file: &str) -> Result<Opened, String> {
+fn open(opener: &mut Provided, file: &str) -> Result<LoadedDocument, String> {
     opener.open(&address(file)?.to_string()).map_err(|error| match error {
         tosca_parse::yay::OpenError::Missing => format!("there is no file `{file}`"),
         tosca_parse::yay::OpenError::Failed(message) => message,
@@ -170,7 +170,7 @@ fn configuration(files: &YayFiles) -> Result<Config<'static>, String> {
         config.search(&address(folder)?.as_directory().to_string());
     }
     for document in &opened {
-        config.load_opened(document);
+        config.load_document(document);
     }
     Ok(config)
 }

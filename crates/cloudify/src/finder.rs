@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tosca_parse::source::{Address, Finder, Library, Wanted};
+use tosca_parse::source::{Address, Finder, FinderContext, NameQuery};
 
 use crate::version::short_name;
 
@@ -17,12 +17,12 @@ pub(crate) const BLUEPRINT: &str = "blueprint:";
 
 /// Finds plugins and blueprints in folders that are called so, beside the blueprint and in the folders of the user.
 pub(crate) struct Folders {
-    library: Library,
+    context: FinderContext,
 }
 
 impl Folders {
-    pub(crate) fn new(library: &Library) -> Self {
-        Self { library: library.clone() }
+    pub(crate) fn new(context: &FinderContext) -> Self {
+        Self { context: context.clone() }
     }
 
     /// The first file that exists, in the folders in which plugins and blueprints are looked for.
@@ -33,14 +33,14 @@ impl Folders {
         // A link must not lead out of the folder of the blueprint, which may be someone else's.
         let root = self.identity(&beside).as_directory().to_string();
         let found =
-            beside_entry.find(|file| self.library.exists(file) && self.identity(file).to_string().starts_with(&root));
+            beside_entry.find(|file| self.context.exists(file) && self.identity(file).to_string().starts_with(&root));
         let mut others =
-            self.places().into_iter().flat_map(|folder| names.iter().filter_map(move |name| file(&folder, name)));
-        found.or_else(|| others.find(|file| self.library.exists(file)))
+            self.search_paths().into_iter().flat_map(|folder| names.iter().filter_map(move |name| file(&folder, name)));
+        found.or_else(|| others.find(|file| self.context.exists(file)))
     }
 
     fn identity(&self, address: &Address) -> Address {
-        let provider = self.library.providers.iter().find(|provider| provider.serves(address));
+        let provider = self.context.providers.iter().find(|provider| provider.serves(address));
         provider.map_or_else(|| address.clone(), |provider| provider.identity(address))
     }
 }
@@ -59,21 +59,21 @@ fn versioned(name: &str, version: u8) -> String {
 }
 
 impl Finder for Folders {
-    fn find(&self, wanted: &Wanted<'_>) -> Option<Address> {
-        if let Some(plugin) = wanted.name.strip_prefix(PLUGIN) {
+    fn find(&self, query: &NameQuery<'_>) -> Option<Address> {
+        if let Some(plugin) = query.name.strip_prefix(PLUGIN) {
             let name = single(plugin.split('?').next().unwrap_or_default())?;
-            let files = [versioned("plugin.yaml", wanted.version), "plugin.yaml".to_owned()];
-            return self.first(wanted.entry, &format!("plugins/{name}"), &files);
+            let files = [versioned("plugin.yaml", query.version), "plugin.yaml".to_owned()];
+            return self.first(query.entry, &format!("plugins/{name}"), &files);
         }
-        if let Some(blueprint) = wanted.name.strip_prefix(BLUEPRINT) {
+        if let Some(blueprint) = query.name.strip_prefix(BLUEPRINT) {
             let name = single(blueprint)?;
-            return self.first(wanted.entry, &format!("blueprints/{name}"), &["blueprint.yaml".to_owned()]);
+            return self.first(query.entry, &format!("blueprints/{name}"), &["blueprint.yaml".to_owned()]);
         }
-        if wanted.name != STANDARD_TYPES {
+        if query.name != STANDARD_TYPES {
             return None;
         }
-        let local = wanted.importer.join(STANDARD_TYPES).ok().filter(|local| self.library.exists(local));
-        let built_in = match short_name(wanted.version) {
+        let local = query.importer.join(STANDARD_TYPES).ok().filter(|local| self.context.exists(local));
+        let built_in = match short_name(query.version) {
             "1_3" => "builtin:/cloudify/types_1_3.yaml",
             "1_5" => "builtin:/cloudify/types.yaml",
             // Earlier versions have no standard types, which is reported: their file is later than the blueprint.
@@ -82,13 +82,13 @@ impl Finder for Folders {
         local.or_else(|| Address::parse(built_in).ok())
     }
 
-    fn places(&self) -> Vec<Address> {
-        let paths = self.library.paths.iter();
+    fn search_paths(&self) -> Vec<Address> {
+        let paths = self.context.paths.iter();
         paths.map(|path| Address::from_path(path, Path::new("/")).as_directory()).collect()
     }
 
-    fn help(&self, wanted: &Wanted<'_>) -> Option<String> {
-        let name = |prefix| single(wanted.name.strip_prefix(prefix)?.split('?').next()?);
+    fn help(&self, query: &NameQuery<'_>) -> Option<String> {
+        let name = |prefix| single(query.name.strip_prefix(prefix)?.split('?').next()?);
         if let Some(name) = name(PLUGIN) {
             return Some(format!("put the file of the plugin beside the blueprint, as `plugins/{name}/plugin.yaml`"));
         }

@@ -39,7 +39,7 @@ pub static CLOUDIFY: Language = Language {
     leniency: Leniency { null_is_absent: Versions::ALL, null_is_empty: Versions::ALL, ..Leniency::NONE },
     yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
     claims: |_, text| version::claims(text),
-    recognise: version::recognise,
+    detect: version::detect,
     finder: |library| Box::new(finder::Folders::new(library)),
     profiles: PROFILES,
     merging: Some(Merging { separator: "--", is_global: |name| name.starts_with("cloudify.") }),
@@ -78,7 +78,7 @@ static PROFILES: &[BuiltInProfile] = &[
 ];
 
 const fn primitive(name: &'static str, text: &'static str) -> ImplicitUnit {
-    ImplicitUnit { name, text, packed: &[], precedence: Precedence::Reserved, further_names: |_, _| Vec::new() }
+    ImplicitUnit { name, text, packed: &[], precedence: Precedence::Reserved, aliases: |_, _| Vec::new() }
 }
 
 static PRIMITIVE: [ImplicitUnit; 3] = [

@@ -5,7 +5,7 @@
 use tosca_parse::ard::{Document, Kind, Node};
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::diagnostic::{Diagnostic, Span};
-use tosca_parse::entity::{LanguageVersion, Recognised, Recognition};
+use tosca_parse::entity::{DetectedSource, LanguageVersion, Recognition};
 use tosca_parse::rules::{MISSING_VERSION, UNKNOWN_VERSION};
 
 use crate::grammar::V1_5;
@@ -43,7 +43,7 @@ pub(crate) fn declared(document: &Document) -> Option<Node<'_>> {
     document.root()?.find(KEYNAME).map(|entry| entry.value)
 }
 
-pub(crate) fn recognise(document: &Document, known: Recognition<'_>) -> Recognised {
+pub(crate) fn detect(document: &Document, known: Recognition<'_>) -> DetectedSource {
     let declared = declared(document).filter(|node| node.kind() != Kind::Null);
     let version = declared.and_then(|node| of_word(node.text()));
     let mut problems: Vec<Diagnostic> = foreign_characters(document).into_iter().collect();
@@ -54,7 +54,7 @@ pub(crate) fn recognise(document: &Document, known: Recognition<'_>) -> Recognis
     // An import with a later version is reported where it is imported. Its content is read as it is meant.
     let version = version.filter(|version| known.importer.is_none_or(|importer| *version > importer));
     let version = version.or(known.importer).unwrap_or(V1_5);
-    Recognised { says_nothing: true, ..Recognised::version(version).with(problems) }
+    DetectedSource { is_unversioned: true, ..DetectedSource::version(version).with(problems) }
 }
 
 fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<LanguageVersion>) -> Option<Diagnostic> {

@@ -7,11 +7,11 @@
 
 mod ast;
 mod attr;
+mod enumerated;
 mod expand;
 #[cfg(test)]
 mod tests;
 mod valid;
-mod words;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -23,11 +23,11 @@ pub fn derive_entity(input: TokenStream) -> TokenStream {
     derive(&input).into()
 }
 
-#[doc = include_str!("words.md")]
-#[proc_macro_derive(Words, attributes(words, word))]
-pub fn derive_words(input: TokenStream) -> TokenStream {
+#[doc = include_str!("enumerated.md")]
+#[proc_macro_derive(Enumerated, attributes(enumerated, value))]
+pub fn derive_enumerated(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    words::derive(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+    enumerated::derive(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
 fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {

@@ -43,7 +43,7 @@ fn a_type() {
             derived_from: Option<Reference<NodeType>>,
             /// The version.
             #[field(early, since = V1, until = V2, tolerated, inherit = overwrite)]
-            version: Option<Given<VersionText>>,
+            version: Option<Located<VersionText>>,
             /// The properties.
             #[field(
                 keyname("attributes", until = V1, tolerated = V2),
@@ -103,26 +103,26 @@ fn possible_aliases_are_left_to_the_compiler() {
 }
 
 #[test]
-fn words() {
+fn enumerated() {
     let text = r#"
         /// The stability of a feature.
-        #[words(title = "status", any_case)]
+        #[enumerated(title = "status", any_case)]
         enum Status {
             /// Can be relied on.
             Supported,
             /// Can't be relied on yet.
-            #[word(since = V2, name = "in-trial")]
+            #[value(since = V2, name = "in-trial")]
             NotYet,
         }
         "#;
     let input: DeriveInput = syn::parse_str(text).unwrap();
-    assert_snapshot!(prettyplease::unparse(&syn::parse2(crate::words::derive(&input).unwrap()).unwrap()));
+    assert_snapshot!(prettyplease::unparse(&syn::parse2(crate::enumerated::derive(&input).unwrap()).unwrap()));
 }
 
 #[test]
-fn every_option_of_words_is_explained() {
-    let text = include_str!("words.md");
-    for option in crate::words::WORDS_OPTIONS.iter().chain(crate::words::WORD_OPTIONS) {
+fn every_option_of_enums_is_explained() {
+    let text = include_str!("enumerated.md");
+    for option in crate::enumerated::ENUM_OPTIONS.iter().chain(crate::enumerated::VALUE_OPTIONS) {
         assert!(text.contains(&format!("`{option}`")) || text.contains(&format!("`{option} = ")), "`{option}`");
     }
 }

@@ -11,13 +11,13 @@ extern crate self as tosca_parse;
 pub mod ard;
 pub mod diagnostic;
 pub mod entity;
-pub mod handbook;
 #[cfg(feature = "schema")]
 pub mod json_schema;
 mod loader;
 mod parallel;
 mod parser;
 pub mod phase;
+pub mod reference_docs;
 pub mod rules;
 mod session;
 mod shared_map;
@@ -26,9 +26,9 @@ pub mod symbol;
 pub mod syntax;
 pub mod text;
 
-pub use entity::spot;
+pub use entity::position_context;
 pub use loader::Entry;
 pub use parser::{BuildError, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage};
 pub use source::ImportLimits;
 pub use tosca_parse_budget as budget;
-pub use tosca_parse_derive::{Entity, Words};
+pub use tosca_parse_derive::{Entity, Enumerated};

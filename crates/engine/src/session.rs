@@ -26,12 +26,12 @@ use crate::diagnostic::{MOST_OF_A_RULE, SourceId};
 use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, VersionWords, Vocabulary};
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{DecodedSource, Read, ReadContext, blank_unit, data_unit, read_unit, unreadable};
-use crate::phase::{Link, Program, Unit, Units};
+use crate::phase::{Program, ResolvedImport, Unit, Units};
 #[cfg(not(feature = "archive"))]
-use crate::source::Files;
+use crate::source::FileProvider;
 use crate::source::{
-    Address, BUILTIN, FetchedSource, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError,
-    SharedText, Source, Stamp, Wanted,
+    Address, BUILTIN, FetchedSource, Finder, FinderContext, Guarded, ImportLimits, ImportPaths, NameQuery, Provider,
+    ReadError, SharedText, Source, Stamp,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
@@ -134,7 +134,7 @@ impl Sessions {
         #[cfg(feature = "archive")]
         providers.push(Arc::new(Folders::new(layouts())));
         #[cfg(not(feature = "archive"))]
-        providers.push(Arc::new(Files));
+        providers.push(Arc::new(FileProvider));
         #[cfg(feature = "http")]
         if !setup.offline {
             providers.push(Arc::new(HttpProvider::with_options(setup.http.clone())));
@@ -212,12 +212,12 @@ pub(crate) struct LoadedLanguage {
 }
 
 impl LoadedLanguage {
-    fn new(language: &'static Language, limits: &ard::Limits, library: &Library) -> Self {
+    fn new(language: &'static Language, limits: &ard::Limits, context: &FinderContext) -> Self {
         let dialect = language.yaml;
         Self {
             language,
             vocabulary: Vocabulary::new(language),
-            finder: (language.finder)(library),
+            finder: (language.finder)(context),
             ard: ard::Options { limits: limits.clone(), dialect },
             built_in: ard::Options { limits: ard::Limits::default(), dialect },
             implicit: (0..language.versions.len().max(1)).map(|_| OnceLock::new()).collect(),
@@ -282,13 +282,13 @@ pub(crate) struct Session {
 impl Session {
     fn new(setup: &SessionConfig, shared: Arc<Shared>) -> Self {
         let interner = Arc::new(Interner::new());
-        let library = Library {
+        let context = FinderContext {
             paths: setup.profile_paths.clone(),
             providers: shared.providers.clone(),
             #[cfg(feature = "archive")]
             archives: shared.archives.clone(),
         };
-        let spoken = |language: &&'static Language| LoadedLanguage::new(language, &setup.ard, &library);
+        let spoken = |language: &&'static Language| LoadedLanguage::new(language, &setup.ard, &context);
         Self {
             spoken: setup.languages.iter().map(spoken).collect(),
             syntaxes: setup.syntaxes.clone(),
@@ -432,7 +432,7 @@ impl Session {
     pub(crate) fn is_granted(&self, address: &Address) -> bool {
         address.scheme() == BUILTIN
             || self.import_paths.has(address, &self.directory())
-            || self.spoken.iter().flat_map(|spoken| spoken.finder.places()).any(|place| {
+            || self.spoken.iter().flat_map(|spoken| spoken.finder.search_paths()).any(|place| {
                 let (place, archive) = (self.identity(&place), address.archive());
                 let is_in = |address: &Address| *address == place || address.is_below(&place);
                 is_in(address) || archive.is_some_and(is_in)
@@ -460,7 +460,7 @@ impl Session {
         let unit = self.remembered.get(identity).filter(|unit| unit.option == option)?.clone();
         let known = self.stamps.get(identity).is_some_and(|known| Some(known.0) == stamp && known.1 == unit.id);
         let is_for_importer = unit.borrowed.is_none_or(|known| known == importer);
-        (known && is_for_importer && unit.ingredients.is_empty()).then_some(unit)
+        (known && is_for_importer && unit.dependencies.is_empty()).then_some(unit)
     }
 
     /// Caches the stamp that a source had before it was read, if any later change would result in another stamp.
@@ -486,7 +486,7 @@ impl Session {
             let now = self.fetch(&other.address);
             other.is_still(now.as_ref().ok().map(|fetched| &fetched.bytes[..]))
         };
-        (unit.bytes.are(unit.source.text(), bytes) && unit.ingredients.iter().all(is_same)).then_some(unit)
+        (unit.bytes.are(unit.source.text(), bytes) && unit.dependencies.iter().all(is_same)).then_some(unit)
     }
 
     /// Caches a unit. If another parse has created one from the same bytes in the meantime, returns that one.
@@ -506,8 +506,8 @@ impl Session {
     }
 
     /// Finds the source of a name in a language: with its finder, in a provider, or among the built-in ones.
-    pub(crate) fn find(&self, spoken: &LoadedLanguage, wanted: &Wanted<'_>) -> Option<Address> {
-        spoken.finder.find(wanted).or_else(|| self.provider_of_profile(wanted.name))
+    pub(crate) fn find(&self, spoken: &LoadedLanguage, query: &NameQuery<'_>) -> Option<Address> {
+        spoken.finder.find(query).or_else(|| self.provider_of_profile(query.name))
     }
 
     /// Returns the source of a profile that a provider has, or that is built in.
@@ -517,7 +517,11 @@ impl Session {
 
     /// Adds the implicit units of all versions and extensions that occur, and returns the implicit units of each unit,
     /// nearest first.
-    pub(crate) fn add_implicit(&self, list: &mut Vec<Arc<Unit>>, links: &mut Vec<Vec<Link>>) -> Vec<Vec<usize>> {
+    pub(crate) fn add_implicit(
+        &self,
+        list: &mut Vec<Arc<Unit>>,
+        links: &mut Vec<Vec<ResolvedImport>>,
+    ) -> Vec<Vec<usize>> {
         let mut groups: Vec<(Implied, Vec<usize>)> = Vec::new();
         let mut implicit: Vec<Vec<usize>> = Vec::with_capacity(list.len());
         for index in 0..list.len() {

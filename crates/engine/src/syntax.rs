@@ -26,7 +26,7 @@ pub trait Syntax: Send + Sync {
     fn claims(&self, address: &Address, text: &str) -> bool;
 
     /// Converts a text to a document and a list of problems, whose positions are in the text or in another source that
-    /// was [requested](Input::other). There is always a document; if it is not [complete](Document::is_complete),
+    /// was [requested](Input::include). There is always a document; if it is not [complete](Document::is_complete),
     /// nothing is reported as missing.
     fn read(&self, input: &mut Input<'_>) -> (Document, Vec<Diagnostic>);
 }
@@ -43,8 +43,8 @@ pub struct Input<'a> {
     pub options: &'a Options,
     /// Whether the text was cut off because the rest could not be decoded, which has been reported.
     pub is_cut: bool,
-    library: &'a dyn IncludeSources,
-    ingredients: Vec<SourceDependency>,
+    sources: &'a dyn IncludeSources,
+    dependencies: Vec<SourceDependency>,
     /// The index of the source at each address.
     known: FxHashMap<Address, usize>,
 }
@@ -55,7 +55,7 @@ impl<'a> Input<'a> {
         address: &'a Address,
         (interner, options): (&'a Interner, &'a Options),
         is_cut: bool,
-        library: &'a dyn IncludeSources,
+        sources: &'a dyn IncludeSources,
     ) -> Self {
         Self {
             source,
@@ -63,8 +63,8 @@ impl<'a> Input<'a> {
             interner,
             options,
             is_cut,
-            library,
-            ingredients: Vec::new(),
+            sources,
+            dependencies: Vec::new(),
             known: FxHashMap::default(),
         }
     }
@@ -79,8 +79,8 @@ impl<'a> Input<'a> {
     /// # Errors
     ///
     /// Returns an error if it does not exist, is not text, or must not be read by the source.
-    pub fn other(&mut self, importer: &Address, reference: &str) -> Result<Arc<Other>, InputError> {
-        self.ingredient(importer, reference)?.other.clone()
+    pub fn include(&mut self, importer: &Address, reference: &str) -> Result<Arc<IncludedSource>, InputError> {
+        self.dependency(importer, reference)?.include.clone()
     }
 
     /// Returns the bytes of another source, which need not be text, and its address.
@@ -88,39 +88,39 @@ impl<'a> Input<'a> {
     /// # Errors
     ///
     /// Returns an error if it does not exist, or must not be read by the source.
-    pub fn other_bytes(&mut self, importer: &Address, reference: &str) -> Result<(Address, Vec<u8>), InputError> {
-        let SourceDependency { address, other, bytes } = self.ingredient(importer, reference)?;
-        match (bytes, other) {
-            (Some(Bytes::Others(bytes)), Ok(other)) => Ok((other.address.clone(), bytes.to_vec())),
+    pub fn include_bytes(&mut self, importer: &Address, reference: &str) -> Result<(Address, Vec<u8>), InputError> {
+        let SourceDependency { address, include, bytes } = self.dependency(importer, reference)?;
+        match (bytes, include) {
+            (Some(Bytes::Others(bytes)), Ok(include)) => Ok((include.address.clone(), bytes.to_vec())),
             (Some(Bytes::Others(bytes)), Err(_)) => Ok((address.clone(), bytes.to_vec())),
-            (_, Ok(other)) => Ok((other.address.clone(), other.source.text().as_bytes().to_vec())),
+            (_, Ok(include)) => Ok((include.address.clone(), include.source.text().as_bytes().to_vec())),
             (_, Err(refusal)) => Err(refusal.clone()),
         }
     }
 
     /// Returns the source at a path or URL, which is read only once.
-    fn ingredient(&mut self, importer: &Address, reference: &str) -> Result<&SourceDependency, InputError> {
-        let address = self.library.resolve(importer, reference)?;
+    fn dependency(&mut self, importer: &Address, reference: &str) -> Result<&SourceDependency, InputError> {
+        let address = self.sources.resolve(importer, reference)?;
         let at = match self.known.get(&address) {
             Some(at) => *at,
             None => {
-                self.ingredients.push(self.library.read(&address));
-                self.known.insert(address, self.ingredients.len() - 1);
-                self.ingredients.len() - 1
+                self.dependencies.push(self.sources.read(&address));
+                self.known.insert(address, self.dependencies.len() - 1);
+                self.dependencies.len() - 1
             }
         };
-        Ok(&self.ingredients[at])
+        Ok(&self.dependencies[at])
     }
 
     /// Returns the requested sources.
-    pub(crate) fn into_ingredients(self) -> Vec<SourceDependency> {
-        self.ingredients
+    pub(crate) fn into_dependencies(self) -> Vec<SourceDependency> {
+        self.dependencies
     }
 }
 
-/// A further source of a document.
+/// Another source of a document.
 #[derive(Debug)]
-pub struct Other {
+pub struct IncludedSource {
     /// The text, with its ID and its name.
     pub source: Arc<Source>,
     /// The address of the text.
@@ -158,24 +158,30 @@ pub(crate) trait IncludeSources {
     fn read(&self, address: &Address) -> SourceDependency;
 }
 
-/// A further source of a document at the time when it was created.
+/// Another source of a document at the time when it was created.
 #[derive(Debug)]
 pub(crate) struct SourceDependency {
     pub(crate) address: Address,
-    pub(crate) other: Result<Arc<Other>, InputError>,
+    pub(crate) include: Result<Arc<IncludedSource>, InputError>,
     /// The bytes, if it could be read.
     bytes: Option<Bytes>,
 }
 
 impl SourceDependency {
-    pub(crate) fn new(address: Address, other: Result<Arc<Other>, InputError>, bytes: Option<Bytes>) -> Self {
-        Self { address, other, bytes }
+    pub(crate) fn new(
+        address: Address,
+        include: Result<Arc<IncludedSource>, InputError>,
+        bytes: Option<Bytes>,
+    ) -> Self {
+        Self { address, include, bytes }
     }
 
     /// Returns whether the source is unchanged.
     pub(crate) fn is_still(&self, bytes: Option<&[u8]>) -> bool {
         match (&self.bytes, bytes) {
-            (Some(known), Some(bytes)) => known.are(self.other.as_ref().map_or("", |other| other.source.text()), bytes),
+            (Some(known), Some(bytes)) => {
+                known.are(self.include.as_ref().map_or("", |include| include.source.text()), bytes)
+            }
             (None, None) => true,
             _ => false,
         }
@@ -183,8 +189,9 @@ impl SourceDependency {
 
     /// Returns whether two sources are the same.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let text =
-            |of: &Self| of.other.as_ref().map_or_else(|_| SharedText::default(), |other| other.source.text().clone());
+        let text = |of: &Self| {
+            of.include.as_ref().map_or_else(|_| SharedText::default(), |include| include.source.text().clone())
+        };
         self.address == other.address && self.bytes == other.bytes && text(self) == text(other)
     }
 }

@@ -1,7 +1,7 @@
 //! Strings of a diagram: short, single lines.
 
 use tosca_parse_engine::diagnostic::is_secret;
-use tosca_parse_engine::diagnostic::render::shown;
+use tosca_parse_engine::diagnostic::render::sanitize;
 
 /// The maximum length of a string, in characters. Boxes are narrower.
 pub const MAX_LENGTH: usize = 60;
@@ -26,7 +26,7 @@ pub fn line(text: &str) -> String {
         made.truncate(end);
         made.push('…');
     }
-    shown(&made).into_owned()
+    sanitize(&made).into_owned()
 }
 
 /// Returns whether a character is invisible or not allowed in XML.

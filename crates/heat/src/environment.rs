@@ -1,7 +1,7 @@
 //! The entities of environments: values of parameters, and types in place of others.
 
-use tosca_parse::entity::{Child, Children, Given, Members, Text, Texts, Value, Values};
-use tosca_parse::{Entity, Words};
+use tosca_parse::entity::{Child, Children, Located, Members, Text, Texts, Value, Values};
+use tosca_parse::{Entity, Enumerated};
 
 use crate::TYPES;
 
@@ -64,12 +64,12 @@ pub struct RegistryEntry {
 pub struct Strategy {
     /// The word for it.
     #[field(keyname = "", mandatory, short(scalar))]
-    pub strategy: Option<Given<MergeStrategy>>,
+    pub strategy: Option<Located<MergeStrategy>>,
 }
 
 /// The merging of values.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "merge strategy")]
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "merge strategy")]
 #[non_exhaustive]
 pub enum MergeStrategy {
     /// The last value counts.
@@ -87,7 +87,7 @@ pub enum MergeStrategy {
 pub struct EventSink {
     /// The kind of receiver.
     #[field(mandatory)]
-    pub r#type: Option<Given<SinkType>>,
+    pub r#type: Option<Located<SinkType>>,
     /// The name of the queue.
     pub target: Option<Text>,
     /// The time for which events are kept, in seconds.
@@ -95,11 +95,11 @@ pub struct EventSink {
 }
 
 /// The kind of a receiver of events.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "event sink type")]
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "event sink type")]
 #[non_exhaustive]
 pub enum SinkType {
     /// A queue of Zaqar.
-    #[word(name = "zaqar-queue")]
+    #[value(name = "zaqar-queue")]
     ZaqarQueue,
 }

@@ -1,9 +1,9 @@
 //! The entities of templates.
 
 use tosca_parse::entity::{
-    Child, Children, Given, LanguageVersion, Members, Reference, References, Text, Texts, Value, Values,
+    Child, Children, LanguageVersion, Located, Members, Reference, References, Text, Texts, Value, Values,
 };
-use tosca_parse::{Entity, Words};
+use tosca_parse::{Entity, Enumerated};
 
 use crate::function::{CONDITION, ONLY_FUNCTION};
 use crate::rules::{NO_BOUNDS, ONE_CONSTRAINT};
@@ -75,7 +75,7 @@ pub struct ParameterGroup {
 pub struct Parameter {
     /// The type of the value.
     #[field(mandatory)]
-    pub r#type: Option<Given<ParameterType>>,
+    pub r#type: Option<Located<ParameterType>>,
     /// The label, for user interfaces.
     pub label: Option<Text>,
     /// A description of the parameter.
@@ -84,10 +84,10 @@ pub struct Parameter {
     pub default: Option<Value>,
     /// Whether the value is hidden when the stack is shown.
     #[field(default = "false")]
-    pub hidden: Option<Given<bool>>,
+    pub hidden: Option<Located<bool>>,
     /// Whether updates of the stack can't change the value.
     #[field(default = "false")]
-    pub immutable: Option<Given<bool>>,
+    pub immutable: Option<Located<bool>>,
     /// Constraints of the value.
     pub constraints: Children<Constraint>,
     /// Tags of the parameter.
@@ -98,8 +98,8 @@ pub struct Parameter {
 }
 
 /// The type of a parameter.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "parameter type")]
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "parameter type")]
 #[non_exhaustive]
 pub enum ParameterType {
     /// A string.

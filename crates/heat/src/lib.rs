@@ -8,8 +8,8 @@
 
 extern crate tosca_parse_engine as tosca_parse;
 
-mod advise;
 mod check;
+mod completion;
 pub mod environment;
 mod form;
 mod function;
@@ -24,8 +24,8 @@ pub mod types;
 use tosca_parse::ard::{Dialect, Document, Documents, Schema, Tags};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::{
-    Entity as _, ImplicitUnit, Language, LanguageOption, LanguageVersion, Leniency, NameAlias, OptionValue, Precedence,
-    Recognised, Recognition, Section, VersionDescription, Versions,
+    DetectedSource, Entity as _, ImplicitUnit, Language, LanguageOption, LanguageVersion, Leniency, NameAlias,
+    OptionValue, Precedence, Recognition, Section, VersionDescription, Versions,
 };
 
 use environment::{Environment, EventSink, Registry, RegistryEntry, Strategy};
@@ -113,13 +113,13 @@ pub static HEAT: Language = Language {
     },
     yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
     claims: |_, text| text.lines().any(|line| line.trim_start_matches(['"', '{', ' ']).starts_with(VERSION)),
-    recognise,
+    detect,
     options: &[ENVIRONMENT, RESOURCE_TYPES],
     functions: function::of_values,
     implicit: |_| BUILT_IN,
     rules: &[rules::EXPLAINED],
     lints: lint::LINTS,
-    advise: advise::advise,
+    complete_value: completion::complete_value,
     topology: topology::topology,
     model: |program| model::model(program).map(Ok),
     form: form::form,
@@ -132,11 +132,11 @@ static BUILT_IN: &[ImplicitUnit] = &[ImplicitUnit {
     text: include_str!("../normative/types.yaml"),
     packed: &[],
     precedence: Precedence::Shadowed,
-    further_names,
+    aliases,
 }];
 
 /// The older names of resource types, which the default environment of Heat maps to their new names.
-fn further_names(section: Section, name: &str) -> Vec<NameAlias> {
+fn aliases(section: Section, name: &str) -> Vec<NameAlias> {
     let older = |prefix: &str, old: &str| {
         Some(NameAlias { name: format!("{old}{}", name.strip_prefix(prefix)?), is_tolerated: false })
     };
@@ -149,8 +149,8 @@ fn further_names(section: Section, name: &str) -> Vec<NameAlias> {
     names
 }
 
-fn recognise(document: &Document, recognition: Recognition<'_>) -> Recognised {
-    let latest = Recognised::version(LanguageVersion(VERSIONS.len() as u8 - 1));
+fn detect(document: &Document, recognition: Recognition<'_>) -> DetectedSource {
+    let latest = DetectedSource::version(LanguageVersion(VERSIONS.len() as u8 - 1));
     if recognition.option == Some(ENVIRONMENT.name) {
         return latest.root(Environment::KIND);
     }
@@ -165,13 +165,13 @@ fn recognise(document: &Document, recognition: Recognition<'_>) -> Recognised {
         && root.find(VERSION).is_none()
     {
         // Templates of CloudFormation can be nested in those of Heat.
-        return Recognised { is_foreign: true, ..latest };
+        return DetectedSource { is_foreign: true, ..latest };
     }
     let Some(entry) = root.find(VERSION) else { return latest };
     let text = entry.value.text();
     let is_version = |(name, second): &(&str, Option<&str>)| *name == text || *second == Some(text);
     match VERSIONS.iter().position(is_version) {
-        Some(number) => Recognised::version(LanguageVersion(number as u8)),
+        Some(number) => DetectedSource::version(LanguageVersion(number as u8)),
         None => {
             let message = format!("there is no version `{text}` of Heat templates");
             let help = "write `2021-04-16`, or another version that the service supports";

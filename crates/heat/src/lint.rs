@@ -4,8 +4,8 @@ use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Rule;
 use tosca_parse::entity::{AnyId, Entity as _, Id};
-use tosca_parse::phase::namespace::Targets as _;
-use tosca_parse::phase::{Context, Explain as _, Lint};
+use tosca_parse::phase::namespace::ReferenceResolver as _;
+use tosca_parse::phase::{Context, DiagnosticExt as _, Lint};
 
 use crate::check::registry::{Meaning, Registry};
 use crate::check::{constant_conditions, properties_of};

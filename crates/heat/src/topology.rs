@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::entity::{AnyId, Topology, TopologyEdge, TopologyNode};
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
 
 use crate::grammar::Template;
 

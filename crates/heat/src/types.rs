@@ -1,8 +1,8 @@
 //! The entities of resource types, which are data. The format is the output of
 //! `openstack orchestration resource type show`; the types of `OpenStack` are in `normative/types.yaml`.
 
-use tosca_parse::entity::{Children, Given, Members, Text, Value};
-use tosca_parse::{Entity, Words};
+use tosca_parse::entity::{Children, Located, Members, Text, Value};
+use tosca_parse::{Entity, Enumerated};
 
 use crate::TYPES;
 use crate::grammar::Constraint;
@@ -35,11 +35,11 @@ pub struct ResourceType {
     /// Update policies.
     pub update_policy: Members<PropertyDefinition>,
     /// Whether the resource has attributes that the type doesn't declare.
-    pub any_attribute: Option<Given<bool>>,
+    pub any_attribute: Option<Located<bool>>,
     /// Whether the resource accepts properties that the type doesn't declare.
-    pub any_property: Option<Given<bool>>,
+    pub any_property: Option<Located<bool>>,
     /// Whether a snapshot can be made when the resource is deleted.
-    pub snapshot: Option<Given<bool>>,
+    pub snapshot: Option<Located<bool>>,
     /// Older names of properties: pairs of an older name and its replacement.
     pub renamed: Members<Renamed>,
 }
@@ -61,30 +61,30 @@ pub struct Renamed {
 pub struct PropertyDefinition {
     /// The type of the value.
     #[field(short(scalar))]
-    pub r#type: Option<Given<PropertyType>>,
+    pub r#type: Option<Located<PropertyType>>,
     /// A description of the property.
     pub description: Option<Text>,
     /// Whether a value must be given.
-    pub required: Option<Given<bool>>,
+    pub required: Option<Located<bool>>,
     /// The value if none is given.
     pub default: Option<Value>,
     /// Whether updates of the stack can change the value in place.
-    pub update_allowed: Option<Given<bool>>,
+    pub update_allowed: Option<Located<bool>>,
     /// Whether updates of the stack can't change the value.
-    pub immutable: Option<Given<bool>>,
+    pub immutable: Option<Located<bool>>,
     /// Constraints of the value.
     pub constraints: Children<Constraint>,
     /// The definitions of the keys of a map; for a list, that of its items under the key `*`.
     pub schema: Members<PropertyDefinition>,
     /// Whether the property is known but refused.
-    pub refused: Option<Given<bool>>,
+    pub refused: Option<Located<bool>>,
     /// The release in which the property was deprecated.
     pub deprecated: Option<Text>,
 }
 
 /// The type of a property.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "property type")]
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "property type")]
 #[non_exhaustive]
 pub enum PropertyType {
     /// A string.
@@ -110,7 +110,7 @@ pub enum PropertyType {
 pub struct AttributeDefinition {
     /// The type of the value.
     #[field(short(scalar))]
-    pub r#type: Option<Given<PropertyType>>,
+    pub r#type: Option<Located<PropertyType>>,
     /// A description of the attribute.
     pub description: Option<Text>,
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
-use tosca_parse::Words;
+use tosca_parse::Enumerated;
 use tosca_parse::ard::Node;
-use tosca_parse::entity::{Entity, Given, Members, Words as _};
+use tosca_parse::entity::{Entity, Enumerated as _, Located, Members};
 use tosca_parse::source::Source;
 use tosca_parse_yaql::{Result, Value};
 
@@ -58,52 +58,52 @@ pub struct Class {
 pub(crate) type Found = Option<(Rc<Class>, Rc<Property>)>;
 
 /// The purpose of a class.
-#[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[words(title = "usage of a class")]
+#[derive(Enumerated, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[enumerated(title = "usage of a class")]
 #[non_exhaustive]
 pub enum ClassUsage {
     /// It has objects.
     #[default]
-    #[word(name = "Class")]
+    #[value(name = "Class")]
     Class,
     /// It is attached to declarations.
-    #[word(name = "Meta")]
+    #[value(name = "Meta")]
     Meta,
 }
 
 /// The usage of a property.
-#[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[words(title = "usage of a property")]
+#[derive(Enumerated, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[enumerated(title = "usage of a property")]
 #[non_exhaustive]
 pub enum PropertyUsage {
     /// Models set it; code does so only while the object is initialized.
     #[default]
-    #[word(name = "In")]
+    #[value(name = "In")]
     In,
     /// Code sets it.
-    #[word(name = "Out")]
+    #[value(name = "Out")]
     Out,
     /// Models and code set it.
-    #[word(name = "InOut")]
+    #[value(name = "InOut")]
     InOut,
     /// Models set it; it never changes.
-    #[word(name = "Const")]
+    #[value(name = "Const")]
     Const,
     /// Code sets it; it is not kept with the model.
-    #[word(name = "Runtime")]
+    #[value(name = "Runtime")]
     Runtime,
     /// The configuration of the class sets it.
-    #[word(name = "Config")]
+    #[value(name = "Config")]
     Config,
     /// It belongs to the class rather than to its objects.
-    #[word(name = "Static")]
+    #[value(name = "Static")]
     Static,
 }
 
 impl PropertyUsage {
     /// The keyword.
     pub fn as_str(self) -> &'static str {
-        self.word()
+        self.name()
     }
 }
 
@@ -129,29 +129,29 @@ pub type Property = TypeSpec<PropertyUsage>;
 pub type Argument = TypeSpec<ArgumentUsage>;
 
 /// The usage of a method.
-#[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[words(title = "usage of a method")]
+#[derive(Enumerated, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[enumerated(title = "usage of a method")]
 #[non_exhaustive]
 pub enum MethodUsage {
     /// It is called on objects.
     #[default]
-    #[word(name = "Runtime")]
+    #[value(name = "Runtime")]
     Runtime,
     /// It is called on the class.
-    #[word(name = "Static")]
+    #[value(name = "Static")]
     Static,
     /// It is called on objects of other classes, which are its first argument.
-    #[word(name = "Extension")]
+    #[value(name = "Extension")]
     Extension,
     /// It is called on objects, by users as well.
-    #[word(name = "Action")]
+    #[value(name = "Action")]
     Action,
 }
 
 impl MethodUsage {
     /// The keyword.
     pub fn as_str(self) -> &'static str {
-        self.word()
+        self.name()
     }
 }
 
@@ -180,19 +180,19 @@ impl Method {
 }
 
 /// The usage of an argument.
-#[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[words(title = "usage of an argument")]
+#[derive(Enumerated, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[enumerated(title = "usage of an argument")]
 #[non_exhaustive]
 pub enum ArgumentUsage {
     /// It takes one value.
     #[default]
-    #[word(name = "Standard")]
+    #[value(name = "Standard")]
     Standard,
     /// It takes all remaining values by position.
-    #[word(name = "VarArgs")]
+    #[value(name = "VarArgs")]
     VarArgs,
     /// It takes all remaining values by name.
-    #[word(name = "KwArgs")]
+    #[value(name = "KwArgs")]
     KwArgs,
 }
 
@@ -342,7 +342,7 @@ impl<U: Default> TypeSpec<U> {
     fn new(
         source: &SourceFile,
         name: &str,
-        usage: Option<Given<U>>,
+        usage: Option<Located<U>>,
         (contract, default): (&Code, &Code),
         meta: &Attachments,
     ) -> Result<Self> {

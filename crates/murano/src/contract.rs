@@ -86,7 +86,7 @@ pub(crate) fn apply(
     let mode = scope.mode;
     let context = Frame::enter(runtime, class, this, Some(scope));
     let apply = || Contract { context: &context, mode }.apply(contract, value)?.finalize(&context);
-    let value = runtime.machine().nested(apply);
+    let value = runtime.meter().nested(apply);
     value.map_err(|error| trace::leave(trace::at(&context, &contract.span, None, error)))
 }
 

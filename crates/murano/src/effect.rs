@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use tosca_parse::Words;
-use tosca_parse::entity::Words as _;
+use tosca_parse::Enumerated;
+use tosca_parse::entity::Enumerated as _;
 use tosca_parse_yaql::{Dict, Result, Value};
 
 use crate::runtime::Runtime;
@@ -22,31 +22,31 @@ pub struct Effect {
 }
 
 /// The receivers of requests.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "kind of an effect")]
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "kind of an effect")]
 #[non_exhaustive]
 pub enum EffectKind {
     /// A stack of Heat.
-    #[word(name = "stack")]
+    #[value(name = "stack")]
     Stack,
     /// The agent of an instance.
-    #[word(name = "agent")]
+    #[value(name = "agent")]
     Agent,
     /// A message to users.
-    #[word(name = "report")]
+    #[value(name = "report")]
     Report,
     /// The statistics of applications and instances.
-    #[word(name = "notification")]
+    #[value(name = "notification")]
     Notification,
     /// A workflow of Mistral.
-    #[word(name = "workflow")]
+    #[value(name = "workflow")]
     Workflow,
 }
 
 impl EffectKind {
     /// Returns its word.
     pub fn as_str(self) -> &'static str {
-        self.word()
+        self.name()
     }
 }
 
@@ -75,10 +75,10 @@ impl Runtime {
     ) -> Result<()> {
         let Some(effects) = &self.effects else { return Ok(()) };
         let size = size_of::<Effect>() + action.len() + target.len();
-        self.machine().budget().bytes(size as u64)?;
+        self.meter().budget().bytes(size as u64)?;
         let mut kept = Dict::default();
         for (name, value) in details {
-            self.machine().budget().bytes(value.weight())?;
+            self.meter().budget().bytes(value.weight())?;
             kept.insert(name.into(), value);
         }
         effects.borrow_mut().push(Effect { kind, action: action.to_owned(), target, details: kept });

@@ -48,7 +48,7 @@ fn run_statement(context: &Context, statement: &Statement) -> Result<Flow> {
 }
 
 fn perform(context: &Context, statement: &Statement) -> Result<Flow> {
-    context.machine().spend(1)?;
+    context.meter().spend(1)?;
     match &statement.kind {
         StatementKind::Expression(expression) => expression.evaluate(context).map(|_| Flow::Next),
         StatementKind::Assign(target, value) => {
@@ -113,7 +113,7 @@ fn perform(context: &Context, statement: &Statement) -> Result<Flow> {
 
 fn repeat(context: &Context, body: &Block, mut again: impl FnMut() -> Result<bool>) -> Result<Flow> {
     while again()? {
-        context.machine().spend(1)?;
+        context.meter().spend(1)?;
         match block(context, body)? {
             Flow::Next | Flow::Continue(_) => {}
             Flow::Break(_) => break,
@@ -226,7 +226,7 @@ fn exception(context: &Context, throw: &Throw) -> Result<Error> {
 
 /// Assigns to the target of an expression. Lists and dictionaries are replaced, not changed.
 fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
-    context.machine().check_value(&value)?;
+    context.meter().check_value(&value)?;
     match &target.kind {
         NodeKind::Variable(name) => match name {
             Name::Position(1) => Err(value_error("Cannot assign to $")),
@@ -307,7 +307,7 @@ fn read_attribute(context: &Context, holder: &Value, name: &str) -> Result<Value
 /// Charges the copy of a number of items.
 fn copied(context: &Context, items: usize) -> Result<()> {
     const STEP: usize = 8;
-    context.machine().spend((items / STEP) as u64)
+    context.meter().spend((items / STEP) as u64)
 }
 
 fn with_entry(context: &Context, entries: &tosca_parse_yaql::Dict, key: Value, value: Value) -> Result<Value> {

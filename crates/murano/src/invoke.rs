@@ -52,7 +52,7 @@ impl Callee<'_> {
             }
             interpret::run(context, &self.method.body)
         };
-        self.runtime.machine().nested(run).map_err(trace::leave)
+        self.runtime.meter().nested(run).map_err(trace::leave)
     }
 
     /// Returns the values of the variables for the arguments.

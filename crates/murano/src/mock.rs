@@ -147,7 +147,7 @@ pub(crate) fn call(
     let Some(body) = find(runtime, receiver, class, method) else { return Ok(None) };
     let (receiver, class, method) = (receiver.clone(), class.clone(), method.to_owned());
     let mocked = MockedCall { receiver, class, method, arguments: arguments()? };
-    runtime.machine().nested(|| body.call(runtime, mocked)).map(Some)
+    runtime.meter().nested(|| body.call(runtime, mocked)).map(Some)
 }
 
 impl Body {

@@ -180,7 +180,7 @@ impl Runtime {
     ///
     /// Returns an error if the model is invalid or its initialization fails.
     pub fn load_object(self: &Rc<Self>, data: &Value) -> Result<Rc<Object>> {
-        self.machine().budget().add_input(data.weight());
+        self.meter().budget().add_input(data.weight());
         load_all(self, data, None, None, None, &Loading::new(true, false))
     }
 
@@ -305,8 +305,8 @@ fn build(
     // An object takes as much as many values.
     const STEPS: u64 = 30;
     const BYTES: u64 = 512;
-    runtime.machine().spend(STEPS)?;
-    runtime.machine().budget().bytes(BYTES)?;
+    runtime.meter().spend(STEPS)?;
+    runtime.meter().budget().bytes(BYTES)?;
     let id = loading.id(runtime, &header, data);
     let known = loading.objects.borrow().get(&id).cloned();
     let object = known.unwrap_or_else(|| {
@@ -336,7 +336,7 @@ fn build(
         // Within the model, others name it as the model does.
         loading.objects.borrow_mut().insert(given, object.clone());
     }
-    runtime.machine().nested(|| set_properties(runtime, &object, data, loading))?;
+    runtime.meter().nested(|| set_properties(runtime, &object, data, loading))?;
     if loading.complete.get() && !loading.dry {
         loading.done.borrow_mut().insert(id, (object.clone(), data.clone()));
     }

@@ -83,7 +83,7 @@ impl Native {
         match self {
             Native::OfCore(method) => method(frame, this, arguments),
             Native::OfHost(natives, class, method) => {
-                frame.runtime.machine().spend(1)?;
+                frame.runtime.meter().spend(1)?;
                 natives.call(&NativeCall { runtime: &frame.runtime, class: &class.name, method, this, arguments })
             }
         }

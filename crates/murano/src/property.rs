@@ -55,7 +55,7 @@ fn static_value(runtime: &Rc<Runtime>, class: &Rc<Class>, property: &Property) -
     let known = class.statics.borrow().get(&property.name).cloned();
     let evaluate = |default: &Template| {
         let context = Frame::enter(runtime, class, &this, None);
-        runtime.machine().nested(|| default.evaluate(&context)).map_err(trace::leave)
+        runtime.meter().nested(|| default.evaluate(&context)).map_err(trace::leave)
     };
     let value = match (known, &property.default) {
         (Some(value), _) => value,

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::rc::Rc;
 
-use tosca_parse::entity::Words as _;
+use tosca_parse::entity::Enumerated as _;
 use tosca_parse_yaql::{Actual, Context, Object as YaqlObject, Result, Value};
 
 use crate::class::{Argument, Class, Method, MethodUsage, Property};
@@ -103,7 +103,7 @@ pub(crate) fn attribute(frame: &Frame, _: &Context, receiver: &Value, name: &str
     let runtime = &frame.runtime;
     let value = match (reflection, name) {
         (Reflection::Type(class), "name") => class.name.as_str().into(),
-        (Reflection::Type(class), "usage") => class.usage.word().into(),
+        (Reflection::Type(class), "usage") => class.usage.name().into(),
         (Reflection::Type(class), "version") => Reflection::Version(class.origin.clone()).value(),
         (Reflection::Version(origin), "major") => Value::integer(origin.version.number(0)),
         (Reflection::Version(origin), "minor") => Value::integer(origin.version.number(1)),
@@ -143,7 +143,7 @@ pub(crate) fn attribute(frame: &Frame, _: &Context, receiver: &Value, name: &str
             meta::list(&meta::of_property(runtime, class, &property.name)?)
         }
         (Reflection::Argument(argument, ..), "name") => argument.name.as_str().into(),
-        (Reflection::Argument(argument, ..), "usage") => argument.usage.word().into(),
+        (Reflection::Argument(argument, ..), "usage") => argument.usage.name().into(),
         (Reflection::Argument(argument, ..), "hasDefault") => argument.default.is_some().into(),
         (Reflection::Argument(_, method, class), "declaringMethod") => {
             Reflection::Method(method.clone(), class.clone(), class.clone()).value()

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse::entity::{Reference, References};
-use tosca_parse_yaql::{Call, Context, Dialect, Library, Limits, Machine, Result, Value};
+use tosca_parse_yaql::{Call, Context, Dialect, Library, Limits, Meter, Result, Value};
 
 use crate::class::{Class, MetaSpec, Method, Property, members};
 use crate::effect::Effect;
@@ -31,7 +31,7 @@ pub struct Runtime {
     packages: Vec<Rc<Package>>,
     /// Whether there is a package in several versions.
     has_versions: bool,
-    machine: Rc<Machine>,
+    meter: Rc<Meter>,
     extra: Rc<Library>,
     pub(crate) natives: Vec<Rc<dyn Natives>>,
     pub(crate) config: Config,
@@ -162,7 +162,7 @@ impl Builder {
         Ok(Rc::new(Runtime {
             packages: packages.map(|(index, source)| Rc::new(Package::new(index, source))).collect(),
             has_versions,
-            machine: Rc::new(Machine::new(self.limits)),
+            meter: Rc::new(Meter::new(self.limits)),
             extra: Rc::new(self.extra),
             natives: self.natives,
             config: self.config,
@@ -203,9 +203,9 @@ impl Runtime {
         &self.packages
     }
 
-    /// The machine with the spent budget.
-    pub fn machine(&self) -> &Rc<Machine> {
-        &self.machine
+    /// The meter of all evaluations.
+    pub fn meter(&self) -> &Rc<Meter> {
+        &self.meter
     }
 
     /// Forgets all objects with their attributes, mocks and effects. Classes stay loaded, with their static properties.
@@ -256,7 +256,7 @@ impl Runtime {
         let make = || {
             let legacy = origin.is_legacy();
             let dialect = if legacy { Dialect::Legacy } else { Dialect::Standard };
-            let mut context = Context::new(self.machine.clone(), dialect, tosca_parse_yaql::standard());
+            let mut context = Context::new(self.meter.clone(), dialect, tosca_parse_yaql::standard());
             context = context.with_library(tosca_parse_yaql::formatting());
             if legacy {
                 context = context.with_library(tosca_parse_yaql::legacy());
@@ -344,7 +344,7 @@ impl Runtime {
         }
         let Some(document) = package.document(name)? else { return Ok(None) };
         package.loading.borrow_mut().insert(name.to_owned());
-        let class = self.machine.nested(|| self.load_class(package, name, &document));
+        let class = self.meter.nested(|| self.load_class(package, name, &document));
         package.loading.borrow_mut().remove(name);
         let class = Rc::new(class?);
         package.loaded.borrow_mut().insert(name.to_owned(), class.clone());

@@ -237,7 +237,7 @@ impl Writer<'_> {
                 (Some(object), _) => {
                     let here = self.places.ids.get(&object.id) == Some(&Some(Rc::as_ptr(holder)));
                     if here && self.done.borrow_mut().insert(object.id.clone()) {
-                        self.runtime.machine().nested(|| self.object(object))?
+                        self.runtime.meter().nested(|| self.object(object))?
                     } else {
                         object.id.as_str().into()
                     }

@@ -229,7 +229,7 @@ fn answer_all(
 }
 
 fn answer(runtime: &Rc<Runtime>, question: &SchemaRequest, style: Style) -> Answer {
-    runtime.machine().restart();
+    runtime.meter().restart();
     match question {
         SchemaRequest::List => list(runtime),
         SchemaRequest::Schemas(request) => schemas(runtime, request, style),

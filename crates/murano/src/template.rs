@@ -152,7 +152,7 @@ impl Template {
             }
             _ => self.raw_value(),
         };
-        let checked = context.machine().check_value(&value);
+        let checked = context.meter().check_value(&value);
         checked.map(|()| value).map_err(|error| trace::at(context, &self.span, None, error))
     }
 

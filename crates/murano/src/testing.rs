@@ -51,7 +51,7 @@ impl Runtime {
     /// Returns the error of the test: a failed assertion, or another one.
     pub fn run_test(self: &Rc<Self>, test: &Test) -> Result<()> {
         const ID: &str = "test";
-        self.machine().restart();
+        self.meter().restart();
         self.forget();
         self.reset_statics();
         let entry = |key: &str, value: &str| (Value::from(key), Value::from(value));

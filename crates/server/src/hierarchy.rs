@@ -5,7 +5,7 @@ use tosca_parse::entity::{AnyId, Kind, Role};
 use tosca_parse::phase::hierarchy::Lineage;
 use tosca_parse::source::Address;
 
-use crate::answers::{Asked, Reply, location_of, of, targets, uri};
+use crate::handlers::{FileHandler, Reply, location_of, of, targets, uri};
 use crate::parsed::Parsed;
 use crate::protocol::{
     SymbolKind, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri,
@@ -13,7 +13,7 @@ use crate::protocol::{
 use crate::references::{self, EntityItem, Found, Goal, Identity, Search};
 use crate::server::Server;
 
-pub(crate) fn prepare(params: &TypeHierarchyPrepareParams) -> Asked {
+pub(crate) fn prepare(params: &TypeHierarchyPrepareParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
         let Some((parsed, entry)) = server.parsed(file).zip(uri(server, &file.to_string())) else { return Value::Null };
@@ -24,7 +24,7 @@ pub(crate) fn prepare(params: &TypeHierarchyPrepareParams) -> Asked {
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
-pub(crate) fn supertypes(params: &TypeHierarchySupertypesParams) -> Asked {
+pub(crate) fn supertypes(params: &TypeHierarchySupertypesParams) -> FileHandler {
     let Some((entry, identity)) = item_of(params.item.data.as_ref()) else { return nothing() };
     let of_entry = entry.clone();
     let answer = move |server: &Server<'_>, file: &Address| {
@@ -37,7 +37,7 @@ pub(crate) fn supertypes(params: &TypeHierarchySupertypesParams) -> Asked {
     (entry, of(answer))
 }
 
-pub(crate) fn subtypes(params: &TypeHierarchySubtypesParams) -> Asked {
+pub(crate) fn subtypes(params: &TypeHierarchySubtypesParams) -> FileHandler {
     let Some((entry, identity)) = item_of(params.item.data.as_ref()) else { return nothing() };
     let finish = |server: &Server<'_>, found: Vec<Found>| {
         let items = found.iter().filter_map(|found| Some((uri(server, &found.file)?, &found.referrers)));
@@ -58,7 +58,7 @@ pub(crate) fn subtypes(params: &TypeHierarchySubtypesParams) -> Asked {
 }
 
 /// Returns a request whose answer is empty.
-fn nothing() -> Asked {
+fn nothing() -> FileHandler {
     (Uri(String::new()), of(|_, _| Value::Null))
 }
 

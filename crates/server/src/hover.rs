@@ -3,18 +3,18 @@
 use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, FieldDescription, Functions, Section, Shape};
-use tosca_parse::handbook;
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit};
+use tosca_parse::position_context::{PositionContext, PositionPart};
+use tosca_parse::reference_docs;
 use tosca_parse::source::Address;
-use tosca_parse::spot::{Part, Spot};
 
-use crate::around::{self, Around, description};
-use crate::links;
+use crate::document_links;
+use crate::enclosing::{self, EnclosingEntities, description};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Contents, Hover, Location, MarkupContent, MarkupKind, Position};
-use crate::thing::{Meaning, Thing};
+use crate::symbol_at::{Meaning, SymbolAt};
 
 /// The maximum number of lines of a definition that a hover shows.
 const LINES: usize = 15;
@@ -34,9 +34,9 @@ pub(crate) fn hover(parsed: &Parsed, at: Position, locate: Locate<'_>) -> Option
     let offset = place::offset(&unit.source, at);
     let program = &parsed.outcome.program;
     let hovering = Hovering { parsed, program, unit, locate };
-    let thing = Thing::at(program, unit, offset);
-    let (span, text) = match &thing {
-        Some(thing) => (thing.span, hovering.meaning(&thing.meaning)),
+    let symbol = SymbolAt::at(program, unit, offset);
+    let (span, text) = match &symbol {
+        Some(symbol) => (symbol.span, hovering.meaning(&symbol.meaning)),
         None => hovering.import(offset).or_else(|| hovering.word(offset))?,
     };
     let secrets = program.secrets();
@@ -56,7 +56,7 @@ impl Hovering<'_> {
     fn meaning(&self, meaning: &Meaning) -> String {
         match meaning {
             Meaning::Keyname(entity, field) => {
-                handbook::keyname_hover(self.unit.language, self.unit.version, entity, field)
+                reference_docs::keyname_hover(self.unit.language, self.unit.version, entity, field)
             }
             Meaning::Name(targets) => {
                 let notes: Vec<String> = targets.iter().take(3).map(|id| self.note(*id)).collect();
@@ -112,7 +112,7 @@ impl Hovering<'_> {
 
     fn member(&self, of_type: AnyId, id: AnyId) -> String {
         let program = self.program;
-        let member = around::note(program, id);
+        let member = enclosing::note(program, id);
         let mut parts = vec![format!("- `{}`", program.name(id))];
         let mut details = Vec::new();
         if !member.type_name.is_empty() {
@@ -160,7 +160,7 @@ impl Hovering<'_> {
 
     /// Describes the target of the import at an offset.
     fn import(&self, offset: u32) -> Option<(Span, String)> {
-        let (span, target) = links::imports(self.parsed)
+        let (span, target) = document_links::imports(self.parsed)
             .find(|(span, _)| span.source == self.unit.id && span.start <= offset && offset <= span.end)?;
         let name = self.name_of(target);
         let start = Span { source: target.id, start: 0, end: 0 };
@@ -173,7 +173,7 @@ impl Hovering<'_> {
         let counts = sections.filter_map(|(number, section)| {
             let names = self.program.visible(target.id, Section(number as u8));
             let count = names.iter().filter(|(_, id)| id.unit == target.id).count();
-            let title = if count == 1 { section.title.to_owned() } else { handbook::plural(section.title) };
+            let title = if count == 1 { section.title.to_owned() } else { reference_docs::plural(section.title) };
             (count > 0).then(|| format!("{count} {title}"))
         });
         let counts: Vec<String> = counts.collect();
@@ -185,29 +185,29 @@ impl Hovering<'_> {
     fn word(&self, offset: u32) -> Option<(Span, String)> {
         let (unit, language) = (self.unit, self.unit.language);
         let root = language.kinds[usize::from(unit.root?.kind.0)].description();
-        let spot = Spot::at(&unit.document, root, unit.version, offset)?;
-        let node = spot.node().filter(|node| {
+        let position = PositionContext::at(&unit.document, root, unit.version, offset)?;
+        let node = position.node().filter(|node| {
             let span = node.span();
             span.source == unit.id && span.start <= offset && offset <= span.end
         })?;
-        let Part::Value { field, path, key, .. } = &spot.part else { return None };
+        let PositionPart::Value { field, path, key, .. } = &position.part else { return None };
         let function = (language.functions)(unit.version).and_then(|functions| {
             let (_, functions) = functions.parameter_at(path, field.argument, unit.version);
             function(functions, node, key.is_some())
         });
-        let text = function.or_else(|| self.scalar(field, node, &spot))?;
+        let text = function.or_else(|| self.scalar(field, node, &position))?;
         Some((node.span(), text))
     }
 
     /// Describes an enum value of a field, or a value that the language proposes.
-    fn scalar(&self, field: &FieldDescription, node: Node<'_>, spot: &Spot<'_>) -> Option<String> {
+    fn scalar(&self, field: &FieldDescription, node: Node<'_>, position: &PositionContext<'_>) -> Option<String> {
         let (program, unit) = (self.program, self.unit);
-        let word = handbook::words(field, unit.version).into_iter().find(|word| word.name == node.text());
+        let word = reference_docs::enum_values(field, unit.version).into_iter().find(|word| word.name == node.text());
         if let Some(word) = word {
             return Some(format!("`{}`\n\n{}", word.name, word.docs));
         }
-        let around = Around::new(program, unit.id, unit.version, &spot.levels);
-        let proposals = around.advice(program, (unit.id, unit.version), spot).proposals;
+        let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+        let proposals = enclosing.complete_value(program, (unit.id, unit.version), position).proposals;
         let known = proposals.into_iter().find(|known| known.label == node.text() && !known.docs.is_empty())?;
         Some(format!("`{}`\n\n{}", known.label, known.docs))
     }

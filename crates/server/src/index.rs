@@ -16,8 +16,8 @@ use tosca_parse::phase::Unit;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
-use crate::around::description;
 use crate::diagnostics;
+use crate::enclosing::description;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, Diagnostic, Range};

@@ -24,31 +24,31 @@
 // The engine's macros write absolute paths with the name under which users know the engine.
 extern crate tosca_parse_engine as tosca_parse;
 
-mod actions;
-mod answers;
-mod around;
+mod code_actions;
 mod completion;
 mod diagnostics;
+mod document_links;
+mod document_symbols;
 mod documents;
+mod enclosing;
 mod files;
 mod format;
+mod handlers;
 mod hierarchy;
 mod host;
 mod hover;
 mod index;
-mod links;
-mod outline;
 mod overlay;
 mod parsed;
 mod place;
 mod protocol;
 mod references;
 mod rename;
+mod semantic_tokens;
 mod server;
-mod thing;
-mod tokens;
+mod symbol_at;
 mod transport;
-mod work;
+mod worker;
 
 pub use host::Host;
 pub use overlay::Overlay;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
-use tosca_parse::source::{Address, Files, Provider, ReadError, SharedText};
+use tosca_parse::source::{Address, FileProvider, Provider, ReadError, SharedText};
 
 /// The provider of open documents. Clones share the documents.
 ///
@@ -46,7 +46,7 @@ impl Provider for Overlay {
     }
 
     fn identity(&self, address: &Address) -> Address {
-        self.opened(address).map_or_else(|| Files.identity(address), |opened| opened.identity)
+        self.opened(address).map_or_else(|| FileProvider.identity(address), |opened| opened.identity)
     }
 
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {

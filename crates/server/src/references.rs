@@ -7,7 +7,7 @@ use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Kind, Role, Section};
 use tosca_parse::phase::Unit;
-use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
@@ -15,7 +15,7 @@ use crate::index::{self, Name, word};
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Position, Range};
-use crate::thing::Thing;
+use crate::symbol_at::SymbolAt;
 
 /// Identifies a symbol across programs: the file and offset of its name, and the kind of entity.
 pub(crate) type Identity = (String, u32, Kind);
@@ -66,7 +66,7 @@ pub(crate) struct EntityItem {
 
 /// An occurrence of a name, without prefix and quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mention {
+pub(crate) struct Occurrence {
     pub(crate) range: Range,
     pub(crate) is_declaration: bool,
 }
@@ -75,7 +75,7 @@ pub(crate) struct Mention {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) file: String,
-    pub(crate) mentions: Vec<Mention>,
+    pub(crate) occurrences: Vec<Occurrence>,
     /// The reason why the symbol can't get the new name.
     pub(crate) obstacle: Option<String>,
     /// The entities that refer to the symbol.
@@ -91,12 +91,12 @@ fn identity(parsed: &Parsed, id: AnyId) -> Option<Identity> {
 pub(crate) fn subject(parsed: &Parsed, at: Position) -> Option<Subject> {
     let unit = parsed.unit()?;
     let program = &parsed.outcome.program;
-    let thing = Thing::at(program, unit, place::offset(&unit.source, at))?;
-    let first = *thing.targets().first()?;
+    let symbol = SymbolAt::at(program, unit, place::offset(&unit.source, at))?;
+    let first = *symbol.targets().first()?;
     let name = program.name(first).to_owned();
-    let span = bare(unit, thing.span, &name)?;
+    let span = bare(unit, symbol.span, &name)?;
     Some(Subject {
-        identities: thing.targets().iter().filter_map(|id| identity(parsed, *id)).collect(),
+        identities: symbol.targets().iter().filter_map(|id| identity(parsed, *id)).collect(),
         range: place::range(&unit.source, span.start, span.end),
         title: program.describe(first),
         name,
@@ -140,49 +140,49 @@ impl Search {
         match self.goal {
             Goal::Referrers(role) => {
                 let referrers = referrers(parsed, unit, ids, role);
-                Found { file, mentions: Vec::new(), obstacle: None, referrers }
+                Found { file, occurrences: Vec::new(), obstacle: None, referrers }
             }
-            Goal::Mentions | Goal::Rename(_) => self.mentions(parsed, unit, file, ids),
+            Goal::Mentions | Goal::Rename(_) => self.occurrences(parsed, unit, file, ids),
         }
     }
 
-    fn mentions(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &[AnyId]) -> Found {
+    fn occurrences(&self, parsed: &Parsed, unit: &Unit, file: String, ids: &[AnyId]) -> Found {
         let (name, program) = (self.subject.name.as_str(), &parsed.outcome.program);
         let is_name = |text: &str| text.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(':'));
         let is_same =
             |id: &AnyId| identity(parsed, *id).is_some_and(|identity| self.subject.identities.contains(&identity));
-        let mut mentions: Vec<(Span, NodeId, bool)> = Vec::new();
+        let mut occurrences: Vec<(Span, NodeId, bool)> = Vec::new();
         let mut is_escaped = false;
         for node in unit.document.nodes().filter(|node| !node.is_alias() && is_name(node.text())) {
             let span = node.span();
             if span.source != unit.id {
                 continue;
             }
-            let thing = Thing::at(program, unit, span.start).filter(|thing| thing.span == span);
-            if !thing.is_some_and(|thing| thing.targets().iter().any(is_same)) {
+            let symbol = SymbolAt::at(program, unit, span.start).filter(|symbol| symbol.span == span);
+            if !symbol.is_some_and(|symbol| symbol.targets().iter().any(is_same)) {
                 continue;
             }
             let is_here = |(of, start, _): &Identity| *of == file && *start == span.start;
             match bare(unit, span, name) {
-                Some(place) => mentions.push((place, node.id(), self.subject.identities.iter().any(is_here))),
+                Some(place) => occurrences.push((place, node.id(), self.subject.identities.iter().any(is_here))),
                 None => is_escaped = true,
             }
         }
-        mentions.sort_by_key(|(span, ..)| (span.start, span.end));
-        mentions.dedup_by_key(|(span, ..)| (span.start, span.end));
+        occurrences.sort_by_key(|(span, ..)| (span.start, span.end));
+        occurrences.dedup_by_key(|(span, ..)| (span.start, span.end));
         let new_name = if let Goal::Rename(new_name) = &self.goal { Some(new_name) } else { None };
         let obstacle = new_name.and_then(|new_name| {
             if is_escaped {
                 return Some(format!("{} contains `{name}` with escapes", shown(&file)));
             }
-            let nodes: Vec<NodeId> = mentions.iter().map(|(_, node, _)| *node).collect();
+            let nodes: Vec<NodeId> = occurrences.iter().map(|(_, node, _)| *node).collect();
             Rename { search: self, new_name, parsed, unit, file: &file, ids }.obstacle(&nodes)
         });
-        let mention = |(span, _, is_declaration): &(Span, NodeId, bool)| Mention {
+        let occurrence = |(span, _, is_declaration): &(Span, NodeId, bool)| Occurrence {
             range: place::range(&unit.source, span.start, span.end),
             is_declaration: *is_declaration,
         };
-        Found { mentions: mentions.iter().map(mention).collect(), obstacle, file, referrers: Vec::new() }
+        Found { occurrences: occurrences.iter().map(occurrence).collect(), obstacle, file, referrers: Vec::new() }
     }
 }
 
@@ -252,9 +252,9 @@ struct Rename<'a> {
 }
 
 impl Rename<'_> {
-    /// Returns the reason why the symbol can't get the new name; `mentions` are the nodes with the old name.
-    fn obstacle(&self, mentions: &[NodeId]) -> Option<String> {
-        self.unread().or_else(|| self.lookup()).or_else(|| self.sibling(mentions)).or_else(|| self.member())
+    /// Returns the reason why the symbol can't get the new name; `occurrences` are the nodes with the old name.
+    fn obstacle(&self, occurrences: &[NodeId]) -> Option<String> {
+        self.unread().or_else(|| self.lookup()).or_else(|| self.sibling(occurrences)).or_else(|| self.member())
     }
 
     /// A part of the file that can't be read may contain the name.
@@ -298,13 +298,13 @@ impl Rename<'_> {
     }
 
     /// A map may contain both names.
-    fn sibling(&self, mentions: &[NodeId]) -> Option<String> {
-        if mentions.is_empty() {
+    fn sibling(&self, occurrences: &[NodeId]) -> Option<String> {
+        if occurrences.is_empty() {
             return None;
         }
         let maps = self.unit.document.nodes().filter(|node| node.kind() == NodeKind::Map && !node.is_alias());
         let has_both = |map: &Node<'_>| {
-            let is_renamed = || map.entries().any(|entry| !entry.merged && mentions.contains(&entry.key.id()));
+            let is_renamed = || map.entries().any(|entry| !entry.merged && occurrences.contains(&entry.key.id()));
             map.find(self.new_name).is_some() && is_renamed()
         };
         maps.into_iter().find(has_both).map(|map| {

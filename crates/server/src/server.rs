@@ -5,7 +5,7 @@ mod progress;
 mod requests;
 mod schedule;
 mod searches;
-mod texts;
+mod sync;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use serde_json::{Value, json};
 use tosca_parse::source::Address;
 
-use crate::answers::Answer;
 use crate::documents::Documents;
 use crate::files::Files;
+use crate::handlers::Answer;
 use crate::parsed::Parsed;
 use crate::protocol::{Client, Diagnostic};
-use crate::work::{self, Done, Job};
+use crate::worker::{self, Job, ParseResult};
 use crate::{Host, Overlay};
 use capabilities::{capabilities, folders};
 use progress::Progress;
@@ -55,7 +55,7 @@ pub fn run(host: &mut dyn Host, overlay: Overlay, connection: &Connection) -> Re
         "serverInfo": { "name": host.name(), "version": host.version() },
     });
     connection.initialize_finish(id, answer).map_err(|error| failed(&error))?;
-    let (jobs, done) = work::start(client, host.name()).map_err(|error| failed(&error))?;
+    let (jobs, done) = worker::start(client, host.name()).map_err(|error| failed(&error))?;
     let mut server = Server {
         host,
         client,
@@ -124,7 +124,7 @@ struct Pending {
 }
 
 impl Server<'_> {
-    fn serve(&mut self, connection: &Connection, done: &Receiver<Done>) -> Result<(), Failure> {
+    fn serve(&mut self, connection: &Connection, done: &Receiver<ParseResult>) -> Result<(), Failure> {
         loop {
             self.parse_next();
             let next = self.files.next().map(|(due, _)| due).filter(|_| self.running.is_none());

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::dispatch::{Actual, Functions};
 use crate::error::Result;
 use crate::function::Library;
-use crate::machine::{Dialect, Machine, grow};
+use crate::meter::{Dialect, Meter, grow};
 use crate::syntax::{Expr, Name};
 use crate::value::{Charge, Value};
 
@@ -19,7 +19,7 @@ pub struct Context(Rc<Layer>);
 
 struct Layer {
     parent: Option<Context>,
-    machine: Rc<Machine>,
+    meter: Rc<Meter>,
     dialect: Dialect,
     functions: Rc<Functions>,
     host: Option<Rc<dyn Host>>,
@@ -67,10 +67,10 @@ pub trait Host {
 
 impl Context {
     /// A context with functions and without variables.
-    pub fn new(machine: Rc<Machine>, dialect: Dialect, library: Rc<Library>) -> Self {
+    pub fn new(meter: Rc<Meter>, dialect: Dialect, library: Rc<Library>) -> Self {
         let functions = Rc::new(Functions::new(library, None));
         let (variables, depth, charge) = (RefCell::default(), Cell::new(1), OnceCell::new());
-        Self(Rc::new(Layer { parent: None, machine, dialect, functions, host: None, variables, depth, charge }))
+        Self(Rc::new(Layer { parent: None, meter, dialect, functions, host: None, variables, depth, charge }))
     }
 
     /// A layer on top of this one. Its variables are not visible here.
@@ -79,9 +79,9 @@ impl Context {
     }
 
     fn child_with(&self, functions: Rc<Functions>, host: Option<Rc<dyn Host>>) -> Self {
-        let (parent, machine, dialect) = (Some(self.clone()), self.0.machine.clone(), self.0.dialect);
+        let (parent, meter, dialect) = (Some(self.clone()), self.0.meter.clone(), self.0.dialect);
         let (variables, depth, charge) = (RefCell::default(), Cell::new(self.depth() + 1), OnceCell::new());
-        Self(Rc::new(Layer { parent, machine, dialect, functions, host, variables, depth, charge }))
+        Self(Rc::new(Layer { parent, meter, dialect, functions, host, variables, depth, charge }))
     }
 
     /// A layer with further functions, which take precedence over those of the layers below.
@@ -107,7 +107,7 @@ impl Context {
         while let Some(layer) = context {
             looked_at += 1;
             if looked_at % LOOKS == 0 {
-                self.machine().note(1);
+                self.meter().note(1);
             }
             if let Some((_, value)) = layer.0.variables.borrow().iter().find(|(other, _)| other == name) {
                 return Some(value.clone());
@@ -121,7 +121,7 @@ impl Context {
     pub fn set(&self, name: Name, value: Value) {
         self.0.depth.set(self.depth().max(value.depth() + 1));
         let mut variables = self.0.variables.borrow_mut();
-        self.machine().note(variables.len() as u64 / LOOKS);
+        self.meter().note(variables.len() as u64 / LOOKS);
         match variables.iter_mut().find(|(other, _)| *other == name) {
             Some((_, old)) => *old = value,
             None => variables.push((name, value)),
@@ -149,8 +149,8 @@ impl Context {
     }
 
     /// The counter of steps, with the limits.
-    pub fn machine(&self) -> &Rc<Machine> {
-        &self.0.machine
+    pub fn meter(&self) -> &Rc<Meter> {
+        &self.0.meter
     }
 
     /// Whether functions and operators have the meaning of YAQL 0.2.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
-use crate::function::{Body, Call, Function, Given, Library, Shape, Signature, Type};
+use crate::function::{Body, BoundArgument, Call, Function, Library, Shape, Signature, Type};
 use crate::lambda::Lambda;
 use crate::syntax::{Argument, Constant, Expr, Kind};
 use crate::value::Value;
@@ -106,7 +106,7 @@ pub(crate) fn call(context: &Context, name: &str, receiver: Option<&Value>, actu
     /// The number of libraries that a step searches.
     const LOOKS: usize = 8;
     let functions = context.functions().clone();
-    context.machine().spend(1 + (functions.layers().count() / LOOKS) as u64)?;
+    context.meter().spend(1 + (functions.layers().count() / LOOKS) as u64)?;
     let dispatch = Dispatch { context, name, receiver };
     let overloads = |library: &Library| -> Vec<Rc<Function>> {
         let fits = |function: &&Rc<Function>| dispatch.fits(function.signature().shape);
@@ -312,7 +312,7 @@ impl Dispatch<'_> {
         let slots = self.bind(signature, &arguments).ok_or_else(|| self.no_match())?;
         let defaults = signature.parameters.iter().map(|parameter| {
             let default = parameter.default.as_ref().and_then(crate::function::Default::value);
-            default.filter(|_| !parameter.ty.is_lazy()).map_or(Given::Nothing, Given::Value)
+            default.filter(|_| !parameter.ty.is_lazy()).map_or(BoundArgument::Nothing, BoundArgument::Value)
         });
         let mut call = Call {
             context: self.context,
@@ -325,18 +325,18 @@ impl Dispatch<'_> {
         let names: Vec<_> = arguments.named.iter().map(|(name, _)| name.clone()).collect();
         let operands = arguments.positional.into_iter().chain(arguments.named.into_iter().map(|(_, operand)| operand));
         for (index, (slot, operand)) in slots.into_iter().zip(operands).enumerate() {
-            let Some(given) = self.given(operand) else { continue };
-            match (slot, given) {
+            let Some(argument) = self.argument(operand) else { continue };
+            match (slot, argument) {
                 // Where an expression may be left out, null does so.
-                (Slot::Fixed(index), Given::Lambda(lambda))
+                (Slot::Fixed(index), BoundArgument::Lambda(lambda))
                     if signature.parameters[index].default.is_some() && is_null(lambda.expression()) => {}
-                (Slot::Fixed(index), given) => call.fixed[index] = given,
-                (Slot::Rest, given) => call.rest.push(given),
-                (Slot::Named, Given::Value(value)) => call.named.push((names[index - count].clone(), value)),
+                (Slot::Fixed(index), argument) => call.fixed[index] = argument,
+                (Slot::Rest, argument) => call.rest.push(argument),
+                (Slot::Named, BoundArgument::Value(value)) => call.named.push((names[index - count].clone(), value)),
                 (Slot::Named, _) => {}
             }
         }
-        self.context.machine().look_through(call.weight())?;
+        self.context.meter().look_through(call.weight())?;
         let value = match &function.body {
             Body::Native(body) => body(&mut call),
             Body::Closure(body) => body(&mut call),
@@ -347,21 +347,21 @@ impl Dispatch<'_> {
                 library.share(function.clone());
                 let context = lambda.context().with_library(Rc::new(library));
                 let lambda = Lambda::new(lambda.expression().clone(), context);
-                self.context.machine().nested(|| lambda.call_with(arguments, call.named))
+                self.context.meter().nested(|| lambda.call_with(arguments, call.named))
             }
         }?;
-        self.context.machine().check_value(&value)?;
+        self.context.meter().check_value(&value)?;
         self.check_memory(&value)?;
         Ok(value)
     }
 
-    fn given(&self, operand: Operand) -> Option<Given> {
+    fn argument(&self, operand: Operand) -> Option<BoundArgument> {
         let lambda = |expression| Lambda::new(expression, self.context.clone());
         Some(match operand {
             Operand::Omitted => return None,
-            Operand::Value(value) => Given::Value(value),
-            Operand::Expression(expression) => Given::Lambda(lambda(expression)),
-            Operand::Mapping(key, value) => Given::Mapping(lambda(key), lambda(value)),
+            Operand::Value(value) => BoundArgument::Value(value),
+            Operand::Expression(expression) => BoundArgument::Lambda(lambda(expression)),
+            Operand::Mapping(key, value) => BoundArgument::Mapping(lambda(key), lambda(value)),
         })
     }
 
@@ -373,8 +373,8 @@ impl Dispatch<'_> {
             Value::Set(elements) => elements.len() * 16,
             _ => return Ok(()),
         };
-        self.context.machine().check_memory(bytes as u64)?;
-        self.context.machine().look_through(value.weight())
+        self.context.meter().check_memory(bytes as u64)?;
+        self.context.meter().look_through(value.weight())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::function::Library;
 use crate::library;
-use crate::machine::{Dialect, Limits, Machine};
+use crate::meter::{Dialect, Limits, Meter};
 use crate::syntax::{Expression, Syntax};
 use crate::value::Value;
 
@@ -34,8 +34,8 @@ impl Engine {
     /// A context with the functions of the dialect, and a value for `$`.
     pub fn context(&self, data: Value) -> Context {
         let dialect = if self.legacy.is_some() { Dialect::Legacy } else { Dialect::Standard };
-        let machine = Rc::new(Machine::new(self.limits.clone()));
-        let mut context = Context::new(machine, dialect, self.library.clone()).with_library(self.formatting.clone());
+        let meter = Rc::new(Meter::new(self.limits.clone()));
+        let mut context = Context::new(meter, dialect, self.library.clone()).with_library(self.formatting.clone());
         if let Some(legacy) = &self.legacy {
             context = context.with_library(legacy.clone());
         }

@@ -16,8 +16,8 @@ pub(crate) fn evaluate(context: &Context, expression: &Expr) -> Result<Value> {
         Kind::Word(text) => return Ok(Value::String(text.clone())),
         Kind::Variable(name) => return Ok(context.get(name)),
         _ => {
-            let machine = context.machine();
-            machine.spend(1).and_then(|()| machine.deeper(|| evaluate_nested(context, expression)))
+            let meter = context.meter();
+            meter.spend(1).and_then(|()| meter.deeper(|| evaluate_nested(context, expression)))
         }
     };
     value.map_err(|error| error.at(&expression.span))
@@ -75,7 +75,7 @@ pub(crate) fn attribute(context: &Context, receiver: &Value, name: &str) -> Resu
         return Ok(value);
     }
     match receiver {
-        Value::Moment(moment) => moment.attribute(name).ok_or_else(|| unknown_attribute(name)),
+        Value::Timestamp(timestamp) => timestamp.attribute(name).ok_or_else(|| unknown_attribute(name)),
         Value::Span(span) => span.attribute(name).ok_or_else(|| unknown_attribute(name)),
         Value::List(_) | Value::Set(_) | Value::View(..) | Value::Iterator(_) => {
             let items = receiver.items(context).ok_or_else(|| unknown_attribute(name))?;
@@ -199,7 +199,7 @@ fn map(context: &Context, arguments: &[Argument]) -> Result<Value> {
 }
 
 fn checked(context: &Context, value: Value) -> Result<Value> {
-    context.machine().check_value(&value).map(|()| value)
+    context.meter().check_value(&value).map(|()| value)
 }
 
 fn unary(context: &Context, operator: Operator, operand: &Expr) -> Result<Value> {

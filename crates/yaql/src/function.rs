@@ -13,8 +13,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::integer::Integer;
 use crate::iterate::Items;
 use crate::lambda::Lambda;
-use crate::machine::Gathered;
-use crate::value::{Dict, Nest, Value};
+use crate::meter::Gathered;
+use crate::value::{Dict, NestedCollection, Value};
 
 /// A function as a library has it.
 pub struct Function {
@@ -101,7 +101,7 @@ impl Library {
 
 /// The argument of a parameter.
 #[derive(Clone, Debug)]
-pub enum Given {
+pub enum BoundArgument {
     /// Nothing, and there is no default.
     Nothing,
     /// A value.
@@ -119,9 +119,9 @@ pub struct Call<'c> {
     /// The name that was called.
     pub name: &'c str,
     /// The arguments of the parameters before `*`.
-    pub fixed: Vec<Given>,
+    pub fixed: Vec<BoundArgument>,
     /// The arguments of the parameter with `*`.
-    pub rest: Vec<Given>,
+    pub rest: Vec<BoundArgument>,
     /// The arguments of the parameter with `**`.
     pub named: Vec<(Arc<str>, Value)>,
 }
@@ -129,13 +129,13 @@ pub struct Call<'c> {
 impl Call<'_> {
     /// The value of a parameter, null if there is none.
     pub fn value(&self, index: usize) -> Value {
-        self.given(index).unwrap_or(Value::Null)
+        self.optional_value(index).unwrap_or(Value::Null)
     }
 
     /// The value of a parameter, if there is one.
-    pub fn given(&self, index: usize) -> Option<Value> {
+    pub fn optional_value(&self, index: usize) -> Option<Value> {
         match self.fixed.get(index) {
-            Some(Given::Value(value)) => Some(value.clone()),
+            Some(BoundArgument::Value(value)) => Some(value.clone()),
             _ => None,
         }
     }
@@ -148,7 +148,7 @@ impl Call<'_> {
     /// The string that a parameter of that type got, if it is not null.
     pub fn optional_text(&self, index: usize) -> Option<Arc<str>> {
         match self.fixed.get(index) {
-            Some(Given::Value(Value::String(text))) => Some(text.clone()),
+            Some(BoundArgument::Value(Value::String(text))) => Some(text.clone()),
             _ => None,
         }
     }
@@ -156,8 +156,8 @@ impl Call<'_> {
     /// The whole number that a parameter of that type got.
     pub fn whole(&self, index: usize) -> Integer {
         match self.fixed.get(index) {
-            Some(Given::Value(Value::Integer(number))) => number.clone(),
-            Some(Given::Value(Value::Boolean(truth))) => i64::from(*truth).into(),
+            Some(BoundArgument::Value(Value::Integer(number))) => number.clone(),
+            Some(BoundArgument::Value(Value::Boolean(truth))) => i64::from(*truth).into(),
             _ => 0.into(),
         }
     }
@@ -169,13 +169,13 @@ impl Call<'_> {
 
     /// Whether a parameter got something truthy.
     pub fn flag(&self, index: usize) -> bool {
-        matches!(self.fixed.get(index), Some(Given::Value(value)) if value.is_truthy())
+        matches!(self.fixed.get(index), Some(BoundArgument::Value(value)) if value.is_truthy())
     }
 
     /// The expression that a parameter got, unless it is null.
     pub fn lambda(&self, index: usize) -> Option<Lambda> {
         match self.fixed.get(index) {
-            Some(Given::Lambda(lambda)) => Some(lambda.clone()),
+            Some(BoundArgument::Lambda(lambda)) => Some(lambda.clone()),
             _ => None,
         }
     }
@@ -192,7 +192,7 @@ impl Call<'_> {
     /// The collection that a parameter got.
     pub fn items(&self, index: usize) -> Items {
         let nothing = || Items::new(|| Ok(None));
-        self.given(index).and_then(|value| value.items(self.context)).unwrap_or_else(nothing)
+        self.optional_value(index).and_then(|value| value.items(self.context)).unwrap_or_else(nothing)
     }
 
     /// All items of the collection that a parameter got.
@@ -205,20 +205,20 @@ impl Call<'_> {
     }
 
     /// The dictionary that a parameter got.
-    pub fn dict(&self, index: usize) -> Rc<Nest<Dict>> {
+    pub fn dict(&self, index: usize) -> Rc<NestedCollection<Dict>> {
         match self.fixed.get(index) {
-            Some(Given::Value(Value::Dict(entries))) => entries.clone(),
+            Some(BoundArgument::Value(Value::Dict(entries))) => entries.clone(),
             _ => Rc::default(),
         }
     }
 
     /// Items that are made later, of what the call was given.
     pub fn lazily(&self, next: impl FnMut() -> Result<Option<Value>> + 'static) -> Items {
-        let depth = |given: &Given| match given {
-            Given::Nothing => 0,
-            Given::Value(value) => value.depth(),
-            Given::Lambda(lambda) => lambda.context().depth(),
-            Given::Mapping(key, value) => key.context().depth().max(value.context().depth()),
+        let depth = |argument: &BoundArgument| match argument {
+            BoundArgument::Nothing => 0,
+            BoundArgument::Value(value) => value.depth(),
+            BoundArgument::Lambda(lambda) => lambda.context().depth(),
+            BoundArgument::Mapping(key, value) => key.context().depth().max(value.context().depth()),
         };
         let depth = self.fixed.iter().chain(&self.rest).map(depth).max();
         Items::nested(depth.unwrap_or(0).max(self.context.depth()), next)
@@ -226,8 +226,8 @@ impl Call<'_> {
 
     /// The weight of the given values.
     pub(crate) fn weight(&self) -> u64 {
-        let given = self.fixed.iter().chain(&self.rest).filter_map(|given| match given {
-            Given::Value(value) => Some(value),
+        let given = self.fixed.iter().chain(&self.rest).filter_map(|argument| match argument {
+            BoundArgument::Value(value) => Some(value),
             _ => None,
         });
         let values = given.chain(self.named.iter().map(|(_, value)| value));
@@ -236,8 +236,8 @@ impl Call<'_> {
 
     /// The values that the parameter with `*` got.
     pub fn rest_values(&self) -> Vec<Value> {
-        let value = |given: &Given| match given {
-            Given::Value(value) => Some(value.clone()),
+        let value = |argument: &BoundArgument| match argument {
+            BoundArgument::Value(value) => Some(value.clone()),
             _ => None,
         };
         self.rest.iter().filter_map(value).collect()
@@ -245,8 +245,8 @@ impl Call<'_> {
 
     /// The expressions that the parameter with `*` got.
     pub fn rest_lambdas(&self) -> Vec<Lambda> {
-        let lambda = |given: &Given| match given {
-            Given::Lambda(lambda) => Some(lambda.clone()),
+        let lambda = |argument: &BoundArgument| match argument {
+            BoundArgument::Lambda(lambda) => Some(lambda.clone()),
             _ => None,
         };
         self.rest.iter().filter_map(lambda).collect()
@@ -254,8 +254,8 @@ impl Call<'_> {
 
     /// The pairs of expressions that the parameter with `*` got.
     pub fn rest_mappings(&self) -> Vec<(Lambda, Lambda)> {
-        let mapping = |given: &Given| match given {
-            Given::Mapping(key, value) => Some((key.clone(), value.clone())),
+        let mapping = |argument: &BoundArgument| match argument {
+            BoundArgument::Mapping(key, value) => Some((key.clone(), value.clone())),
             _ => None,
         };
         self.rest.iter().filter_map(mapping).collect()
@@ -268,7 +268,7 @@ impl Call<'_> {
 ///
 /// What making the items fails with, and limits.
 pub(crate) fn collect(context: &Context, items: &Items) -> Result<Vec<Value>> {
-    let mut list = Gathered::new(context.machine());
+    let mut list = Gathered::new(context.meter());
     while let Some(item) = items.next()? {
         list.push(item)?;
     }

@@ -10,7 +10,7 @@ use num_bigint::BigInt;
 use num_traits::{FromPrimitive, Signed, ToPrimitive};
 
 use crate::error::{Error, ErrorKind, Result, value_error};
-use crate::machine::Machine;
+use crate::meter::Meter;
 
 /// A whole number of up to 65 536 bits. Small ones, nearly all, need no allocation.
 #[derive(Clone, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl Integer {
     fn combine(
         &self,
         other: &Self,
-        machine: &Machine,
+        meter: &Meter,
         work: Work,
         small: fn(i64, i64) -> Option<i64>,
         big: fn(&BigInt, &BigInt) -> BigInt,
@@ -145,8 +145,8 @@ impl Integer {
         }
         let (left, right) = (self.bits(), other.bits());
         match work {
-            Work::Sum => machine.spend(digits(left) + digits(right))?,
-            Work::Product => product(machine, left, right)?,
+            Work::Sum => meter.spend(digits(left) + digits(right))?,
+            Work::Product => product(meter, left, right)?,
         }
         Self::of_big(big(&self.to_big(), &other.to_big()))
     }
@@ -156,42 +156,42 @@ impl Integer {
         Ok(Self::from(number))
     }
 
-    pub(crate) fn add(&self, other: &Self, machine: &Machine) -> Result<Self> {
-        self.combine(other, machine, Work::Sum, i64::checked_add, |left, right| left + right)
+    pub(crate) fn add(&self, other: &Self, meter: &Meter) -> Result<Self> {
+        self.combine(other, meter, Work::Sum, i64::checked_add, |left, right| left + right)
     }
 
-    pub(crate) fn subtract(&self, other: &Self, machine: &Machine) -> Result<Self> {
-        self.combine(other, machine, Work::Sum, i64::checked_sub, |left, right| left - right)
+    pub(crate) fn subtract(&self, other: &Self, meter: &Meter) -> Result<Self> {
+        self.combine(other, meter, Work::Sum, i64::checked_sub, |left, right| left - right)
     }
 
-    pub(crate) fn multiply(&self, other: &Self, machine: &Machine) -> Result<Self> {
+    pub(crate) fn multiply(&self, other: &Self, meter: &Meter) -> Result<Self> {
         fits(self.bits().saturating_add(other.bits()).saturating_sub(1))?;
-        self.combine(other, machine, Work::Product, i64::checked_mul, |left, right| left * right)
+        self.combine(other, meter, Work::Product, i64::checked_mul, |left, right| left * right)
     }
 
     /// The quotient rounded down, nothing for a division by zero.
-    pub(crate) fn divide(&self, other: &Self, machine: &Machine) -> Result<Option<Self>> {
+    pub(crate) fn divide(&self, other: &Self, meter: &Meter) -> Result<Option<Self>> {
         let small = |left: i64, right: i64| (left != i64::MIN).then(|| num_integer::Integer::div_floor(&left, &right));
-        self.divided(other, machine, small, num_integer::Integer::div_floor)
+        self.divided(other, meter, small, num_integer::Integer::div_floor)
     }
 
     /// The remainder, which has the sign of the divisor; nothing for a division by zero.
-    pub(crate) fn modulo(&self, other: &Self, machine: &Machine) -> Result<Option<Self>> {
+    pub(crate) fn modulo(&self, other: &Self, meter: &Meter) -> Result<Option<Self>> {
         let small = |left: i64, right: i64| (left != i64::MIN).then(|| num_integer::Integer::mod_floor(&left, &right));
-        self.divided(other, machine, small, num_integer::Integer::mod_floor)
+        self.divided(other, meter, small, num_integer::Integer::mod_floor)
     }
 
     fn divided(
         &self,
         other: &Self,
-        machine: &Machine,
+        meter: &Meter,
         small: fn(i64, i64) -> Option<i64>,
         big: fn(&BigInt, &BigInt) -> BigInt,
     ) -> Result<Option<Self>> {
         if other.is_zero() {
             return Ok(None);
         }
-        self.combine(other, machine, Work::Product, small, big).map(Some)
+        self.combine(other, meter, Work::Product, small, big).map(Some)
     }
 
     pub(crate) fn negate(&self) -> Self {
@@ -202,13 +202,13 @@ impl Integer {
     }
 
     /// The power, as in Python with the sign of the modulus if there is one.
-    pub(crate) fn power(&self, exponent: &Self, modulus: Option<&Self>, machine: &Machine) -> Result<Self> {
+    pub(crate) fn power(&self, exponent: &Self, modulus: Option<&Self>, meter: &Meter) -> Result<Self> {
         if let Some(modulus) = modulus {
             if modulus.is_zero() || exponent.is_negative() {
                 return Err(value_error("pow() needs an exponent of at least 0 and a modulus other than 0"));
             }
-            product(machine, self.bits(), modulus.bits())?;
-            repeated(machine, modulus.bits(), modulus.bits(), exponent.bits())?;
+            product(meter, self.bits(), modulus.bits())?;
+            repeated(meter, modulus.bits(), modulus.bits(), exponent.bits())?;
             return Self::of_big(self.to_big().modpow(&exponent.to_big(), &modulus.to_big()));
         }
         let exponent = exponent.saturated();
@@ -216,16 +216,16 @@ impl Integer {
         let exponent = if self.bits() <= 1 { exponent.min(2 + exponent % 2) } else { exponent };
         let bits = (self.bits().max(1) - 1).saturating_mul(exponent.unsigned_abs());
         fits(bits)?;
-        product(machine, bits, bits)?;
+        product(meter, bits, bits)?;
         Self::of_big(self.to_big().pow(u32::try_from(exponent).unwrap_or(u32::MAX)))
     }
 
-    pub(crate) fn shift_left(&self, by: u64, machine: &Machine) -> Result<Self> {
+    pub(crate) fn shift_left(&self, by: u64, meter: &Meter) -> Result<Self> {
         if self.is_zero() {
             return Ok(self.clone());
         }
         fits(self.bits().saturating_add(by))?;
-        machine.spend(digits(by))?;
+        meter.spend(digits(by))?;
         Self::of_big(&*self.to_big() << by)
     }
 
@@ -234,19 +234,14 @@ impl Integer {
     }
 
     /// The result of an operation on the bits of two numbers.
-    pub(crate) fn bitwise(
-        &self,
-        other: &Self,
-        machine: &Machine,
-        combine: fn(&BigInt, &BigInt) -> BigInt,
-    ) -> Result<Self> {
-        self.combine(other, machine, Work::Sum, |_, _| None, combine)
+    pub(crate) fn bitwise(&self, other: &Self, meter: &Meter, combine: fn(&BigInt, &BigInt) -> BigInt) -> Result<Self> {
+        self.combine(other, meter, Work::Sum, |_, _| None, combine)
     }
 
     /// Rounded to a power of ten; halves to the even neighbour.
-    pub(crate) fn rounded(&self, digits: u32, machine: &Machine) -> Result<Self> {
+    pub(crate) fn rounded(&self, digits: u32, meter: &Meter) -> Result<Self> {
         let scale = BigInt::from(10).pow(digits);
-        product(machine, self.bits(), scale.bits())?;
+        product(meter, self.bits(), scale.bits())?;
         let half = &scale / 2;
         let (quotient, remainder) = num_integer::Integer::div_mod_floor(&*self.to_big(), &scale);
         let up = remainder > half || (remainder == half && num_integer::Integer::is_odd(&quotient));
@@ -340,15 +335,15 @@ fn digits(bits: u64) -> u64 {
 }
 
 /// Charges a multiplication or division of two numbers, given by their bits.
-fn product(machine: &Machine, left: u64, right: u64) -> Result<()> {
-    repeated(machine, left, right, 1)
+fn product(meter: &Meter, left: u64, right: u64) -> Result<()> {
+    repeated(meter, left, right, 1)
 }
 
 /// Charges several multiplications.
-fn repeated(machine: &Machine, left: u64, right: u64, times: u64) -> Result<()> {
+fn repeated(meter: &Meter, left: u64, right: u64, times: u64) -> Result<()> {
     const STEP: u64 = 32;
     let one = digits(left).saturating_mul(digits(right));
-    machine.spend(one.saturating_add(digits(left) + digits(right)).saturating_mul(times) / STEP)
+    meter.spend(one.saturating_add(digits(left) + digits(right)).saturating_mul(times) / STEP)
 }
 
 fn fits(bits: u64) -> Result<()> {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
-use crate::machine::{Gathered, Machine};
+use crate::meter::{Gathered, Meter};
 use crate::value::{Charge, Value, View};
 
 type Next = dyn Step;
@@ -125,7 +125,7 @@ impl Value {
             Self::Iterator(items) => items.clone(),
             _ => return None,
         };
-        Some(metered(items, context.machine()))
+        Some(metered(items, context.meter()))
     }
 
     /// The value with every iterator in it as a list, optionally sets and views too.
@@ -139,23 +139,23 @@ impl Value {
 }
 
 fn finalize(value: Value, context: &Context) -> Result<Value> {
-    context.machine().check_value(&value)?;
+    context.meter().check_value(&value)?;
     if value.is_final() {
         return Ok(value);
     }
-    let part = |value: &Value| context.machine().deeper(|| finalize(value.clone(), context));
+    let part = |value: &Value| context.meter().deeper(|| finalize(value.clone(), context));
     match &value {
         Value::List(items) => {
-            context.machine().spend(items.len() as u64)?;
+            context.meter().spend(items.len() as u64)?;
             items.iter().map(part).collect::<Result<Vec<_>>>().map(Value::list)
         }
         Value::Dict(entries) => {
-            context.machine().spend(entries.len() as u64)?;
+            context.meter().spend(entries.len() as u64)?;
             let entries = entries.iter().map(|(key, value)| Ok((part(key)?, part(value)?)));
             entries.collect::<Result<Vec<_>>>().map(Value::dict)
         }
         _ => {
-            let mut list = Gathered::new(context.machine());
+            let mut list = Gathered::new(context.meter());
             let items = value.items(context);
             while let Some(item) = items.as_ref().map_or(Ok(None), Items::next)? {
                 list.push(part(&item)?)?;
@@ -176,13 +176,13 @@ fn by_index(depth: u32, get: impl Fn(usize) -> Option<Value> + 'static) -> Items
 
 /// The items, each for a step, and not more than the limit allows. Iterators hold on to iterators: going through them goes
 /// down a nest.
-fn metered(items: Items, machine: &Rc<Machine>) -> Items {
-    let limit = machine.limits().items.unwrap_or(usize::MAX);
-    let (ordering, machine) = (items.ordering.clone(), machine.clone());
+fn metered(items: Items, meter: &Rc<Meter>) -> Items {
+    let limit = meter.limits().items.unwrap_or(usize::MAX);
+    let (ordering, meter) = (items.ordering.clone(), meter.clone());
     let mut count = 0;
     let metered = Items::nested(items.depth, move || {
-        machine.spend(1)?;
-        let item = machine.deeper(|| items.next())?;
+        meter.spend(1)?;
+        let item = meter.deeper(|| items.next())?;
         count += usize::from(item.is_some());
         if count > limit {
             let message = format!("Collection length exceeds {limit} elements");

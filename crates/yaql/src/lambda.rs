@@ -58,7 +58,7 @@ impl Lambda {
         arguments: impl IntoIterator<Item = Value>,
         named: impl IntoIterator<Item = (Arc<str>, Value)>,
     ) -> Result<Value> {
-        self.context.machine().spend(1)?;
+        self.context.meter().spend(1)?;
         let context = self.context.child();
         for (number, value) in (1..).zip(arguments) {
             context.set(Name::Position(number), value);

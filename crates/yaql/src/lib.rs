@@ -30,12 +30,12 @@ mod iterate;
 mod json;
 mod lambda;
 mod library;
-mod machine;
-mod moment;
+mod meter;
 mod operator;
 mod pattern;
 mod syntax;
 mod text;
+mod timestamp;
 mod value;
 
 pub use self::context::{Context, Host};
@@ -43,14 +43,14 @@ pub use self::dispatch::{Actual, Evaluated, evaluate_arguments};
 pub use self::engine::Engine;
 pub use self::error::{Error, ErrorKind, Result};
 pub use self::function::{
-    Call, Default as ParameterDefault, Function, Given, Library, Parameter, Shape, Signature, Type,
+    BoundArgument, Call, Default as ParameterDefault, Function, Library, Parameter, Shape, Signature, Type,
 };
 pub use self::integer::Integer;
 pub use self::iterate::Items;
 pub use self::lambda::Lambda;
 pub use self::library::{formatting, legacy, standard};
-pub use self::machine::{Dialect, Limits, Machine};
-pub use self::moment::{Moment, Span};
+pub use self::meter::{Dialect, Limits, Meter};
 pub use self::pattern::Pattern;
 pub use self::syntax::{Argument, Constant, Expr, Expression, Kind, Name, Node, Operator, Syntax};
-pub use self::value::{Dict, Nest, Object, Set, Value, View};
+pub use self::timestamp::{Span, Timestamp};
+pub use self::value::{Dict, NestedCollection, Object, Set, Value, View};

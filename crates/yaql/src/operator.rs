@@ -30,11 +30,11 @@ pub(crate) fn binary(context: &Context, operator: Operator, left: &Value, right:
         Operator::Over => return divide(context, left, right),
         Operator::Modulo => return modulo(context, left, right),
         Operator::Equal | Operator::NotEqual => {
-            context.machine().look_through(left.weight().min(right.weight()))?;
+            context.meter().look_through(left.weight().min(right.weight()))?;
             Some(Value::Boolean((left == right) == (operator == Operator::Equal)))
         }
         Operator::Less | Operator::LessOrEqual | Operator::Greater | Operator::GreaterOrEqual => {
-            context.machine().look_through(left.weight().min(right.weight()))?;
+            context.meter().look_through(left.weight().min(right.weight()))?;
             compare(operator, left, right).map(Value::Boolean)
         }
         Operator::In => is_in(context, left, right)?.map(Value::Boolean),
@@ -80,26 +80,26 @@ pub(crate) fn unary_misfit(operator: Operator, value: &Value) -> Error {
 
 fn add(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
     Ok(Some(match (left, right) {
-        (Value::Integer(left), Value::Integer(right)) => Value::Integer(left.add(right, context.machine())?),
+        (Value::Integer(left), Value::Integer(right)) => Value::Integer(left.add(right, context.meter())?),
         (Value::String(left), Value::String(right)) => {
-            context.machine().check_memory((left.len() + right.len()) as u64)?;
+            context.meter().check_memory((left.len() + right.len()) as u64)?;
             Value::String([&**left, &**right].concat().into())
         }
         (Value::Dict(left), Value::Dict(right)) if !context.is_legacy() => {
-            context.machine().spend((left.len() + right.len()) as u64)?;
+            context.meter().spend((left.len() + right.len()) as u64)?;
             Value::dict(left.iter().chain(right.iter()).map(|(key, value)| (key.clone(), value.clone())))
         }
         (Value::Set(left), Value::Set(right)) => {
-            context.machine().spend((left.len() + right.len()) as u64)?;
+            context.meter().spend((left.len() + right.len()) as u64)?;
             Value::set(left.iter().chain(right.iter()).cloned())
         }
-        (Value::Moment(moment), Value::Span(span)) | (Value::Span(span), Value::Moment(moment)) => {
-            Value::Moment(moment.plus(span.microseconds)?)
+        (Value::Timestamp(timestamp), Value::Span(span)) | (Value::Span(span), Value::Timestamp(timestamp)) => {
+            Value::Timestamp(timestamp.plus(span.microseconds)?)
         }
         (Value::Span(left), Value::Span(right)) => Value::Span(left.plus(*right)?),
         (Value::List(left), Value::List(right)) => {
-            context.machine().check_memory((left.len() + right.len()) as u64 * 8)?;
-            context.machine().spend((left.len() + right.len()) as u64 / 8)?;
+            context.meter().check_memory((left.len() + right.len()) as u64 * 8)?;
+            context.meter().spend((left.len() + right.len()) as u64 / 8)?;
             Value::list(left.iter().chain(right.iter()).cloned().collect())
         }
         _ => match (left.as_float(), right.as_float()) {
@@ -123,10 +123,10 @@ fn chain(context: &Context, left: &Value, right: &Value) -> Option<Value> {
 fn subtract(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
     match (left, right) {
         (Value::Integer(left), Value::Integer(right)) => {
-            left.subtract(right, context.machine()).map(Value::Integer).map(Some)
+            left.subtract(right, context.meter()).map(Value::Integer).map(Some)
         }
         (Value::Set(ours), Value::Set(theirs)) => {
-            context.machine().look_through(left.weight())?;
+            context.meter().look_through(left.weight())?;
             Ok(Some(difference(ours, theirs)))
         }
         _ => Ok(subtract_others(left, right)),
@@ -135,8 +135,8 @@ fn subtract(context: &Context, left: &Value, right: &Value) -> Result<Option<Val
 
 fn subtract_others(left: &Value, right: &Value) -> Option<Value> {
     Some(match (left, right) {
-        (Value::Moment(left), Value::Moment(right)) => Value::Span(left.since(*right)),
-        (Value::Moment(moment), Value::Span(span)) => Value::Moment(moment.plus(-span.microseconds).ok()?),
+        (Value::Timestamp(left), Value::Timestamp(right)) => Value::Span(left.since(*right)),
+        (Value::Timestamp(timestamp), Value::Span(span)) => Value::Timestamp(timestamp.plus(-span.microseconds).ok()?),
         (Value::Span(left), Value::Span(right)) => Value::Span(left.plus(right.scaled(-1.0)?).ok()?),
         _ => Value::Float(left.as_float()? - right.as_float()?),
     })
@@ -148,7 +148,7 @@ pub(crate) fn difference(left: &Set, right: &Set) -> Value {
 
 fn multiply(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
     Ok(Some(match (left, right) {
-        (Value::Integer(left), Value::Integer(right)) => Value::Integer(left.multiply(right, context.machine())?),
+        (Value::Integer(left), Value::Integer(right)) => Value::Integer(left.multiply(right, context.meter())?),
         (Value::String(text), Value::Integer(count)) | (Value::Integer(count), Value::String(text)) => {
             Value::string(text.repeat(times(context, text.len(), count.saturated())?))
         }
@@ -169,7 +169,7 @@ fn multiply(context: &Context, left: &Value, right: &Value) -> Result<Option<Val
 /// The number of repetitions of a value of a given size, if the result is not too large.
 fn times(context: &Context, size: usize, count: i64) -> Result<usize> {
     let count = u64::try_from(count).unwrap_or(0);
-    context.machine().check_memory((size as u64).saturating_mul(count))?;
+    context.meter().check_memory((size as u64).saturating_mul(count))?;
     Ok(if size == 0 { 0 } else { usize::try_from(count).unwrap_or(0) })
 }
 
@@ -177,7 +177,7 @@ fn divide(context: &Context, left: &Value, right: &Value) -> Result<Option<Value
     const BY_ZERO: &str = "integer division or modulo by zero";
     Ok(Some(match (left, right) {
         (Value::Integer(left), Value::Integer(right)) => {
-            let quotient = left.divide(right, context.machine())?;
+            let quotient = left.divide(right, context.meter())?;
             Value::Integer(quotient.ok_or_else(|| zero_division(BY_ZERO))?)
         }
         (Value::Span(_), Value::Span(right)) if right.microseconds == 0 => return Err(zero_division(BY_ZERO)),
@@ -196,7 +196,7 @@ fn divide(context: &Context, left: &Value, right: &Value) -> Result<Option<Value
 
 fn modulo(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
     if let (Value::Integer(left), Value::Integer(right)) = (left, right) {
-        let remainder = left.modulo(right, context.machine())?;
+        let remainder = left.modulo(right, context.meter())?;
         let remainder = remainder.ok_or_else(|| zero_division("integer modulo by zero"))?;
         return Ok(Some(Value::Integer(remainder)));
     }
@@ -219,7 +219,7 @@ pub(crate) fn compare(operator: Operator, left: &Value, right: &Value) -> Option
         (Value::Null, _) => Some(Ordering::Less),
         (_, Value::Null) => Some(Ordering::Greater),
         (Value::String(left), Value::String(right)) => Some(left.chars().cmp(right.chars())),
-        (Value::Moment(left), Value::Moment(right)) => Some(left.instant().cmp(&right.instant())),
+        (Value::Timestamp(left), Value::Timestamp(right)) => Some(left.instant().cmp(&right.instant())),
         (Value::Span(left), Value::Span(right)) => Some(left.microseconds.cmp(&right.microseconds)),
         (Value::Set(left), Value::Set(right)) => match (left.is_subset(right), right.is_subset(left)) {
             (true, true) => Some(Ordering::Equal),
@@ -241,7 +241,7 @@ pub(crate) fn compare(operator: Operator, left: &Value, right: &Value) -> Option
 fn is_in(context: &Context, left: &Value, right: &Value) -> Result<Option<bool>> {
     match (left, right) {
         (Value::String(part), Value::String(text)) => {
-            context.machine().look_through(text.len() as u64)?;
+            context.meter().look_through(text.len() as u64)?;
             Ok(Some(text.contains(&**part)))
         }
         (_, Value::Set(elements)) => Ok(Some(elements.contains(left))),
@@ -249,7 +249,7 @@ fn is_in(context: &Context, left: &Value, right: &Value) -> Result<Option<bool>>
         _ => match right.items(context) {
             Some(items) => {
                 while let Some(item) = items.next()? {
-                    context.machine().look_through(item.weight().min(left.weight()))?;
+                    context.meter().look_through(item.weight().min(left.weight()))?;
                     if item == *left {
                         return Ok(Some(true));
                     }
@@ -266,11 +266,11 @@ fn contains_key(entries: &Dict, key: &Value) -> bool {
 }
 
 fn matches(context: &Context, text: &Value, pattern: &Value) -> Result<Option<bool>> {
-    let machine = context.machine();
+    let meter = context.meter();
     match (text, pattern) {
-        (Value::String(text), Value::Pattern(pattern)) => pattern.is_match(machine, text).map(Some),
+        (Value::String(text), Value::Pattern(pattern)) => pattern.is_match(meter, text).map(Some),
         (Value::String(text), Value::String(pattern)) => {
-            machine.pattern(pattern, Flags::default())?.is_match(machine, text).map(Some)
+            meter.pattern(pattern, Flags::default())?.is_match(meter, text).map(Some)
         }
         _ => Ok(None),
     }

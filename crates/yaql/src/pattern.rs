@@ -6,7 +6,7 @@ use fancy_regex::{Captures, Regex, RegexBuilder};
 use tosca_parse_budget::pattern::Cost;
 
 use crate::error::{Error, Result, regex_error};
-use crate::machine::Machine;
+use crate::meter::Meter;
 use crate::value::Value;
 
 /// The size of a group of a match, in bytes.
@@ -95,11 +95,11 @@ fn repetitions(text: &str) -> u64 {
 
 impl Pattern {
     /// Compiles a regular expression.
-    pub(crate) fn new(machine: &Machine, text: &str, flags: Flags) -> Result<Self> {
-        machine.spend(text.len() as u64)?;
+    pub(crate) fn new(meter: &Meter, text: &str, flags: Flags) -> Result<Self> {
+        meter.spend(text.len() as u64)?;
         let (effort, cost) = Effort::of(text, flags);
-        machine.spend(cost.steps())?;
-        machine.budget().bytes(cost.bytes().min(2 * BYTES as u64))?;
+        meter.spend(cost.steps())?;
+        meter.budget().bytes(cost.bytes().min(2 * BYTES as u64))?;
         let regex = compile(text, flags, Effort::attempts(0))?;
         Ok(Self { text: text.to_owned(), flags, regex, effort, cost })
     }
@@ -110,8 +110,8 @@ impl Pattern {
     }
 
     /// The compiled pattern, after charging one search of a text.
-    fn prepared(&self, machine: &Machine, length: usize) -> Result<Cow<'_, Regex>> {
-        machine.spend(self.effort.steps(self.cost, length))?;
+    fn prepared(&self, meter: &Meter, length: usize) -> Result<Cow<'_, Regex>> {
+        meter.spend(self.effort.steps(self.cost, length))?;
         match self.effort {
             Effort::Linear => Ok(Cow::Borrowed(&self.regex)),
             Effort::Backtracking(_) => compile(&self.text, self.flags, Effort::attempts(length)).map(Cow::Owned),
@@ -119,8 +119,8 @@ impl Pattern {
     }
 
     /// Whether it matches a part of the text.
-    pub(crate) fn is_match(&self, machine: &Machine, text: &str) -> Result<bool> {
-        self.prepared(machine, text.len())?.is_match(text).map_err(|error| self.failed(&error))
+    pub(crate) fn is_match(&self, meter: &Meter, text: &str) -> Result<bool> {
+        self.prepared(meter, text.len())?.is_match(text).map_err(|error| self.failed(&error))
     }
 
     fn failed(&self, error: &fancy_regex::Error) -> Error {
@@ -128,22 +128,22 @@ impl Pattern {
     }
 
     /// The first match.
-    pub(crate) fn first<'t>(&self, machine: &Machine, text: &'t str) -> Result<Option<Captures<'t, str>>> {
-        self.prepared(machine, text.len())?.captures(text).map_err(|error| self.failed(&error))
+    pub(crate) fn first<'t>(&self, meter: &Meter, text: &'t str) -> Result<Option<Captures<'t, str>>> {
+        self.prepared(meter, text.len())?.captures(text).map_err(|error| self.failed(&error))
     }
 
     /// Successive matches, at most `count` (0: all).
-    pub(crate) fn all<'t>(&self, machine: &Machine, text: &'t str, count: usize) -> Result<Vec<Captures<'t, str>>> {
+    pub(crate) fn all<'t>(&self, meter: &Meter, text: &'t str, count: usize) -> Result<Vec<Captures<'t, str>>> {
         let limit = if count == 0 { usize::MAX } else { count };
-        let regex = self.prepared(machine, text.len())?;
+        let regex = self.prepared(meter, text.len())?;
         let mut found = Vec::new();
         for captures in regex.captures_iter(text).take(limit) {
             let captures = captures.map_err(|error| self.failed(&error))?;
             let end = captures.get(0).map_or(text.len(), |whole| whole.end());
             // Each match holds on to its groups.
-            machine.budget().has_room(found.len() as u64 * MATCH * self.regex.captures_len() as u64)?;
+            meter.budget().has_room(found.len() as u64 * MATCH * self.regex.captures_len() as u64)?;
             found.push(captures);
-            machine.spend(self.effort.steps(self.cost, text.len() - end))?;
+            meter.spend(self.effort.steps(self.cost, text.len() - end))?;
         }
         Ok(found)
     }
@@ -177,35 +177,35 @@ impl Pattern {
     }
 
     /// Splits a text at `count` matches (0: all). The text of groups is kept, as in Python.
-    pub(crate) fn split(&self, machine: &Machine, text: &str, count: usize) -> Result<Vec<Value>> {
+    pub(crate) fn split(&self, meter: &Meter, text: &str, count: usize) -> Result<Vec<Value>> {
         let mut parts = Vec::new();
         let mut end = 0;
-        for captures in self.all(machine, text, count)? {
+        for captures in self.all(meter, text, count)? {
             let Some(whole) = captures.get(0) else { continue };
             parts.push(Value::from(&text[end..whole.start()]));
             parts.extend(captures.iter().skip(1).map(|group| group.map_or(Value::Null, |group| group.as_str().into())));
             end = whole.end();
         }
         parts.push(Value::from(&text[end..]));
-        machine.check_parts(parts.len())?;
+        meter.check_parts(parts.len())?;
         Ok(parts)
     }
 
     /// Replaces `count` matches (0: all).
     pub(crate) fn replace(
         &self,
-        machine: &Machine,
+        meter: &Meter,
         text: &str,
         count: usize,
         mut by: impl FnMut(&Captures<'_, str>) -> Result<String>,
     ) -> Result<String> {
         let mut replaced = String::new();
         let mut end = 0;
-        for captures in self.all(machine, text, count)? {
+        for captures in self.all(meter, text, count)? {
             let Some(whole) = captures.get(0) else { continue };
             replaced.push_str(&text[end..whole.start()]);
             replaced.push_str(&by(&captures)?);
-            machine.fits(replaced.len() as u64)?;
+            meter.fits(replaced.len() as u64)?;
             end = whole.end();
         }
         replaced.push_str(&text[end..]);

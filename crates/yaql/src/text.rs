@@ -22,7 +22,7 @@ impl Value {
     pub fn to_python(&self) -> String {
         match self {
             Self::String(text) => text.as_ref().to_owned(),
-            Self::Moment(moment) => moment.to_string(),
+            Self::Timestamp(timestamp) => timestamp.to_string(),
             Self::Span(span) => span.to_string(),
             _ => self.repr(),
         }
@@ -39,7 +39,7 @@ impl Value {
     pub fn shown(&self) -> String {
         match self {
             Self::String(text) => shortened(text),
-            Self::Moment(_) | Self::Span(_) => self.to_python(),
+            Self::Timestamp(_) | Self::Span(_) => self.to_python(),
             _ => self.shown_repr(),
         }
     }
@@ -101,7 +101,7 @@ impl Value {
                 Ok(())
             }
             Self::Pattern(pattern) => write!(out, "regex({})", Value::string(pattern.text()).repr()),
-            Self::Moment(moment) => write!(out, "{moment}"),
+            Self::Timestamp(timestamp) => write!(out, "{timestamp}"),
             Self::Span(span) => write!(out, "{span}"),
             Self::Object(object) => out.write_str(&object.describe()),
             Self::Iterator(_) | Self::Context(_) | Self::Lambda(_) => write!(out, "<{}>", self.type_name()),

@@ -18,9 +18,9 @@ use crate::error::Result;
 use crate::integer::Integer;
 use crate::iterate::Items;
 use crate::lambda::Lambda;
-use crate::moment::{Moment, Span};
 use crate::pattern::Pattern;
 use crate::syntax::Constant;
+use crate::timestamp::{Span, Timestamp};
 
 /// A dictionary, in the order in which its keys were added.
 pub type Dict = IndexMap<Value, Value, FxBuildHasher>;
@@ -43,19 +43,19 @@ pub enum Value {
     /// Text.
     String(Arc<str>),
     /// A list.
-    List(Rc<Nest<Vec<Value>>>),
+    List(Rc<NestedCollection<Vec<Value>>>),
     /// A dictionary.
-    Dict(Rc<Nest<Dict>>),
+    Dict(Rc<NestedCollection<Dict>>),
     /// A set.
-    Set(Rc<Nest<Set>>),
+    Set(Rc<NestedCollection<Set>>),
     /// The keys, values or items of a dictionary.
-    View(View, Rc<Nest<Dict>>),
+    View(View, Rc<NestedCollection<Dict>>),
     /// Lazy items that can be taken once.
     Iterator(Items),
     /// A regular expression.
     Pattern(Rc<Pattern>),
     /// A point in time.
-    Moment(Moment),
+    Timestamp(Timestamp),
     /// A length of time.
     Span(Span),
     /// Variables and functions, for `->`.
@@ -68,7 +68,7 @@ pub enum Value {
 
 /// A collection with the cost of visiting all its content. A collection that is small in memory may be too large to
 /// visit, if it contains the same collections in many places.
-pub struct Nest<T> {
+pub struct NestedCollection<T> {
     content: T,
     extent: Extent,
     charge: OnceCell<Charge>,
@@ -86,15 +86,15 @@ impl Drop for Charge {
     }
 }
 
-impl<T: PartialEq> PartialEq for Nest<T> {
+impl<T: PartialEq> PartialEq for NestedCollection<T> {
     fn eq(&self, other: &Self) -> bool {
         self.extent.depth == other.extent.depth && self.content == other.content
     }
 }
 
-impl<T: Eq> Eq for Nest<T> {}
+impl<T: Eq> Eq for NestedCollection<T> {}
 
-impl<T> Nest<T> {
+impl<T> NestedCollection<T> {
     fn new(content: T, extent: Extent) -> Rc<Self> {
         Rc::new(Self { content, extent, charge: OnceCell::new() })
     }
@@ -105,7 +105,7 @@ impl<T> Nest<T> {
     }
 }
 
-impl<T> std::ops::Deref for Nest<T> {
+impl<T> std::ops::Deref for NestedCollection<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -113,7 +113,7 @@ impl<T> std::ops::Deref for Nest<T> {
     }
 }
 
-impl<T: Default> Default for Nest<T> {
+impl<T: Default> Default for NestedCollection<T> {
     fn default() -> Self {
         Self { content: T::default(), extent: Extent::default(), charge: OnceCell::new() }
     }
@@ -193,21 +193,21 @@ impl Value {
     /// A list.
     pub fn list(items: Vec<Self>) -> Self {
         let extent = items.iter().fold(Extent::default(), Extent::with);
-        Self::List(Nest::new(items, extent))
+        Self::List(NestedCollection::new(items, extent))
     }
 
     /// A dictionary.
     pub fn dict(entries: impl IntoIterator<Item = (Self, Self)>) -> Self {
         let entries: Dict = entries.into_iter().collect();
         let extent = entries.iter().fold(Extent::default(), |extent, (key, value)| extent.with(key).with(value));
-        Self::Dict(Nest::new(entries, extent))
+        Self::Dict(NestedCollection::new(entries, extent))
     }
 
     /// A set.
     pub fn set(elements: impl IntoIterator<Item = Self>) -> Self {
         let elements: Set = elements.into_iter().collect();
         let extent = elements.iter().fold(Extent::default(), Extent::with);
-        Self::Set(Nest::new(elements, extent))
+        Self::Set(NestedCollection::new(elements, extent))
     }
 
     /// The depth of values in it.
@@ -355,7 +355,7 @@ impl Value {
             Self::Span(span) => span.microseconds != 0,
             Self::Iterator(_)
             | Self::Pattern(_)
-            | Self::Moment(_)
+            | Self::Timestamp(_)
             | Self::Context(_)
             | Self::Lambda(_)
             | Self::Object(_) => true,
@@ -386,7 +386,7 @@ impl Value {
             Self::View(..) => "view of a dictionary",
             Self::Iterator(_) => "iterator",
             Self::Pattern(_) => "regular expression",
-            Self::Moment(_) => "datetime",
+            Self::Timestamp(_) => "datetime",
             Self::Span(_) => "timespan",
             Self::Context(_) => "context",
             Self::Lambda(_) => "lambda",
@@ -459,7 +459,7 @@ impl PartialEq for Value {
             (Self::View(left, of), Self::View(right, other)) => left == right && of == other,
             (Self::Iterator(left), Self::Iterator(right)) => left.is(right),
             (Self::Pattern(left), Self::Pattern(right)) => left.text() == right.text(),
-            (Self::Moment(left), Self::Moment(right)) => left == right,
+            (Self::Timestamp(left), Self::Timestamp(right)) => left == right,
             (Self::Span(left), Self::Span(right)) => left == right,
             (Self::Context(left), Self::Context(right)) => left.is(right),
             (Self::Lambda(left), Self::Lambda(right)) => Rc::ptr_eq(left, right),
@@ -483,7 +483,7 @@ impl Hash for Value {
             Self::List(items) => items.content.hash(state),
             Self::Dict(entries) | Self::View(_, entries) => hash_unordered(entries.iter(), state),
             Self::Set(elements) => hash_unordered(elements.iter(), state),
-            Self::Moment(moment) => moment.instant().hash(state),
+            Self::Timestamp(timestamp) => timestamp.instant().hash(state),
             Self::Span(span) => span.microseconds.hash(state),
             Self::Object(object) => object.identity().hash(state),
             Self::Pattern(pattern) => pattern.text().hash(state),

@@ -10,7 +10,7 @@ use crate::graph::{Environment, Graph, is_unknown_only};
 use crate::limits::Limits;
 use crate::native::Class;
 use crate::node::{Node, Root};
-use crate::open::{OpenError, Opened, Opener};
+use crate::open::{LoadedDocument, OpenError, Opener};
 use crate::source::{Source, Sources, Span};
 use crate::warning::Warning;
 
@@ -58,18 +58,18 @@ impl<'o> Config<'o> {
 
     /// Adds a text as the newest layer.
     pub fn load(&mut self, name: &str, text: &str) -> &mut Self {
-        self.load_labelled(name, text, &[])
+        self.load_labeled(name, text, &[])
     }
 
     /// Adds a text whose values all have labels. Values with the label `secret` are never shown.
-    pub fn load_labelled(&mut self, name: &str, text: &str, labels: &[String]) -> &mut Self {
-        let opened = Opened { name: name.to_owned(), labels: labels.to_vec(), ..Opened::default() };
+    pub fn load_labeled(&mut self, name: &str, text: &str, labels: &[String]) -> &mut Self {
+        let opened = LoadedDocument { name: name.to_owned(), labels: labels.to_vec(), ..LoadedDocument::default() };
         self.add(&opened, text);
         self
     }
 
     /// Adds a document that the host has opened as the newest layer.
-    pub fn load_opened(&mut self, opened: &Opened) -> &mut Self {
+    pub fn load_document(&mut self, opened: &LoadedDocument) -> &mut Self {
         match std::str::from_utf8(&opened.text) {
             Ok(text) => self.add(opened, text),
             Err(_) => self.fail(Config::unreadable(&format!("`{}` is not text in UTF-8", opened.name))),
@@ -85,7 +85,7 @@ impl<'o> Config<'o> {
             graph.opener.open(&located)
         };
         match opened {
-            Ok(opened) => self.load_opened(&opened),
+            Ok(opened) => self.load_document(&opened),
             Err(error) => {
                 let message = match error {
                     OpenError::Missing => format!("there is no document `{address}`"),
@@ -102,7 +102,7 @@ impl<'o> Config<'o> {
         Error::new(crate::error::Category::NotFound, nowhere, message)
     }
 
-    fn add(&mut self, opened: &Opened, text: &str) {
+    fn add(&mut self, opened: &LoadedDocument, text: &str) {
         let mut graph = self.graph.borrow_mut();
         let address = Some(&*opened.address).filter(|address| !address.is_empty());
         let mut source = Source::new(&opened.name, address, text);

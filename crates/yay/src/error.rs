@@ -125,7 +125,7 @@ impl Error {
     }
 
     /// Notes the labels of the missing value. The value that takes its place has them too.
-    pub(crate) fn labelled(mut self, labels: u64) -> Self {
+    pub(crate) fn labeled(mut self, labels: u64) -> Self {
         self.0.labels |= labels;
         self
     }

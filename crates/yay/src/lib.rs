@@ -40,7 +40,7 @@ pub use error::{Category, Error, Result, Step};
 pub use limits::Limits;
 pub use native::{Class, Params};
 pub use node::Node;
-pub use open::{Memory, OpenError, Opened, Opener};
+pub use open::{LoadedDocument, Memory, OpenError, Opener};
 pub use sink::{Origin, Scalar, ScalarKind, Sink};
 pub use source::{Place, Source, SourceId, Sources, Span};
 pub use warning::{Warning, WarningKind};

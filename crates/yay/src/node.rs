@@ -337,14 +337,14 @@ fn follow(graph: &mut Graph<'_>, value: &Value, link: &Link) -> Result<Value> {
             let Kind::Map(view) = value.kind else { return Err(wrong(value, "a mapping", value.at)) };
             let name = graph.names.number(key);
             match graph.member(view, name)? {
-                Some(thunk) => Ok(graph.force(thunk)?.labelled(value.shape())),
+                Some(thunk) => Ok(graph.force(thunk)?.labeled(value.shape())),
                 None => Err(graph.no_key(view, (name, 0), value, value.at)),
             }
         }
         Link::Item(number) => {
             let Kind::List(list) = value.kind else { return Err(wrong(value, "a list", value.at)) };
             match graph.nth(list, *number)? {
-                Some(thunk) => Ok(graph.force(thunk)?.labelled(value.shape())),
+                Some(thunk) => Ok(graph.force(thunk)?.labeled(value.shape())),
                 None => Err(Error::new(Category::NoMatching, value.at, format!("the list has no item {number}"))),
             }
         }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-/// A document as an opener found it.
+/// A document that an opener has loaded.
 #[derive(Clone, Debug, Default)]
-pub struct Opened {
+pub struct LoadedDocument {
     /// The name in messages.
     pub name: String,
     /// The address that it really has, which names in it are relative to.
@@ -46,7 +46,7 @@ pub trait Opener {
     /// # Errors
     ///
     /// [`OpenError`].
-    fn open(&mut self, address: &str) -> Result<Opened, OpenError>;
+    fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError>;
 }
 
 /// Documents that are in memory.
@@ -82,9 +82,9 @@ impl Opener for Memory {
         Some(names).filter(|names| !names.is_empty())
     }
 
-    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+    fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
         let (text, labels) = self.documents.get(address).ok_or(OpenError::Missing)?;
-        Ok(Opened {
+        Ok(LoadedDocument {
             name: address.to_owned(),
             address: address.to_owned(),
             text: text.clone(),

@@ -67,7 +67,7 @@ impl Value {
         Value::new(Kind::Text(text.into()), at, labels)
     }
 
-    pub(crate) fn labelled(mut self, labels: u64) -> Self {
+    pub(crate) fn labeled(mut self, labels: u64) -> Self {
         self.labels |= labels;
         if let (true, Kind::Text(text)) = (labels & SHAPE != 0, &mut self.kind) {
             // That it is this text is a secret, not only a part of it.

@@ -1,9 +1,9 @@
 //! Checks that annotations can't express: small functions, each for one stage of an entity.
 
-use tosca_parse::entity::{Checked, Checks, Id, Local, Text};
+use tosca_parse::entity::{Checked, Checks, Id, LocalId, Text};
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::rendering::{Application, Assignment};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::rendering::{Assignment, RenderedEntity};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::rules;
 use tosca_parse::source::ImportTarget;
 
@@ -15,7 +15,7 @@ impl Checked for Import {
     const CHECKS: Checks<Self> = Checks::NEW.import(request);
 }
 
-fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+fn request(import: &Import, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let text = |Text(position): Text| reader.document().node(position.node).text();
     let node = import.book?.0.node;
     let target = Some(ImportTarget::Url { url: text(import.book?).to_owned(), repository: None });
@@ -66,5 +66,5 @@ impl Checked for Dish {
 fn render(_: &Dish, context: &mut Context<'_>, id: Id<Dish>) {
     let id = id.any();
     let definition = context.definition(id);
-    context.apply::<Dish>(&Application::of(id, definition));
+    context.apply::<Dish>(&RenderedEntity::of(id, definition));
 }

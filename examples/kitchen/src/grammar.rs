@@ -3,7 +3,7 @@
 use tosca_parse::Entity;
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::entity::{
-    Child, Children, Clauses, FieldDescription, Given, LanguageVersion, Members, Reference, References, Scalar, Text,
+    Child, Children, Clauses, FieldDescription, LanguageVersion, Located, Members, Reference, References, Scalar, Text,
     Value, Values,
 };
 use tosca_parse::phase::read::Reader;
@@ -77,7 +77,7 @@ pub struct Stuff {
     pub note: Option<Text>,
     /// The maximum amount.
     #[field(inherit = within)]
-    pub most: Option<Given<Grams>>,
+    pub most: Option<Located<Grams>>,
 }
 
 /// A recipe.
@@ -116,13 +116,13 @@ pub struct Ingredient {
     pub stuff: Option<Reference<Stuff>>,
     /// The maximum amount in grams.
     #[field(inherit = within)]
-    pub grams: Option<Given<Grams>>,
+    pub grams: Option<Located<Grams>>,
     /// The maximum number of spoons.
     #[field(inherit = overwrite, value)]
     pub spoons: Option<Value>,
     /// Whether the dish is the same without it.
     #[field(inherit = overwrite)]
-    pub optional: Option<Given<bool>>,
+    pub optional: Option<Located<bool>>,
 }
 
 /// A weight.

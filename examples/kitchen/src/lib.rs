@@ -37,9 +37,9 @@ pub mod grammar;
 use tosca_parse::ard::Document;
 use tosca_parse::diagnostic::{Diagnostic, RuleDocs};
 use tosca_parse::entity::{
-    Language, LanguageOption, Leniency, OptionValue, Recognised, Recognition, VersionDescription, Versions,
+    DetectedSource, Language, LanguageOption, Leniency, OptionValue, Recognition, VersionDescription, Versions,
 };
-use tosca_parse::phase::inheritance::{MemberConflict, Winner, first_parent, most_derived};
+use tosca_parse::phase::inheritance::{ConflictResolution, MemberConflict, first_parent, most_derived};
 use tosca_parse::rules;
 
 pub use grammar::*;
@@ -88,42 +88,42 @@ static OPTIONS: &[LanguageOption] = &[
 /// The rules with their explanations.
 static RULES: &[&[RuleDocs]] = &[problem::EXPLAINED];
 
-/// Returns the language; `winner` resolves conflicts between parents.
-pub const fn language(name: &'static str, winner: fn(&MemberConflict<'_>) -> Winner) -> Language {
+/// Returns the language; `resolve_conflict` resolves conflicts between parents.
+pub const fn language(name: &'static str, resolve_conflict: fn(&MemberConflict<'_>) -> ConflictResolution) -> Language {
     Language {
         versions: &[VersionDescription { title: "kitchen 1" }, VersionDescription { title: "kitchen 2" }],
         sections: SECTIONS,
         leniency: Leniency {
             null_is_empty: Versions { since: V1, until: V1 },
-            mixed: Versions { since: V1, until: V1 },
+            accept_newer_keynames: Versions { since: V1, until: V1 },
             yaml_1_1_booleans: Versions { since: V1, until: V1 },
             timestamp_tags: Versions { since: V1, until: V1 },
             ..Leniency::NONE
         },
         claims: |_, text| text.lines().any(|line| line.starts_with("kitchen:")),
-        recognise,
+        detect,
         functions: |version| (version >= V2).then_some(&functions::FUNCTIONS),
         options: OPTIONS,
-        winner,
+        resolve_conflict,
         rules: RULES,
         ..Language::new(name, KINDS)
     }
 }
 
-fn nobody(_: &MemberConflict<'_>) -> Winner {
-    Winner::Nobody(&problem::DISPUTED)
+fn nobody(_: &MemberConflict<'_>) -> ConflictResolution {
+    ConflictResolution::Unresolved(&problem::DISPUTED)
 }
 
-fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
+fn detect(document: &Document, _: Recognition<'_>) -> DetectedSource {
     let version = document.root().and_then(|root| root.find("kitchen"));
     match version.map(|entry| (entry.value.text(), entry.value.span())) {
-        Some(("1", _)) => Recognised::version(V1),
-        Some(("2", _)) => Recognised::version(V2),
+        Some(("1", _)) => DetectedSource::version(V1),
+        Some(("2", _)) => DetectedSource::version(V2),
         Some((text, span)) => {
             let message = format!("there is no kitchen `{text}`");
             let problem = Diagnostic::new(&rules::UNKNOWN_VERSION, span, message).with_help("write `2`");
-            Recognised::version(V2).with([problem])
+            DetectedSource::version(V2).with([problem])
         }
-        None => Recognised::version(V2),
+        None => DetectedSource::version(V2),
     }
 }

@@ -2,18 +2,18 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::{PathContext, ValueContext};
-use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Local, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, LocalId, Text, Value};
 use crate::grammar::definition::{ArtifactDefinition, Implementation};
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
 use crate::phase::read::Reader;
-use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for ArtifactDefinition {
-    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check).look_around(find_file);
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check).check_files(find_file);
 }
 
 fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
@@ -22,7 +22,7 @@ fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Artifa
         check_deduced(artifact, context, id);
     }
     let definition = context.definition(id);
-    context.apply::<ArtifactDefinition>(&Application::of(id, definition));
+    context.apply::<ArtifactDefinition>(&RenderedEntity::of(id, definition));
 }
 
 /// Before 2.0, the type may only be omitted if it follows from the file name, which needs an extension for that (1.3,
@@ -148,7 +148,7 @@ impl Checked for Implementation {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_timeout).after_inheritance(check_operation_host);
 }
 
-fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: Local) {
+fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: LocalId) {
     let Some(Value(timeout)) = implementation.timeout else { return };
     let node = reader.document().node(timeout.node);
     if node.kind() != Kind::Map && node.as_integer().is_none_or(|seconds| seconds < 0) && !node.is_placeholder() {

@@ -4,11 +4,11 @@ use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::Kind;
 use crate::data::{Judge, Typed, ValueContext};
-use crate::entity::{Checked, Checks, Id, Members, Position, Value};
+use crate::entity::{Checked, Checks, Id, Members, NodeRef, Value};
 use crate::grammar::definition::{AttributeDefinition, PropertyDefinition};
 use crate::grammar::version::V2_0;
 use crate::phase::rendering::Assignment;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for AttributeDefinition {
@@ -59,11 +59,11 @@ fn judge(
 }
 
 /// Before 2.0, a value can be assigned together with a description: `{ description: …, value: … }` (1.3, 3.6.13).
-fn without_description(context: &Context<'_>, value: Position) -> Position {
+fn without_description(context: &Context<'_>, value: NodeRef) -> NodeRef {
     let node = context.node(value).filter(|node| node.kind() == Kind::Map && node.len() == 2);
     let is_long = node.filter(|node| node.find("description").is_some());
     let inner = is_long.and_then(|node| node.find("value"));
-    inner.map_or(value, |entry| Position { node: entry.value.id(), ..value })
+    inner.map_or(value, |entry| NodeRef { node: entry.value.id(), ..value })
 }
 
 /// An attribute with the name of a property reflects it, so their types must be compatible (2.0, 9.5; earlier versions

@@ -4,7 +4,7 @@
 //! meaning is implemented in `data`, which traverses the values.
 
 use crate::ard::Kind;
-use crate::entity::{Checked, Checks, Described as _, Local};
+use crate::entity::{Checked, Checks, Described as _, LocalId};
 use crate::grammar::definition::CapabilityFilter;
 use crate::phase::read::Reader;
 
@@ -13,7 +13,7 @@ impl Checked for CapabilityFilter {
 }
 
 /// Unlike other entities before 2.0, an empty capability filter makes no sense.
-fn check_capability(_: &CapabilityFilter, reader: &mut Reader<'_>, id: Local) {
+fn check_capability(_: &CapabilityFilter, reader: &mut Reader<'_>, id: LocalId) {
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if node.kind() == Kind::Null {
         let what = reader.title(CapabilityFilter::default().description(), id);

@@ -1,10 +1,10 @@
 //! Definitions of functions (2.0, 10.4).
 
 use crate::data::{FUNCTIONS, refined_function};
-use crate::entity::{Checked, Checks, Id, Position};
+use crate::entity::{Checked, Checks, Id, NodeRef};
 use crate::grammar::definition::{FunctionDefinition, Signature};
 use crate::phase::inheritance::same_data;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for FunctionDefinition {
@@ -59,7 +59,7 @@ fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, re
         let (Some(own), Some(refined)) = pair else { continue };
         let node = |id: Id<Signature>| {
             let header = context.header(id.any())?;
-            context.node(Position { unit: id.unit, node: header.node })
+            context.node(NodeRef { unit: id.unit, node: header.node })
         };
         let (Some(own), Some(refined)) = (node(*own), node(*refined)) else { continue };
         let changed = ["arguments", "optional_arguments", "variadic", "result"].into_iter().find_map(|keyname| {

@@ -4,7 +4,7 @@ use crate::diagnostic::suggest::{nearest, or_list};
 use crate::entity::{Checked, Checks, Id};
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for InterfaceDefinition {

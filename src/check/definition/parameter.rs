@@ -7,7 +7,7 @@ use crate::ard::{Kind as NodeKind, Node};
 use crate::data::{Call, CallShape, Judge, Typed, ValueContext, check_mapping, misplaced_key};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::entity::{
-    AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, Local, Members, Position, Value,
+    AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, LocalId, Members, NodeRef, Value,
 };
 use crate::grammar::definition::{
     InterfaceDefinition, NotificationDefinition, OperationDefinition, ParameterDefinition,
@@ -18,7 +18,7 @@ use crate::grammar::types::InterfaceType;
 use crate::grammar::version::{V1_2, V2_0};
 use crate::phase::read::{Reader, with_article};
 use crate::phase::rendering::Assignment;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for ParameterDefinition {
@@ -183,7 +183,7 @@ fn lacks_name(context: &mut Context<'_>, id: AnyId) -> bool {
 }
 
 /// Reports a value in place of the definition of a service input: only outputs have a short form (1.3, 3.6.14).
-fn check_input_of_service(context: &mut Context<'_>, id: Id<ParameterDefinition>, value: Position) {
+fn check_input_of_service(context: &mut Context<'_>, id: Id<ParameterDefinition>, value: NodeRef) {
     let is_short = context.header(id.any()).is_some_and(|header| header.node == value.node);
     let Some(node) = context.node(value).filter(|node| is_short && node.kind() != NodeKind::Map) else { return };
     if lacks_name(context, id.any()) {
@@ -208,7 +208,7 @@ fn is_of_type(kind: Kind) -> bool {
 /// Before 2.0, a map with a type is a definition, so unknown keynames are mistakes. In an input or output of a service,
 /// where hardly any map is not a call, so are typos of keynames in a map without a type. Since 2.0, the value of an
 /// outgoing parameter may be any map; but one that looks like a definition, with nothing to refine, is treated as one.
-fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
+fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: LocalId) {
     let header = reader.header(id);
     let owner = header.and_then(|header| header.owner);
     let (Some(header), Some(owner), true) = (header, owner, is_short(parameter, header)) else { return };

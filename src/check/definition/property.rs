@@ -4,13 +4,13 @@ use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::Kind;
 use crate::data::{Judge, Schema, Typed, ValueContext};
-use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Position, Quirk, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, NodeRef, Quirk, Value};
 use crate::grammar::definition::{CapabilityDefinition, PropertyDefinition};
 use crate::grammar::quirk;
 use crate::grammar::template::{GroupDefinition, RequirementAssignment};
 use crate::grammar::version::V2_0;
 use crate::phase::rendering::Assignment;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for PropertyDefinition {
@@ -182,7 +182,7 @@ fn how_to_give(context: &Context<'_>, name: &str, assignment: &Assignment) -> St
     if owner.kind != RequirementAssignment::KIND {
         return format!("add `{name}: …` under `properties`");
     }
-    let value = context.header(owner).map(|header| Position { unit: owner.unit, node: header.node });
+    let value = context.header(owner).map(|header| NodeRef { unit: owner.unit, node: header.node });
     match value.and_then(|value| context.node(value)) {
         Some(target) if target.kind() == Kind::String => format!(
             "write `{}: {{ node: {}, relationship: {{ properties: {{ {name}: … }} }} }}`",

@@ -8,8 +8,8 @@ use crate::grammar::definition::{CapabilityDefinition, RequirementDefinition};
 use crate::grammar::section::CAPABILITY_TYPES;
 use crate::grammar::types::{NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
-use crate::phase::namespace::Resolved;
-use crate::phase::{Context, Explain};
+use crate::phase::namespace::LookupResult;
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for RequirementDefinition {
@@ -118,7 +118,7 @@ fn check_capability(
         (None, node_type) => {
             let has_unknown_node = complete.node.is_some() && node_type.is_none();
             let found = context.program.resolve(capability.unit, CAPABILITY_TYPES, capability.name);
-            if found == Resolved::Unreadable || has_unknown_node {
+            if found == LookupResult::Unreadable || has_unknown_node {
                 return;
             }
             let name = context.text(capability.name);

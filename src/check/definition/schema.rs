@@ -6,7 +6,7 @@ use crate::data::{
 use crate::entity::{AnyId, Checked, Checks, Clauses, Id};
 use crate::grammar::definition::SchemaDefinition;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for SchemaDefinition {
@@ -70,8 +70,8 @@ pub(crate) fn check_schema<'a>(context: &mut Context<'a>, id: AnyId, schema: &Sc
             .problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, but `{name}` is not one"))
             .help("remove it, or make the type `map`");
     }
-    let says_nothing = || schema.entries(context).is_none() && !context.program.gives(id, "entry_schema");
-    if is_collection && version >= V2_0 && says_nothing() {
+    let is_unversioned = || schema.entries(context).is_none() && !context.program.gives(id, "entry_schema");
+    if is_collection && version >= V2_0 && is_unversioned() {
         // Decision A 14.
         let at = span_of(context, "type");
         let message = format!("a `{name}` needs an `entry_schema`");

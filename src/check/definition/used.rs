@@ -7,7 +7,7 @@ use crate::data::{
     CapabilityContext, Judge, NodeContext, PathContext, RelationshipContext, Schema, Typed, ValueContext, size,
     size_with_calls,
 };
-use crate::entity::{AnyId, Id, Position, Value};
+use crate::entity::{AnyId, Id, NodeRef, Value};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment};
 use crate::phase::Context;
 use crate::phase::rendering::Assignment;
@@ -46,7 +46,7 @@ pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema:
 }
 
 /// Returns whether a value or its validation depends on the template, and the limit allows checking it for another one.
-fn has_room_for<'a>(context: &mut Context<'a>, value: Position, schema: &Schema<'a>, of: AnyId) -> bool {
+fn has_room_for<'a>(context: &mut Context<'a>, value: NodeRef, schema: &Schema<'a>, of: AnyId) -> bool {
     let Some(node) = context.node(value) else { return false };
     let size = match size_with_calls(context, node) {
         None if schema.reads_others(context) => size(node),

@@ -3,7 +3,7 @@
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::and_list;
 use crate::entity::{AnyId, Entity, References};
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 /// Reports a member of a group, or a target of a policy, whose type is not allowed.

@@ -9,7 +9,7 @@ use crate::data::{
 };
 use crate::entity::{AnyId, Id, Value};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment, ServiceTemplate};
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 use crate::value::Number;
 

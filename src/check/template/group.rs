@@ -5,8 +5,8 @@ use crate::entity::{AnyId, Checked, Checks, Id};
 use crate::grammar::template::{GroupDefinition, NodeTemplate};
 use crate::grammar::types::GroupType;
 use crate::grammar::version::V2_0;
-use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for GroupDefinition {
@@ -16,7 +16,7 @@ impl Checked for GroupDefinition {
 fn render(group: &GroupDefinition, context: &mut Context<'_>, id: Id<GroupDefinition>) {
     let id = id.any();
     let definition = context.definition(id);
-    context.apply::<GroupDefinition>(&Application::of(id, definition));
+    context.apply::<GroupDefinition>(&RenderedEntity::of(id, definition));
     let group_type = definition.and_then(AnyId::cast::<GroupType>).and_then(|id| context.get(id));
     for member in &group.members {
         let Some(target) = context.any_target(*member) else { continue };

@@ -12,7 +12,7 @@ use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::and_list;
 use crate::entity::{AnyId, Entity as _, Id, Reference};
 use crate::grammar::template::{NodeTemplate, RequirementAssignment, ServiceTemplate};
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 use crate::symbol::Symbol;
 

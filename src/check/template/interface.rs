@@ -2,12 +2,12 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::{Judge, Typed, ValueContext, check_mapping};
-use crate::entity::{AnyId, Checked, Checks, Id, Local, Members, Position, Quirk, Value, Values};
+use crate::entity::{AnyId, Checked, Checks, Id, LocalId, Members, NodeRef, Quirk, Value, Values};
 use crate::grammar::definition::{InterfaceDefinition, ParameterDefinition};
 use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
 use crate::grammar::version::V2_0;
 use crate::phase::read::Reader;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for InterfaceAssignment {
@@ -16,7 +16,7 @@ impl Checked for InterfaceAssignment {
 
 /// Reports an assignment without a body, because it assigns nothing. In types and definitions, an empty body may be
 /// sufficient (1.0, 3.6.4).
-fn check_empty(_: &InterfaceAssignment, reader: &mut Reader<'_>, id: Local) {
+fn check_empty(_: &InterfaceAssignment, reader: &mut Reader<'_>, id: LocalId) {
     missing_body(reader, id, "interface", "assign operations, or remove the interface");
 }
 
@@ -24,7 +24,7 @@ impl Checked for OperationAssignment {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_empty_operation);
 }
 
-fn check_empty_operation(_: &OperationAssignment, reader: &mut Reader<'_>, id: Local) {
+fn check_empty_operation(_: &OperationAssignment, reader: &mut Reader<'_>, id: LocalId) {
     missing_body(reader, id, "operation", "give it an implementation, or remove the operation");
 }
 
@@ -32,11 +32,11 @@ impl Checked for NotificationAssignment {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_empty_notification);
 }
 
-fn check_empty_notification(_: &NotificationAssignment, reader: &mut Reader<'_>, id: Local) {
+fn check_empty_notification(_: &NotificationAssignment, reader: &mut Reader<'_>, id: LocalId) {
     missing_body(reader, id, "notification", "give it an implementation, or remove the notification");
 }
 
-fn missing_body(reader: &mut Reader<'_>, id: Local, title: &str, help: &str) {
+fn missing_body(reader: &mut Reader<'_>, id: LocalId, title: &str, help: &str) {
     let document = reader.document();
     let Some(header) = reader.header(id).filter(|_| reader.version() < V2_0) else { return };
     let node = document.node(header.node);
@@ -96,7 +96,7 @@ fn check_outputs(context: &mut Context<'_>, id: AnyId, outputs: Values, declared
             continue;
         }
         let schema = definition.map(|(id, definition)| definition.schema(context, id));
-        let mapping = Position { unit: id.unit, node: entry.value.id() };
+        let mapping = NodeRef { unit: id.unit, node: entry.value.id() };
         check_mapping(&mut Judge::new(context, ValueContext::of(id)), mapping, schema.as_ref());
     }
 }

@@ -4,27 +4,27 @@ use super::interface::check_interfaces;
 use super::requirement_check::{check_requirements, check_undefined};
 use crate::ard::Kind;
 use crate::data::{Judge, ValueContext, check_condition, check_count};
-use crate::entity::{AnyId, Checked, Checks, Id, Local, Value};
+use crate::entity::{AnyId, Checked, Checks, Id, LocalId, Value};
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
 use crate::phase::inheritance::IncompleteReason;
 use crate::phase::read::Reader;
-use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Context, DiagnosticExt};
 use crate::{data, rules};
 
 impl Checked for NodeTemplate {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_type).render(render);
 }
 
-fn check_type(template: &NodeTemplate, reader: &mut Reader<'_>, id: Local) {
+fn check_type(template: &NodeTemplate, reader: &mut Reader<'_>, id: LocalId) {
     let is_given = template.r#type.is_some() || template.copy.is_some();
     missing_type(reader, id, "node template", is_given);
 }
 
 /// Checks that a template has a type, unless it copies another. An unreadable type has been reported.
-pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_given: bool) {
+pub(super) fn missing_type(reader: &mut Reader<'_>, id: LocalId, title: &str, is_given: bool) {
     let document = reader.document();
     let Some(header) = reader.header(id).filter(|_| !is_given && document.is_complete()) else { return };
     let node = document.node(header.node);
@@ -47,7 +47,7 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
     let definition = context.definition(id);
     // A selected node has its own values (2.0, 7.2.1).
     let is_checked = !template.directives.only_selects();
-    context.apply::<NodeTemplate>(&Application { is_checked, ..Application::of(id, definition) });
+    context.apply::<NodeTemplate>(&RenderedEntity { is_checked, ..RenderedEntity::of(id, definition) });
     if let Some(Value(filter)) = template.node_filter {
         check_filter(template, context, id, filter);
     }
@@ -63,7 +63,7 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
     }
 }
 
-fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, filter: crate::entity::Position) {
+fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, filter: crate::entity::NodeRef) {
     let Some(node) = context.node(filter) else { return };
     if context.version(id) < V2_0 {
         let node_type = context.definition(id).and_then(AnyId::cast);

@@ -2,12 +2,12 @@
 
 use super::{allowed, trigger};
 use crate::data::size;
-use crate::entity::{AnyId, Checked, Checks, Id, Position, Reference};
+use crate::entity::{AnyId, Checked, Checks, Id, NodeRef, Reference};
 use crate::grammar::section::GROUPS;
 use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
 use crate::grammar::types::{GroupType, PolicyType};
 use crate::phase::Context;
-use crate::phase::rendering::Application;
+use crate::phase::rendering::RenderedEntity;
 
 impl Checked for PolicyDefinition {
     const CHECKS: Checks<Self> = Checks::NEW.render(render);
@@ -16,7 +16,7 @@ impl Checked for PolicyDefinition {
 fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDefinition>) {
     let id = id.any();
     let definition = context.definition(id);
-    context.apply::<PolicyDefinition>(&Application::of(id, definition));
+    context.apply::<PolicyDefinition>(&RenderedEntity::of(id, definition));
     for (_, trigger) in policy.triggers.iter() {
         trigger::render(context, (id, policy), trigger);
     }
@@ -26,7 +26,7 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
     for (_, trigger) in policy_type.triggers.iter().filter(|(name, _)| policy.triggers.get(*name).is_none()) {
         let written = context
             .header(trigger.any())
-            .and_then(|header| context.node(Position { unit: trigger.any().unit, node: header.node }));
+            .and_then(|header| context.node(NodeRef { unit: trigger.any().unit, node: header.node }));
         let nodes = written.map_or(0, size);
         if context.has_room_for_uses(nodes, trigger.any()) {
             trigger::render(context, (id, policy), trigger);

@@ -2,13 +2,13 @@
 
 use super::interface::check_interfaces;
 use super::node;
-use crate::entity::{AnyId, Checked, Checks, Id, Local};
+use crate::entity::{AnyId, Checked, Checks, Id, LocalId};
 use crate::grammar::template::{RelationshipTemplate, ServiceTemplate};
 use crate::grammar::types::RelationshipType;
 use crate::phase::inheritance::IncompleteReason;
 use crate::phase::read::Reader;
-use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 use rustc_hash::FxHashSet;
 
@@ -16,7 +16,7 @@ impl Checked for RelationshipTemplate {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_type).render(render);
 }
 
-fn check_type(template: &RelationshipTemplate, reader: &mut Reader<'_>, id: Local) {
+fn check_type(template: &RelationshipTemplate, reader: &mut Reader<'_>, id: LocalId) {
     let is_given = template.r#type.is_some() || template.copy.is_some();
     node::missing_type(reader, id, "relationship template", is_given);
 }
@@ -43,7 +43,7 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<Rel
     }
     let definition = context.definition(id);
     // The requirement definitions that name it may supply missing values.
-    context.apply::<RelationshipTemplate>(&Application { is_checked: false, ..Application::of(id, definition) });
+    context.apply::<RelationshipTemplate>(&RenderedEntity { is_checked: false, ..RenderedEntity::of(id, definition) });
     let defined = definition.and_then(AnyId::cast::<RelationshipType>).and_then(|id| context.get(id));
     check_interfaces(context, &template.interfaces, defined.map(|defined| &defined.interfaces).as_slice());
 }
@@ -61,6 +61,6 @@ pub(super) fn check_unused(context: &mut Context<'_>, service: &ServiceTemplate)
     let used: FxHashSet<AnyId> = named.filter_map(|named| context.any_target(named)).chain(copied).collect();
     for id in templates().map(Id::any).filter(|id| !used.contains(id)) {
         let definition = context.definition(id);
-        context.apply::<RelationshipTemplate>(&Application::of(id, definition));
+        context.apply::<RelationshipTemplate>(&RenderedEntity::of(id, definition));
     }
 }

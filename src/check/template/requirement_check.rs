@@ -11,15 +11,15 @@ use crate::data::{
     check_filter, check_filter_of_derived, choose_capability, fitting_capabilities,
 };
 use crate::diagnostic::suggest::or_list;
-use crate::entity::{AnyId, Entity as _, Id, Position, Reference, Value};
+use crate::entity::{AnyId, Entity as _, Id, NodeRef, Reference, Value};
 use crate::grammar::CountRange;
 use crate::grammar::definition::{CapabilityDefinition, RequirementDefinition};
 use crate::grammar::section::NODE_TEMPLATES;
 use crate::grammar::template::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
 use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
-use crate::phase::rendering::Application;
-use crate::phase::{Check, Context, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Check, Context, DiagnosticExt};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -61,9 +61,9 @@ pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssig
     let Some(assignment) = context.get(id) else { return };
     if let Some(relationship) = assignment.relationship.map(Id::any) {
         let definition = context.definition(relationship).filter(|id| id.kind == RelationshipType::KIND);
-        context.apply::<RelationshipAssignment>(&Application {
+        context.apply::<RelationshipAssignment>(&RenderedEntity {
             is_checked: false,
-            ..Application::of(relationship, definition)
+            ..RenderedEntity::of(relationship, definition)
         });
     }
     for Value(count) in assignment.count.iter().copied().chain(assignment.node.index.map(Value)) {
@@ -82,7 +82,7 @@ pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssig
 
 /// Returns whether an assignment is in a short form that names nothing.
 fn is_unread(context: &Context<'_>, id: Id<RequirementAssignment>) -> bool {
-    let node = context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
+    let node = context.header(id.any()).and_then(|header| context.node(NodeRef { unit: id.unit, node: header.node }));
     let is_short = node.is_some_and(|node| !matches!(node.kind(), Kind::Map | Kind::Null));
     is_short && context.get(id).is_some_and(|assignment| assignment.node.reference.is_none())
 }
@@ -515,13 +515,17 @@ impl Fulfilment {
             // The definition of the requirement may supply values that the template lacks.
             let of_type = relationship_type.map(Id::any);
             let further = of_definition.map(Id::any);
-            let application = Application { further, template: id, ..Application::of(template.any(), of_type) };
+            let application = RenderedEntity { further, template: id, ..RenderedEntity::of(template.any(), of_type) };
             context.apply::<RelationshipTemplate>(&application);
             return;
         }
         let applied = changed.map(Id::any).or(of_definition.map(Id::any));
         let assigning = own.map(|(id, _)| id.any());
-        context.apply::<RelationshipAssignment>(&Application { assigning, further, ..Application::of(id, applied) });
+        context.apply::<RelationshipAssignment>(&RenderedEntity {
+            assigning,
+            further,
+            ..RenderedEntity::of(id, applied)
+        });
         if let Some((_, own)) = own {
             let of_type = changed.and_then(|id| Some(&context.get(id)?.interfaces));
             let of_definition = of_definition.and_then(|id| Some(&context.get(id)?.interfaces));

@@ -10,7 +10,7 @@ use crate::data::{Judge, Typed, ValueContext, check_loops};
 use crate::entity::{AnyId, Checked, Checks, Id};
 use crate::grammar::template::ServiceTemplate;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for ServiceTemplate {

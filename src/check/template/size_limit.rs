@@ -14,7 +14,7 @@ use crate::grammar::CountRange;
 use crate::grammar::definition::{ArtifactDefinition, RequirementDefinition};
 use crate::grammar::template::{NodeTemplate, ServiceTemplate};
 use crate::grammar::types::{DataType, NodeType};
-use crate::phase::{Context, Explain, Unit};
+use crate::phase::{Context, DiagnosticExt, Unit};
 use crate::rules;
 use crate::symbol::Symbol;
 

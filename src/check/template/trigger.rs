@@ -2,14 +2,14 @@
 
 use super::workflow_check::{check_action, check_inputs};
 use crate::data::{Judge, Schema, Subject, ValueContext, check_assertions, check_condition};
-use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Members, Position, Reference, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Members, NodeRef, Reference, Text, Value};
 use crate::grammar::section::{DATA_TYPES, NODE_TEMPLATES};
 use crate::grammar::template::{
     EventFilter, NodeTemplate, PolicyDefinition, Trigger, TriggerCondition, TriggerOperation,
 };
 use crate::grammar::types::{DataType, NodeType, PolicyType};
-use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for Trigger {
@@ -36,7 +36,7 @@ impl Checked for TriggerOperation {
 
 /// Checks the inputs of the operation, which have no definitions.
 fn render_operation(_: &TriggerOperation, context: &mut Context<'_>, id: Id<TriggerOperation>) {
-    context.apply::<TriggerOperation>(&Application::of(id.any(), None));
+    context.apply::<TriggerOperation>(&RenderedEntity::of(id.any(), None));
 }
 
 /// Checks the action of a trigger on the targets of the policy.
@@ -77,7 +77,7 @@ fn check_assertions_of<'a>(context: &mut Context<'a>, id: Id<TriggerCondition>, 
 }
 
 /// Compares a value with a built-in type.
-fn check_as(context: &mut Context<'_>, id: AnyId, value: Position, name: &str) {
+fn check_as(context: &mut Context<'_>, id: AnyId, value: NodeRef, name: &str) {
     let symbol = context.intern(name);
     let data_type = context.resolve(id, DATA_TYPES, symbol).id().and_then(AnyId::cast::<DataType>);
     if let Some((data_type, node)) = data_type.zip(context.node(value)) {

@@ -3,7 +3,7 @@
 use super::workflow_check;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
-use crate::entity::{Checked, Checks, Local, Text};
+use crate::entity::{Checked, Checks, LocalId, Text};
 use crate::grammar::template::{Activity, WorkflowDefinition};
 use crate::phase::read::Reader;
 use crate::rules;
@@ -16,7 +16,7 @@ impl Checked for Activity {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_activity);
 }
 
-fn check_activity(activity: &Activity, reader: &mut Reader<'_>, id: Local) {
+fn check_activity(activity: &Activity, reader: &mut Reader<'_>, id: LocalId) {
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if node.kind() == Kind::Map && node.len() != 1 {
         let help = "write one of `delegate`, `set_state`, `call_operation` and `inline` in each entry of the list";

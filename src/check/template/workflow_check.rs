@@ -12,7 +12,7 @@ use crate::data::{
     Judge, NodeContext, RelationshipContext, Schema, Subject, Typed, ValueContext, check_assertions, check_condition,
     check_mapping,
 };
-use crate::entity::{AnyId, Entity, Id, Members, Position, Reference, Text, Texts, Value, Values};
+use crate::entity::{AnyId, Entity, Id, Members, NodeRef, Reference, Text, Texts, Value, Values};
 use crate::grammar::definition::{
     InterfaceDefinition, OperationDefinition, ParameterDefinition, RelationshipDefinition,
 };
@@ -24,7 +24,7 @@ use crate::grammar::template::{
 use crate::grammar::types::{NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::normative::interface_of_type;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -35,7 +35,7 @@ pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, i
     }
     if let Some(outputs) = workflow.outputs.position.and_then(|position| context.node(position)) {
         for entry in outputs.entries() {
-            let mapping = Position { unit: id.unit, node: entry.value.id() };
+            let mapping = NodeRef { unit: id.unit, node: entry.value.id() };
             check_mapping(&mut Judge::new(context, ValueContext::of(id)), mapping, None);
         }
     }

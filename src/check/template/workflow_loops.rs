@@ -9,7 +9,7 @@ use crate::diagnostic::{Rule, Span};
 use crate::entity::{AnyId, Entity, Id, Members, Text};
 use crate::grammar::section::WORKFLOWS;
 use crate::grammar::template::{ServiceTemplate, WorkflowDefinition};
-use crate::phase::{Context, chain};
+use crate::phase::{Context, cycle};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -37,7 +37,7 @@ impl NameGraph {
         ways
     }
 
-    /// Reports each loop with the chain that forms it. `message` gets the first name.
+    /// Reports each loop with the cycle that forms it. `message` gets the first name.
     fn report_loops(
         &self,
         context: &mut Context<'_>,
@@ -50,12 +50,12 @@ impl NameGraph {
         groups.retain(|group| group.len() > 1 || graph.contains_edge(group[0], group[0]));
         groups.iter_mut().for_each(|group| group.sort_unstable());
         groups.sort_unstable();
-        for chain in groups.iter().flat_map(|group| chain::loops(graph, Direction::Outgoing, group)) {
-            let names = chain::shown(chain.len(), |index| context.text(graph[chain[index]]));
-            let message = format!("{}: {names}", message(context.text(graph[chain[0]])));
+        for cycle in groups.iter().flat_map(|group| cycle::loops(graph, Direction::Outgoing, group)) {
+            let names = cycle::describe(cycle.len(), |index| context.text(graph[cycle[index]]));
+            let message = format!("{}: {names}", message(context.text(graph[cycle[0]])));
             let place = |number: u32, _| self.places.get(number as usize).copied();
-            let places = chain::places(graph, Direction::Outgoing, &chain, place);
-            let problem = chain::problem(rule, message, places);
+            let places = cycle::places(graph, Direction::Outgoing, &cycle, place);
+            let problem = cycle::problem(rule, message, places);
             context.report(problem.map(|problem| problem.with_help(help)));
         }
     }

@@ -6,7 +6,7 @@ use crate::data::{DataKind, Judge, Schema, ValueContext, check_scalar_type};
 use crate::entity::{AnyId, Checked, Checks, Id, Precedence};
 use crate::grammar::types::DataType;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for DataType {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ard::Kind;
 use crate::entity::Id;
 use crate::grammar::types::DataType;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 /// The maximum number of members with defaults that a value may have, nested ones included, for a model to show all of

@@ -8,10 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ard::Kind;
 use crate::data::DataKind;
-use crate::entity::{Id, Position};
+use crate::entity::{Id, NodeRef};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::types::DataType;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 /// The maximum number of types of other files to follow, and to search for the reason why a type needs itself.
@@ -74,7 +74,7 @@ fn needed(context: &Context<'_>, property: Id<PropertyDefinition>) -> Option<Id<
     let definition = context.get(property).filter(|property| property.is_required())?;
     // An empty map leaves everything to the defaults of its members, so it does not end the nesting.
     let is_end =
-        |value: Position| context.node(value).is_some_and(|value| value.kind() != Kind::Map || !value.is_empty());
+        |value: NodeRef| context.node(value).is_some_and(|value| value.kind() != Kind::Map || !value.is_empty());
     if definition.given_value().is_some_and(|value| is_end(value.0)) {
         return None;
     }

@@ -4,7 +4,7 @@ use crate::entity::{AnyId, Checked, Checks, Id, Members};
 use crate::grammar::definition::ParameterDefinition;
 use crate::grammar::types::InterfaceType;
 use crate::grammar::version::V1_3;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for InterfaceType {

@@ -3,7 +3,7 @@
 use crate::check::definition::attribute::check_reflected;
 use crate::entity::{Checked, Checks, Entity as _, Id};
 use crate::grammar::types::{NodeType, RelationshipType};
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl Checked for RelationshipType {

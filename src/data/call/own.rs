@@ -6,7 +6,7 @@ use crate::entity::{AnyId, Entity as _, Id};
 use crate::grammar::definition::FunctionDefinition;
 use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::phase::Context;
-use crate::phase::namespace::Resolved;
+use crate::phase::namespace::LookupResult;
 
 /// Returns the custom function with the name of a built-in one that is called. `at` is the entity that contains the
 /// call.
@@ -26,20 +26,20 @@ pub(crate) fn extension(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Opt
 }
 
 /// Looks a name up among the functions that are not built in.
-pub(crate) fn resolve(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Resolved {
+pub(crate) fn resolve(context: &Context<'_>, at: AnyId, call: Call<'_>) -> LookupResult {
     let symbol = context.intern(call.name);
     // A refinement in the service has all signatures of the refined function.
-    let mut found = Resolved::Unknown;
+    let mut found = LookupResult::Unknown;
     for section in [SERVICE_FUNCTIONS, FUNCTIONS] {
         let resolution = context.program.resolve(call.node.document().source(), section, symbol);
         let resolution = match resolution {
-            Resolved::Unknown => context.resolve(at, section, symbol),
+            LookupResult::Unknown => context.resolve(at, section, symbol),
             found => found,
         };
         match resolution {
-            Resolved::Unknown => {}
-            Resolved::Unreadable if found == Resolved::Unknown => found = resolution,
-            Resolved::Unreadable => {}
+            LookupResult::Unknown => {}
+            LookupResult::Unreadable if found == LookupResult::Unknown => found = resolution,
+            LookupResult::Unreadable => {}
             resolution => return resolution,
         }
     }

@@ -5,11 +5,11 @@ use crate::ard::Node;
 use crate::data::path::place::{CapabilityContext, PathContext};
 use crate::data::schema::Schema;
 use crate::data::typed::datum::Datum;
-use crate::entity::Position;
+use crate::entity::NodeRef;
 use crate::value::Number;
 
 /// Returns a count, if it is known or can be computed.
-pub(crate) fn computed_integer(evaluator: &mut Evaluator<'_, '_>, position: Position) -> Option<u64> {
+pub(crate) fn computed_integer(evaluator: &mut Evaluator<'_, '_>, position: NodeRef) -> Option<u64> {
     let node = evaluator.context.node(position)?;
     match evaluator.evaluate(node, None) {
         Datum::Integer(count) => u64::try_from(count).ok(),

@@ -10,7 +10,7 @@ use crate::data::path::place::ValueContext;
 use crate::diagnostic::Rule;
 use crate::entity::LanguageVersion;
 use crate::grammar::version::V2_0;
-use crate::phase::{Context, DiagnosticBuilder, Explain};
+use crate::phase::{Context, DiagnosticBuilder, DiagnosticExt};
 use crate::rules;
 
 /// Compares values at one place with their schemas.

@@ -11,7 +11,7 @@ use crate::data::schema::Schema;
 use crate::entity::{AnyId, Field as _};
 use crate::grammar::File;
 use crate::grammar::version::V2_0;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 
 impl<'a> Judge<'_, 'a> {

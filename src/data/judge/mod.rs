@@ -25,12 +25,12 @@ use super::typed::text::{boolean_1_1, decode_base64, timestamp};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::nearest;
-use crate::entity::{Entity as _, Id, Position};
+use crate::entity::{Entity as _, Id, NodeRef};
 use crate::grammar::bound_help;
 use crate::grammar::definition::FunctionDefinition;
 use crate::grammar::types::DataType;
 use crate::grammar::version::V2_0;
-use crate::phase::{Check, Context, Explain};
+use crate::phase::{Check, Context, DiagnosticExt};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
 
@@ -39,7 +39,7 @@ const MOST_EFFORT_FOR_OTHERS: usize = 10_000;
 
 impl<'a> Judge<'_, 'a> {
     /// Compares the value at a position with a schema.
-    pub fn check_at(&mut self, position: Position, schema: &Schema<'a>) {
+    pub fn check_at(&mut self, position: NodeRef, schema: &Schema<'a>) {
         if let Some(node) = self.context.node(position) {
             self.check(node, schema);
         }
@@ -47,7 +47,7 @@ impl<'a> Judge<'_, 'a> {
 
     /// Compares a value that depends on the meaning of `SELF` with a schema when this meaning is known, unless the value
     /// is wrong for any meaning of `SELF`.
-    pub(crate) fn check_call_at(&mut self, position: Position, schema: &Schema<'a>) {
+    pub(crate) fn check_call_at(&mut self, position: NodeRef, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
         let (place, check_call) = (ValueContext { subject: None, ..self.place }, self.check_call);
         if (call::size_with_calls(self.context, node).is_some() || schema.reads_others(self.context))
@@ -424,7 +424,7 @@ impl<'a> Judge<'_, 'a> {
         }
         let of_type =
             schema.data_type.and_then(|data_type| self.context.get(data_type)).map(|data_type| &data_type.validation);
-        let clauses: Vec<Position> =
+        let clauses: Vec<NodeRef> =
             schema.validation.into_iter().chain(of_type).flatten().map(|clause| clause.0).collect();
         let mut unmet: Vec<(Span, Option<String>)> = Vec::new();
         for position in clauses {

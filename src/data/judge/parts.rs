@@ -12,7 +12,7 @@ use crate::entity::{Id, Value};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::types::DataType;
 use crate::grammar::version::V2_0;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 
 impl<'a> Judge<'_, 'a> {

@@ -7,7 +7,7 @@ use crate::data::call::{Call, Shape, function};
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::grammar::version::V2_0;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 
 /// Compares the known type of a result with the expected schema.

@@ -12,7 +12,7 @@ use crate::data::typed::scalar_unit::UnitFault;
 use crate::diagnostic::suggest::{nearest, or_list};
 use crate::entity::Id;
 use crate::grammar::types::DataType;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 use crate::value::{Number, parse_number};
 

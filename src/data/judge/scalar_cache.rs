@@ -14,7 +14,7 @@ use crate::data::call::{Call, Shape, function};
 use crate::data::checks;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
-use crate::entity::{AnyId, Entity as _, Field as _, LanguageVersion, Position, Value};
+use crate::entity::{AnyId, Entity as _, Field as _, LanguageVersion, NodeRef, Value};
 use crate::grammar::definition::FunctionDefinition;
 use crate::phase::{Check, Context};
 use crate::symbol::Symbol;
@@ -72,7 +72,7 @@ pub(super) fn remember(context: &mut Context<'_>, check: Check, schema: &Schema<
 pub(crate) fn of_clause(
     context: &Context<'_>,
     schema: &Schema<'_>,
-    clause: Position,
+    clause: NodeRef,
     version: LanguageVersion,
 ) -> Option<Check> {
     let data_type = schema.data_type.filter(|_| schema.key_schema.is_none() && schema.entry_schema.is_none())?;
@@ -81,14 +81,14 @@ pub(crate) fn of_clause(
 }
 
 /// Caches that a clause is valid, unless that depends on its place.
-pub(crate) fn remember_clause(context: &mut Context<'_>, check: Check, clause: Position) {
+pub(crate) fn remember_clause(context: &mut Context<'_>, check: Check, clause: NodeRef) {
     if !context.program.has_any(FunctionDefinition::KIND) && !looks_around(context, clause) {
         context.remember(check);
     }
 }
 
 /// Returns the data of a clause as text, which is unique to equal clauses.
-fn spelled(context: &Context<'_>, clause: Position) -> Option<Symbol> {
+fn spelled(context: &Context<'_>, clause: NodeRef) -> Option<Symbol> {
     let mut text = String::new();
     spell(context.node(clause)?, &mut text).then(|| context.intern(&text))
 }
@@ -141,7 +141,7 @@ impl Schema<'_> {
 }
 
 /// Returns whether a clause calls a function whose result depends on the place.
-pub(super) fn looks_around(context: &Context<'_>, clause: Position) -> bool {
+pub(super) fn looks_around(context: &Context<'_>, clause: NodeRef) -> bool {
     let Some(unit) = context.program.unit(clause.unit) else { return true };
     within(unit.document.node(clause.node), unit.version)
 }

@@ -8,7 +8,7 @@ use crate::data::typed::kind::DataKind;
 use crate::entity::{Entity as _, Id, Quirk};
 use crate::grammar::definition::{ParameterDefinition, PropertyDefinition};
 use crate::grammar::types::DataType;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 use crate::value::parse_number;
 

@@ -9,7 +9,7 @@ use crate::grammar::definition::ParameterDefinition;
 use crate::grammar::section::INPUTS;
 use crate::grammar::template::ServiceTemplate;
 use crate::phase::Context;
-use crate::phase::namespace::Resolved;
+use crate::phase::namespace::LookupResult;
 
 /// Returns the schema of an input of the workflow or of the service (decision A 24); `None` if there is no such input.
 pub(crate) fn input<'a>(context: &Context<'a>, place: &ValueContext<'a>, name: &str) -> Option<Schema<'a>> {
@@ -26,7 +26,7 @@ pub(crate) fn input<'a>(context: &Context<'a>, place: &ValueContext<'a>, name: &
 
 /// Returns whether there may be an input with a name in a part that could not be read.
 pub(crate) fn is_lost(context: &Context<'_>, place: &ValueContext<'_>, name: &str) -> bool {
-    context.resolve(place.at, INPUTS, context.intern(name)) == Resolved::Unreadable
+    context.resolve(place.at, INPUTS, context.intern(name)) == LookupResult::Unreadable
 }
 
 /// Returns the names of the inputs, sorted.

@@ -15,7 +15,7 @@ use crate::grammar::template::{NodeTemplate, RelationshipTemplate};
 use crate::grammar::types::{NodeType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::phase::Context;
-use crate::phase::namespace::Resolved;
+use crate::phase::namespace::LookupResult;
 use crate::phase::read::with_article;
 use crate::rules;
 
@@ -69,7 +69,7 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
         if let Some(id) = relationship.id().and_then(AnyId::cast::<RelationshipTemplate>) {
             return Found::Is(PathContext::Relationship(RelationshipContext::of_template(context, id)));
         }
-        let is_lost = [node, relationship].contains(&Resolved::Unreadable);
+        let is_lost = [node, relationship].contains(&LookupResult::Unreadable);
         // Before 2.0, a type may name templates of the services that use it, which are unknown here.
         let is_elsewhere = || {
             // Some orchestrators let types read properties of policies by the names of the policy types.

@@ -6,7 +6,7 @@ use crate::data::call::result_type::StaticResult;
 use crate::data::judge::Judge;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 
 /// The expected argument.

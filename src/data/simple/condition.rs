@@ -11,7 +11,7 @@ use crate::data::schema::{Schema, Typed};
 use crate::entity::{Id, Members};
 use crate::grammar::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use crate::grammar::types::{NodeType, RelationshipType};
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 /// The keywords that combine assertions.

@@ -8,7 +8,7 @@ use crate::data::typed::kind::DataKind;
 use crate::data::typed::pattern;
 use crate::data::typed::pattern::Fault;
 use crate::diagnostic::suggest::{and_list, nearest};
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::phase::read::with_article;
 use crate::rules;
 

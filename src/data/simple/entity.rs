@@ -7,7 +7,7 @@ use crate::entity::{AnyId, Members};
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::template::InterfaceAssignment;
 use crate::normative::interface_of_type;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 /// Checks that a node has an artifact.

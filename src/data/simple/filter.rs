@@ -10,7 +10,7 @@ use crate::entity::{Id, Members};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::section::CAPABILITY_TYPES;
 use crate::grammar::types::NodeType;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 
 /// The filtered entity, as far as its type is known.

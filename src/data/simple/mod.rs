@@ -21,8 +21,8 @@ use super::typed::kind::DataKind;
 use crate::ard::{Kind, Node};
 use crate::grammar::section::NODE_TYPES;
 use crate::grammar::version::V1_2;
-use crate::phase::Explain;
-use crate::phase::namespace::Resolved;
+use crate::phase::DiagnosticExt;
+use crate::phase::namespace::LookupResult;
 use crate::rules;
 
 /// Checks a call, and returns the known type of its result.
@@ -75,7 +75,7 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Stati
 fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> StaticResult<'a> {
     if name.kind() == Kind::String {
         let symbol = judge.context.intern(name.text());
-        if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == Resolved::Unknown {
+        if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == LookupResult::Unknown {
             let message = format!("there is no node type `{}`", name.text());
             judge.problem(&rules::UNKNOWN_NAME, name, message).help("define it, or import a file that does");
         }

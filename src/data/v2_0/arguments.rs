@@ -10,7 +10,7 @@ use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::data::typed::pattern;
 use crate::data::typed::pattern::Fault;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::phase::read::with_article;
 use crate::rules;
 use crate::value::parse_number;

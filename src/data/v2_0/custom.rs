@@ -14,8 +14,8 @@ use crate::entity::{AnyId, Id};
 use crate::grammar::definition::{FunctionDefinition, SchemaDefinition, Signature};
 use crate::grammar::section::FUNCTIONS;
 use crate::grammar::version::V2_0;
-use crate::phase::namespace::Resolved;
-use crate::phase::{Context, Explain};
+use crate::phase::namespace::LookupResult;
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 /// An argument with its known type.
@@ -30,18 +30,18 @@ struct Argument<'a> {
 pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> StaticResult<'a> {
     let arguments = arguments(judge, call);
     match own::resolve(judge.context, judge.place.at, call) {
-        Resolved::Unknown => {
+        LookupResult::Unknown => {
             if !judge.context.program.functions.iter().any(|allowed| allowed == call.name) {
                 unknown_function(judge, call);
             }
             StaticResult::Nothing
         }
-        Resolved::Unreadable => StaticResult::Nothing,
-        Resolved::Ambiguous(one, other) => {
+        LookupResult::Unreadable => StaticResult::Nothing,
+        LookupResult::Ambiguous(one, other) => {
             ambiguous_function(judge, call, one, other);
             StaticResult::Nothing
         }
-        found @ Resolved::Found(_) => {
+        found @ LookupResult::Found(_) => {
             let id = found.id().and_then(AnyId::cast::<FunctionDefinition>);
             id.map_or(StaticResult::Nothing, |id| check_signatures(judge, call, &arguments, id))
         }

@@ -13,7 +13,7 @@ use crate::data::judge::input::check_input;
 use crate::data::path::member::PathTarget;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 
 /// Checks a call, and returns the known type of its result.

@@ -9,10 +9,10 @@ use crate::data::path::member::{PathTarget, expect_steps};
 use crate::data::path::place::{NodeContext, PathContext};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
-use crate::entity::{Members, Position};
+use crate::entity::{Members, NodeRef};
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::version::V2_0;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 
 /// Follows a path to an artifact.
@@ -60,7 +60,7 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argu
 }
 
 /// Checks that an output is mapped to an existing attribute with a suitable type (2.0, 9.9).
-pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, output: Option<&Schema<'a>>) {
+pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: NodeRef, output: Option<&Schema<'a>>) {
     let context = &judge.context;
     let Some(node) = context.node(mapping).filter(|node| !node.is_placeholder()) else { return };
     if node.kind() != Kind::List && call::version(context, node) < V2_0 {

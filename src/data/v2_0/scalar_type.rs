@@ -6,9 +6,9 @@ use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::data::typed::scalar::{Factor, ScalarTable, as_datum, factors};
 use crate::diagnostic::Span;
-use crate::entity::{AnyId, Id, Position, Text};
+use crate::entity::{AnyId, Id, NodeRef, Text};
 use crate::grammar::types::DataType;
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 use crate::value::parse_number;
 use bigdecimal::One;
@@ -35,7 +35,7 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
         return;
     }
     if table.units.is_empty() {
-        let node = context.header(any).and_then(|header| context.node(Position { unit: any.unit, node: header.node }));
+        let node = context.header(any).and_then(|header| context.node(NodeRef { unit: any.unit, node: header.node }));
         let given = node.and_then(|node| node.find("units"));
         if given.is_some_and(|units| units.value.kind() != Kind::Map) {
             // The problem has been reported.
@@ -173,7 +173,7 @@ fn check_canonical_unit(
         }
         return;
     };
-    let Position { unit, .. } = canonical.0;
+    let NodeRef { unit, .. } = canonical.0;
     let Some(node) = context.node(canonical.0).filter(|_| unit == id.unit) else { return };
     let names = table.names();
     // The unit itself is enough, even if no prefix is empty, so that values need one.

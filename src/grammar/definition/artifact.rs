@@ -2,7 +2,7 @@
 
 use crate::Entity;
 use crate::ard::{Kind, Node};
-use crate::entity::{Child, Children, Given, Reference, Scalar, Text, Value, Values};
+use crate::entity::{Child, Children, Located, Reference, Scalar, Text, Value, Values};
 use crate::grammar::Metadata;
 use crate::grammar::Repository;
 use crate::grammar::section::{ARTIFACT_TYPES, REPOSITORIES};
@@ -39,10 +39,10 @@ pub struct ArtifactDefinition {
     pub deploy_path: Option<Text>,
     /// The version of the artifact.
     #[field(keyname("artifact_version", since = V1_3), keyname("version", until = V1_3, tolerated))]
-    pub artifact_version: Option<Box<Given<Word>>>,
+    pub artifact_version: Option<Box<Located<Word>>>,
     /// The checksum of the file.
     #[field(since = V1_3)]
-    pub checksum: Option<Box<Given<Word>>>,
+    pub checksum: Option<Box<Located<Word>>>,
     /// The algorithm of the checksum.
     #[field(since = V1_3)]
     pub checksum_algorithm: Option<Text>,

@@ -2,7 +2,7 @@
 
 use super::{SchemaDefinition, Status};
 use crate::Entity;
-use crate::entity::{Child, Clauses, Given, Reference, Text, Value};
+use crate::entity::{Child, Clauses, Located, Reference, Text, Value};
 use crate::grammar::Metadata;
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::types::DataType;
@@ -36,5 +36,5 @@ pub struct AttributeDefinition {
     pub entry_schema: Child<SchemaDefinition>,
     /// The stability of the attribute; see the status of a property.
     #[field(until = V1_3, tolerated, inherit = overwrite)]
-    pub status: Option<Box<Given<Status>>>,
+    pub status: Option<Box<Located<Status>>>,
 }

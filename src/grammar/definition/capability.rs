@@ -2,7 +2,7 @@
 
 use super::{AttributeDefinition, PropertyDefinition};
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, References, Text};
+use crate::entity::{Located, Members, Reference, References, Text};
 use crate::grammar::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
 use crate::grammar::version::{V1_3, V2_0};
@@ -41,5 +41,5 @@ pub struct CapabilityDefinition {
     pub valid_relationship_types: References<RelationshipType>,
     /// The number of relationships that may target the capability, as a range.
     #[field(until = V1_3, default = "[1, UNBOUNDED]", inherit = within)]
-    pub occurrences: Option<Box<Given<CountRange>>>,
+    pub occurrences: Option<Box<Located<CountRange>>>,
 }

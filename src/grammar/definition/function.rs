@@ -6,7 +6,7 @@ use super::{Implementation, SchemaDefinition};
 use crate::Entity;
 use crate::ard::{Kind, Node};
 use crate::entity::{
-    AnyId, Child, Children, Field, FieldDescription, Form, Given, Id, List, Position, Shape, Shaped, Text, downcast,
+    AnyId, Child, Children, Field, FieldDescription, Form, Id, List, Located, NodeRef, Shape, Shaped, Text, downcast,
 };
 use crate::grammar::Metadata;
 use crate::phase::read::Reader;
@@ -40,7 +40,7 @@ pub struct Signature {
     pub optional_arguments: Children<SchemaDefinition>,
     /// Whether the last argument may be repeated.
     #[field(default = "false")]
-    pub variadic: Option<Given<bool>>,
+    pub variadic: Option<Located<bool>>,
     /// The schema of the result; any value if omitted.
     pub result: Child<SchemaDefinition>,
     /// The implementation.
@@ -51,7 +51,7 @@ pub struct Signature {
 #[derive(Clone, Debug, Default)]
 pub struct Signatures {
     items: List<Option<Id<Signature>>>,
-    pub(crate) list: Option<Position>,
+    pub(crate) list: Option<NodeRef>,
 }
 
 /// The signatures; `None` for an empty element.

@@ -2,7 +2,7 @@
 
 use super::{SchemaDefinition, Status};
 use crate::Entity;
-use crate::entity::{Child, Clauses, Given, Reference, Text, Value};
+use crate::entity::{Child, Clauses, Located, Reference, Text, Value};
 use crate::grammar::Metadata;
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::types::DataType;
@@ -30,7 +30,7 @@ pub struct ParameterDefinition {
     pub metadata: Metadata,
     /// Whether a value is required.
     #[field(default = "true", inherit = within)]
-    pub required: Option<Given<bool>>,
+    pub required: Option<Located<bool>>,
     /// The value used if none is given.
     #[field(inherit = overwrite, value)]
     pub default: Option<Value>,
@@ -51,7 +51,7 @@ pub struct ParameterDefinition {
     pub entry_schema: Child<SchemaDefinition>,
     /// The stability of the parameter; see the status of a property.
     #[field(until = V1_3, tolerated, inherit = overwrite)]
-    pub status: Option<Box<Given<Status>>>,
+    pub status: Option<Box<Located<Status>>>,
 }
 
 impl ParameterDefinition {

@@ -1,12 +1,12 @@
 //! Property definitions (2.0, 9.3).
 
 use super::SchemaDefinition;
-use crate::entity::{Child, Clauses, Given, Reference, Text, Value};
+use crate::entity::{Child, Clauses, Located, Reference, Text, Value};
 use crate::grammar::Metadata;
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::types::DataType;
 use crate::grammar::version::{V1_2, V1_3, V2_0};
-use crate::{Entity, Words};
+use crate::{Entity, Enumerated};
 
 /// A value that describes the desired state of an entity.
 #[derive(Entity, Clone, Debug, Default)]
@@ -24,7 +24,7 @@ pub struct PropertyDefinition {
     pub metadata: Metadata,
     /// Whether a value is required.
     #[field(default = "true", inherit = within)]
-    pub required: Option<Given<bool>>,
+    pub required: Option<Located<bool>>,
     /// The fixed value, which can't be refined or assigned.
     #[field(since = V2_0, short(scalar, list, map), inherit = fixed, value)]
     pub value: Option<Value>,
@@ -42,7 +42,7 @@ pub struct PropertyDefinition {
     pub entry_schema: Child<SchemaDefinition>,
     /// The stability of the property; in 2.0 it is in the grammar, but not in the tables (decision A 20).
     #[field(until = V1_3, tolerated, inherit = overwrite)]
-    pub status: Option<Box<Given<Status>>>,
+    pub status: Option<Box<Located<Status>>>,
     /// A schema in another language.
     #[field(since = V1_3, until = V1_3, inherit = overwrite)]
     pub external_schema: Option<Text>,
@@ -66,8 +66,8 @@ impl PropertyDefinition {
 }
 
 /// The stability of a property or attribute.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "status", any_case)]
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "status", any_case)]
 #[non_exhaustive]
 pub enum Status {
     /// Can be relied on.

@@ -2,7 +2,7 @@
 
 use super::{AttributeDefinition, InterfaceDefinition, NodeFilter, PropertyDefinition};
 use crate::Entity;
-use crate::entity::{Child, Clauses, Given, Members, Reference, Text};
+use crate::entity::{Child, Clauses, Located, Members, Reference, Text};
 use crate::grammar::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
 use crate::grammar::version::{V1_3, V2_0};
@@ -33,7 +33,7 @@ pub struct RequirementDefinition {
     pub node_filter: Clauses,
     /// The possible number of relationships.
     #[field(keyname("occurrences", until = V1_3), keyname("count_range", since = V2_0), inherit = within)]
-    pub count_range: Option<Given<CountRange>>,
+    pub count_range: Option<Located<CountRange>>,
 }
 
 /// The relationships of a requirement definition.

@@ -2,7 +2,7 @@
 
 use super::ScopeDirectives;
 use crate::Entity;
-use crate::entity::{Given, Text, Values};
+use crate::entity::{Located, Text, Values};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::grammar::{CountRange, Metadata};
 
@@ -28,5 +28,5 @@ pub struct CapabilityAssignment {
     pub directives: ScopeDirectives,
     /// The number of relationships that may target the capability, as a range.
     #[field(since = V1_3, until = V1_3)]
-    pub occurrences: Option<Box<Given<CountRange>>>,
+    pub occurrences: Option<Box<Located<CountRange>>>,
 }

@@ -1,11 +1,12 @@
 //! Directives for the processor.
 
-use crate::Words;
+use crate::Enumerated;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::and_list;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{
-    Field, FieldDescription, Form, LanguageVersion, List, Scalar, Shape, Shaped, Text, Word, Words as _, downcast,
+    EnumValue, Enumerated as _, Field, FieldDescription, Form, LanguageVersion, List, Scalar, Shape, Shaped, Text,
+    downcast,
 };
 use crate::grammar::version::{V1_3, V2_0};
 use crate::phase::read::Reader;
@@ -47,35 +48,35 @@ impl NodeDirectives {
 }
 
 /// The ways in which a node can be provided.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "directive")]
-enum NodeWord {
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "directive")]
+enum NodeDirective {
     /// A new node is created.
-    #[word(since = V2_0)]
+    #[value(since = V2_0)]
     Create,
     /// An existing node is selected.
-    #[word(since = V1_3)]
+    #[value(since = V1_3)]
     Select,
     /// Another service substitutes the node.
-    #[word(since = V1_3)]
+    #[value(since = V1_3)]
     Substitute,
     /// An existing node is selected.
-    #[word(until = V1_3)]
+    #[value(until = V1_3)]
     Selectable,
     /// Another service substitutes the node.
-    #[word(until = V1_3)]
+    #[value(until = V1_3)]
     Substitutable,
 }
 
 /// The possible locations of the other end of a relationship.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "directive")]
-enum ScopeWord {
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "directive")]
+enum ScopeDirective {
     /// In this service.
-    #[word(since = V2_0)]
+    #[value(since = V2_0)]
     Internal,
     /// In another service.
-    #[word(since = V2_0)]
+    #[value(since = V2_0)]
     External,
 }
 
@@ -84,7 +85,7 @@ fn read(
     reader: &mut Reader<'_>,
     node: Node<'_>,
     field: &'static FieldDescription,
-    known: &'static [Word],
+    known: &'static [EnumValue],
 ) -> Vec<Text> {
     let mut words = Vec::new();
     for item in reader.items(node, field) {
@@ -98,7 +99,7 @@ fn read(
     words
 }
 
-fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &'static [Word]) {
+fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &'static [EnumValue]) {
     let version: LanguageVersion = reader.version();
     let word = node.text();
     match known.iter().find(|known| known.name == word) {
@@ -134,8 +135,10 @@ fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &'static [Word]) {
 }
 
 impl Shaped for NodeDirectives {
-    const SHAPE: Shape =
-        Shape::Scalar("list of directives", Form::List(&Form::Either(&[<NodeWord as Scalar>::FORM, Form::String])));
+    const SHAPE: Shape = Shape::Scalar(
+        "list of directives",
+        Form::List(&Form::Either(&[<NodeDirective as Scalar>::FORM, Form::String])),
+    );
 }
 
 impl Field for NodeDirectives {
@@ -144,7 +147,7 @@ impl Field for NodeDirectives {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        let words = read(reader, node, field, NodeWord::WORDS);
+        let words = read(reader, node, field, NodeDirective::VALUES);
         let is_select = |word: &Text| matches!(reader.document().node(word.0.node).text(), "select" | "selectable");
         let (selects, creates) = (words.iter().any(is_select), !words.iter().all(is_select));
         self.0 = Some(Box::new(NodeWords { words, selects, creates }));
@@ -158,7 +161,7 @@ impl Field for NodeDirectives {
 }
 
 impl Shaped for ScopeDirectives {
-    const SHAPE: Shape = Shape::Scalar("list of directives", Form::List(&<ScopeWord as Scalar>::FORM));
+    const SHAPE: Shape = Shape::Scalar("list of directives", Form::List(&<ScopeDirective as Scalar>::FORM));
 }
 
 impl Field for ScopeDirectives {
@@ -167,7 +170,7 @@ impl Field for ScopeDirectives {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.words = read(reader, node, field, ScopeWord::WORDS).into_iter().collect();
+        self.words = read(reader, node, field, ScopeDirective::VALUES).into_iter().collect();
     }
 
     fn copy_from(&mut self, other: &dyn Field) {

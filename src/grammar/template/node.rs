@@ -2,7 +2,7 @@
 
 use super::{CapabilityAssignment, InterfaceAssignment, NodeDirectives, RequirementAssignment};
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, Sequence, Text, Value, Values};
+use crate::entity::{Located, Members, Reference, Sequence, Text, Value, Values};
 use crate::grammar::CONDITION;
 use crate::grammar::definition::{ArtifactDefinition, NodeFilter};
 use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
@@ -48,7 +48,7 @@ pub struct NodeTemplate {
     // Examples 25 and 26 of 1.3, decision B 29.
     /// The possible number of nodes; before 2.0.
     #[field(since = V1_3, until = V1_3)]
-    pub occurrences: Option<Box<Given<CountRange>>>,
+    pub occurrences: Option<Box<Located<CountRange>>>,
     /// The initial number of nodes; before 2.0.
     #[field(since = V1_3, until = V1_3, value)]
     pub instance_count: Option<Value>,

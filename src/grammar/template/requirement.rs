@@ -5,7 +5,7 @@ use crate::Entity;
 use crate::ard::{Kind, Layout, Node, Style};
 use crate::diagnostic::{Edit, Safety};
 use crate::entity::{
-    Child, Field, FieldDescription, Form, Given, Local, Lookup, Position, Reference, Shape, Shaped, Text, Value,
+    Child, Field, FieldDescription, Form, LocalId, Located, Lookup, NodeRef, Reference, Shape, Shaped, Text, Value,
     Values, downcast,
 };
 use crate::grammar::CONDITION;
@@ -49,10 +49,10 @@ pub struct RequirementAssignment {
     pub directives: ScopeDirectives,
     /// Whether the relationship may be missing.
     #[field(since = V2_0, default = "false")]
-    pub optional: Option<Given<bool>>,
+    pub optional: Option<Located<bool>>,
     /// The possible number of relationships.
     #[field(since = V1_3, until = V1_3)]
-    pub occurrences: Option<Box<Given<CountRange>>>,
+    pub occurrences: Option<Box<Located<CountRange>>>,
 }
 
 /// The target node of a requirement: a name, or since 2.0 a list of a name and an index.
@@ -61,7 +61,7 @@ pub struct TargetNode {
     /// The name of a node template or node type.
     pub reference: Option<Reference<()>>,
     /// The index among the nodes that are created from the template.
-    pub index: Option<Position>,
+    pub index: Option<NodeRef>,
 }
 
 /// The lookup of the short form, which names a node template (2.0, 8.5). Node types are accepted.
@@ -78,7 +78,7 @@ impl Field for TargetNode {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        let is_misfit = |requirement: &Local| {
+        let is_misfit = |requirement: &LocalId| {
             let is_short = reader.header(*requirement).is_some_and(|header| header.node == node.id());
             is_short && node.kind() != Kind::String
         };

@@ -2,7 +2,7 @@
 
 use super::{Activity, OperationAssignment};
 use crate::Entity;
-use crate::entity::{Child, Children, Given, Members, Reference, Text, Value};
+use crate::entity::{Child, Children, Located, Members, Reference, Text, Value};
 use crate::grammar::CONDITION;
 use crate::grammar::definition::Condition;
 use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
@@ -83,7 +83,7 @@ pub struct TriggerCondition {
     #[field(value)]
     pub period: Option<Value>,
     /// The number of consecutive evaluations for which the condition must hold.
-    pub evaluations: Option<Given<Positive>>,
+    pub evaluations: Option<Located<Positive>>,
     /// How measurements are aggregated, for example `average`.
     pub method: Option<Text>,
 }

@@ -1,7 +1,7 @@
 //! Artifact types (2.0, 12.1).
 
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, Text, Texts};
+use crate::entity::{Located, Members, Reference, Text, Texts};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::section::ARTIFACT_TYPES;
 use crate::grammar::version::V1_1;
@@ -16,7 +16,7 @@ pub struct ArtifactType {
     #[field(parent, lookup(ARTIFACT_TYPES))]
     pub derived_from: Option<Reference<ArtifactType>>,
     /// The version of the type.
-    pub version: Option<Box<Given<VersionText>>>,
+    pub version: Option<Box<Located<VersionText>>>,
     /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,

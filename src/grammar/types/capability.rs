@@ -2,7 +2,7 @@
 
 use super::{NodeType, RelationshipType};
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, References, Text};
+use crate::entity::{Located, Members, Reference, References, Text};
 use crate::grammar::definition::{AttributeDefinition, PropertyDefinition};
 use crate::grammar::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use crate::grammar::version::{V1_1, V1_3, V2_0};
@@ -17,7 +17,7 @@ pub struct CapabilityType {
     #[field(parent, lookup(CAPABILITY_TYPES))]
     pub derived_from: Option<Reference<CapabilityType>>,
     /// The version of the type.
-    pub version: Option<Box<Given<VersionText>>>,
+    pub version: Option<Box<Located<VersionText>>>,
     /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,

@@ -1,7 +1,7 @@
 //! Data types (2.0, 9.2), including scalar types (2.0, 9.1.2.2).
 
 use crate::Entity;
-use crate::entity::{Child, Clauses, Given, Members, Reference, Text};
+use crate::entity::{Child, Clauses, Located, Members, Reference, Text};
 use crate::grammar::definition::{PropertyDefinition, SchemaDefinition};
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::version::{V1_1, V1_3, V2_0};
@@ -16,7 +16,7 @@ pub struct DataType {
     #[field(parent, lookup(DATA_TYPES))]
     pub derived_from: Option<Reference<DataType>>,
     /// The version of the type.
-    pub version: Option<Box<Given<VersionText>>>,
+    pub version: Option<Box<Located<VersionText>>>,
     /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,

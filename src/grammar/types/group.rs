@@ -2,7 +2,7 @@
 
 use super::NodeType;
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, References, Text};
+use crate::entity::{Located, Members, Reference, References, Text};
 use crate::grammar::definition::{
     AttributeDefinition, CapabilityDefinition, InterfaceDefinition, PropertyDefinition, RequirementDefinition,
 };
@@ -19,7 +19,7 @@ pub struct GroupType {
     #[field(parent, lookup(GROUP_TYPES))]
     pub derived_from: Option<Reference<GroupType>>,
     /// The version of the type.
-    pub version: Option<Box<Given<VersionText>>>,
+    pub version: Option<Box<Located<VersionText>>>,
     /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,

@@ -1,7 +1,7 @@
 //! Interface types (2.0, 11.1).
 
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, Text};
+use crate::entity::{Located, Members, Reference, Text};
 use crate::grammar::definition::{NotificationDefinition, OperationDefinition, ParameterDefinition};
 use crate::grammar::section::INTERFACE_TYPES;
 use crate::grammar::version::{V1_1, V1_2, V1_3};
@@ -16,7 +16,7 @@ pub struct InterfaceType {
     #[field(parent, lookup(INTERFACE_TYPES))]
     pub derived_from: Option<Reference<InterfaceType>>,
     /// The version of the type.
-    pub version: Option<Box<Given<VersionText>>>,
+    pub version: Option<Box<Located<VersionText>>>,
     /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,

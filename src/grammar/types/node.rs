@@ -1,7 +1,7 @@
 //! Node types (2.0, 7.1).
 
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, Text};
+use crate::entity::{Located, Members, Reference, Text};
 use crate::grammar::definition::{
     ArtifactDefinition, AttributeDefinition, CapabilityDefinition, InterfaceDefinition, PropertyDefinition,
     RequirementDefinition,
@@ -19,7 +19,7 @@ pub struct NodeType {
     #[field(parent, lookup(NODE_TYPES))]
     pub derived_from: Option<Reference<NodeType>>,
     /// The version of the type.
-    pub version: Option<Box<Given<VersionText>>>,
+    pub version: Option<Box<Located<VersionText>>>,
     /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,

@@ -1,7 +1,7 @@
 //! Policy types (2.0, 16.3).
 
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, References, Text};
+use crate::entity::{Located, Members, Reference, References, Text};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::section::{GROUP_TYPES, NODE_TYPES, POLICY_TYPES};
 use crate::grammar::template::Trigger;
@@ -17,7 +17,7 @@ pub struct PolicyType {
     #[field(parent, lookup(POLICY_TYPES))]
     pub derived_from: Option<Reference<PolicyType>>,
     /// The version of the type.
-    pub version: Option<Box<Given<VersionText>>>,
+    pub version: Option<Box<Located<VersionText>>>,
     /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,

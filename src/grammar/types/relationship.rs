@@ -2,7 +2,7 @@
 
 use super::{CapabilityType, NodeType};
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, References, Text};
+use crate::entity::{Located, Members, Reference, References, Text};
 use crate::grammar::definition::{AttributeDefinition, InterfaceDefinition, PropertyDefinition};
 use crate::grammar::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use crate::grammar::version::{V1_1, V1_3, V2_0};
@@ -17,7 +17,7 @@ pub struct RelationshipType {
     #[field(parent, lookup(RELATIONSHIP_TYPES))]
     pub derived_from: Option<Reference<RelationshipType>>,
     /// The version of the type.
-    pub version: Option<Box<Given<VersionText>>>,
+    pub version: Option<Box<Located<VersionText>>>,
     /// Data that the processor ignores.
     #[field(since = V1_1)]
     pub metadata: Metadata,

@@ -10,14 +10,15 @@ use crate::ard::Node as Data;
 use crate::check::{MAX_DEFAULT_MEMBERS, first_data_type_over_limit, first_over_limit};
 use crate::data::{DataKind, Schema};
 use crate::diagnostic::{SourceId, Span};
-use crate::entity::{AnyId, Entity, Id, Members, Position, Precedence, References, Text};
+use crate::entity::{AnyId, Entity, Id, Members, NodeRef, Precedence, References, Text};
 use crate::grammar::File;
 use crate::grammar::definition::{RelationshipDefinition, RequirementDefinition};
 use crate::grammar::template::ServiceTemplate;
 use crate::grammar::types::{ArtifactType, DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::version::V2_0;
 use crate::normal::{
-    Asked, Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, Types, Units, ValueKind,
+    Group, Name, Node, Options, Policy, Property, Relationship, Requirement, Source, TargetConstraints, Types, Units,
+    ValueKind,
 };
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
@@ -62,7 +63,7 @@ pub(super) struct Need {
     /// The implicit requirement, without its demands.
     pub(super) requirement: Requirement,
     /// The demands on the target node, as long as none is named.
-    pub(super) asked: Option<Asked>,
+    pub(super) asked: Option<TargetConstraints>,
 }
 
 /// The expected type of a value.
@@ -211,7 +212,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the node at a position.
-    pub(super) fn data(&self, position: Option<Position>) -> Option<Data<'a>> {
+    pub(super) fn data(&self, position: Option<NodeRef>) -> Option<Data<'a>> {
         self.context.node(position?)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::{Activity, Group, OverlayMap, Policy, Step, Trigger, Value, Workflow};
 use super::builder::{Builder, Share};
 use crate::ard::Kind;
-use crate::entity::{AnyId, Id, Members, Position, Value as Given};
+use crate::entity::{AnyId, Id, Members, NodeRef, Value as Located};
 use crate::grammar::template::{
     Activity as ActivityOf, GroupDefinition, NodeTemplate, PolicyDefinition, Trigger as TriggerOf, WorkflowDefinition,
     WorkflowStep,
@@ -91,14 +91,14 @@ impl Builder<'_> {
         }
     }
 
-    pub(super) fn given(&self, value: Option<Given>) -> Option<Value> {
+    pub(super) fn given(&self, value: Option<Located>) -> Option<Value> {
         Some(self.value(self.data(Some(value?.0))?))
     }
 
     /// Returns the source of an entity, as a value.
     fn written(&self, id: AnyId) -> Option<Value> {
         let node = self.context.header(id)?.node;
-        Some(self.value(self.data(Some(Position { unit: id.unit, node }))?))
+        Some(self.value(self.data(Some(NodeRef { unit: id.unit, node }))?))
     }
 
     fn activities(&self, activities: &[Id<ActivityOf>]) -> Vec<Activity> {
@@ -142,7 +142,7 @@ impl Builder<'_> {
     }
 
     /// Returns the conditions that must all hold: a list, or a single one.
-    fn conditions(&self, conditions: Option<Given>) -> Vec<Value> {
+    fn conditions(&self, conditions: Option<Located>) -> Vec<Value> {
         let Some(node) = conditions.and_then(|conditions| self.data(Some(conditions.0))) else { return Vec::new() };
         match node.kind() {
             Kind::List => node.items().map(|condition| self.value(condition)).collect(),

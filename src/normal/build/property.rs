@@ -6,7 +6,7 @@ use super::super::{Map, OverlayMap, Property, Schema, State, Value};
 use super::builder::{Builder, Expected, is_primitive, kind};
 use crate::ard::{Kind, Node};
 use crate::data::Typed;
-use crate::entity::{Clauses, Id, Members, Text, Value as Given, Values};
+use crate::entity::{Clauses, Id, Members, Text, Value as Located, Values};
 use crate::grammar::Metadata;
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition};
 use crate::symbol::Symbol;
@@ -14,17 +14,17 @@ use crate::symbol::Symbol;
 /// The parts of a value definition besides its schema.
 pub(super) trait Defines {
     /// Returns the value, if it can't be assigned.
-    fn fixed(&self) -> Option<Given> {
+    fn fixed(&self) -> Option<Located> {
         None
     }
     /// Returns the default.
-    fn default_value(&self) -> Option<Given>;
+    fn default_value(&self) -> Option<Located>;
     /// Returns whether a value is required.
     fn is_needed(&self) -> bool {
         false
     }
     /// Returns the attribute that stores the value.
-    fn mapped_to(&self) -> Option<Given> {
+    fn mapped_to(&self) -> Option<Located> {
         None
     }
     /// Returns the description and metadata, if the definition has any.
@@ -34,10 +34,10 @@ pub(super) trait Defines {
 }
 
 impl Defines for PropertyDefinition {
-    fn fixed(&self) -> Option<Given> {
+    fn fixed(&self) -> Option<Located> {
         self.value
     }
-    fn default_value(&self) -> Option<Given> {
+    fn default_value(&self) -> Option<Located> {
         self.default
     }
     fn is_needed(&self) -> bool {
@@ -46,22 +46,22 @@ impl Defines for PropertyDefinition {
 }
 
 impl Defines for AttributeDefinition {
-    fn default_value(&self) -> Option<Given> {
+    fn default_value(&self) -> Option<Located> {
         self.default
     }
 }
 
 impl Defines for ParameterDefinition {
-    fn fixed(&self) -> Option<Given> {
+    fn fixed(&self) -> Option<Located> {
         self.value
     }
-    fn default_value(&self) -> Option<Given> {
+    fn default_value(&self) -> Option<Located> {
         self.default
     }
     fn is_needed(&self) -> bool {
         self.is_required()
     }
-    fn mapped_to(&self) -> Option<Given> {
+    fn mapped_to(&self) -> Option<Located> {
         self.mapping
     }
     fn purpose(&self) -> (Option<Text>, Metadata) {

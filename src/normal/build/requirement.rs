@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::{Asked, OverlayMap, Property, Relationship, Requirement, Target, Value};
+use super::super::{OverlayMap, Property, Relationship, Requirement, Target, TargetConstraints, Value};
 use super::builder::{Builder, Expected, Need, NodeKind, Share};
 use super::merge;
 use crate::check::missing_relationships;
 use crate::data::{RelationshipContext, Schema};
-use crate::entity::{AnyId, Id, Position, Reference, Values};
+use crate::entity::{AnyId, Id, NodeRef, Reference, Values};
 use crate::grammar::definition::{
     CapabilityDefinition, PropertyDefinition, RelationshipDefinition, RequirementDefinition,
 };
@@ -22,7 +22,7 @@ impl Builder<'_> {
         let mut requirement = Requirement { name: self.name(name), implicit: true, ..Requirement::default() };
         let mut asked = None;
         if let Some(asks) = self.get(definition) {
-            asked = Some(Asked {
+            asked = Some(TargetConstraints {
                 node_types: self.types_of(asks.node),
                 ..self.asked_capability(asks.capability.map(Reference::erased))
             });
@@ -38,11 +38,11 @@ impl Builder<'_> {
     }
 
     /// Returns the demanded capability: a type, or else a name.
-    fn asked_capability(&self, capability: Option<Reference<()>>) -> Asked {
-        let Some(capability) = capability else { return Asked::default() };
+    fn asked_capability(&self, capability: Option<Reference<()>>) -> TargetConstraints {
+        let Some(capability) = capability else { return TargetConstraints::default() };
         match self.context.any_target(capability).and_then(AnyId::cast::<CapabilityType>) {
-            Some(id) => Asked { capability_types: self.types(id.any()), ..Asked::default() },
-            None => Asked { capability: Some(self.name(capability.name)), ..Asked::default() },
+            Some(id) => TargetConstraints { capability_types: self.types(id.any()), ..TargetConstraints::default() },
+            None => TargetConstraints { capability: Some(self.name(capability.name)), ..TargetConstraints::default() },
         }
     }
 
@@ -142,7 +142,7 @@ impl Builder<'_> {
         if let Some(filter) = assignment.node_filter.and_then(|filter| self.data(Some(filter.0))) {
             requirement.node_filter.insert(0, self.value(filter));
         }
-        let value = |position: Option<Position>| self.data(position).map(|node| self.value(node));
+        let value = |position: Option<NodeRef>| self.data(position).map(|node| self.value(node));
         requirement.count = value(assignment.count.map(|count| count.0));
         requirement.occurrences = value(assignment.occurrences.as_ref().map(|range| range.position));
         requirement.optional = assignment.optional.as_ref().is_some_and(|optional| optional.value);
@@ -164,7 +164,7 @@ impl Builder<'_> {
         requirement: &mut Requirement,
         assignment: &RequirementAssignment,
         capability: Option<Id<CapabilityDefinition>>,
-        asked: Option<&Asked>,
+        asked: Option<&TargetConstraints>,
     ) {
         let target = assignment.node.reference.and_then(|reference| self.context.any_target(reference));
         if let Some(template) = target.and_then(AnyId::cast::<NodeTemplate>) {
@@ -180,7 +180,10 @@ impl Builder<'_> {
             asked.node_types = self.types(node_type.any());
         }
         if assignment.capability.is_some() {
-            *asked = Asked { node_types: asked.node_types.clone(), ..self.asked_capability(assignment.capability) };
+            *asked = TargetConstraints {
+                node_types: asked.node_types.clone(),
+                ..self.asked_capability(assignment.capability)
+            };
         }
     }
 

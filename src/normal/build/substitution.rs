@@ -6,7 +6,7 @@ use super::super::{
 use super::builder::Builder;
 use crate::ard::{Kind, Node};
 use crate::check::requirement_targets;
-use crate::entity::{AnyId, Id, Position, Section, Text, Value as Given};
+use crate::entity::{AnyId, Id, NodeRef, Section, Text, Value as Located};
 use crate::grammar::section::{INPUTS, OUTPUTS};
 use crate::grammar::template::{self as of_template, SubstitutionMapping};
 use crate::symbol::Symbol;
@@ -60,11 +60,11 @@ impl Builder<'_> {
         &self,
         id: Id<SubstitutionMapping>,
         mapping: AnyId,
-        (name, list): (Option<Name>, Option<Given>),
+        (name, list): (Option<Name>, Option<Located>),
         section: Section,
     ) -> Option<(Vec<Value>, Option<Name>, Option<Value>)> {
         let header = self.context.header(mapping)?;
-        let node = |node| self.data(Some(Position { unit: mapping.unit, node }));
+        let node = |node| self.data(Some(NodeRef { unit: mapping.unit, node }));
         let list = list.and_then(|list| self.data(Some(list.0))).filter(|list| list.len() == 1);
         let only = list.and_then(|list| list.items().next()).filter(|item| item.kind() == Kind::String);
         let name = name.or_else(|| only.map(|only| only.text().into()));
@@ -99,7 +99,7 @@ impl Builder<'_> {
         of: Id<of_template::RequirementMapping>,
     ) -> RequirementMapping {
         let mut mapping = RequirementMapping::default();
-        let key = self.context.header(of.any()).map(|header| Position { unit: of.unit, node: header.key });
+        let key = self.context.header(of.any()).map(|header| NodeRef { unit: of.unit, node: header.key });
         if let Some(key) = self.data(key) {
             let mut items = key.items();
             match (key.kind(), items.next(), items.next()) {

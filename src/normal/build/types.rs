@@ -8,7 +8,7 @@ use super::super::{DataType, Function, Name, OverlayMap, Property, Signature, Ty
 use super::builder::{Builder, Share, kind, plain};
 use crate::check::is_bare_data_type;
 use crate::data::{DataKind, ScalarTable, Typed, scalar_unit};
-use crate::entity::{AnyId, Entity, Given, Id, Members, References, field_of};
+use crate::entity::{AnyId, Entity, Id, Located, Members, References, field_of};
 use crate::grammar::VersionText;
 use crate::grammar::definition::{FunctionDefinition, PropertyDefinition, SchemaDefinition, Signature as SignatureOf};
 use crate::grammar::section::FUNCTIONS;
@@ -26,7 +26,7 @@ impl Builder<'_> {
     }
 
     fn type_version(&self, id: AnyId) -> Option<Name> {
-        let version = field_of::<Option<Box<Given<VersionText>>>>(self.context.program.raw(id)?, "version")?;
+        let version = field_of::<Option<Box<Located<VersionText>>>>(self.context.program.raw(id)?, "version")?;
         Some(version.as_ref()?.value.0.as_str().into())
     }
 

@@ -120,7 +120,7 @@ pub struct Requirement {
     pub resolved: bool,
     /// The demands on the target node, which is still to be found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dangling: Option<Asked>,
+    pub dangling: Option<TargetConstraints>,
     /// The conditions that the target node must fulfill: the filters of the assignment and of the definition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub node_filter: Vec<Value>,
@@ -166,7 +166,7 @@ pub struct Target {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct Asked {
+pub struct TargetConstraints {
     /// The node type that the node must have or be derived from, and its ancestors. Any type if empty.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub node_types: Types,

@@ -16,7 +16,7 @@ pub struct Difference {
     /// `host#2`.
     pub at: String,
     /// The kind of difference.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
     /// The old value, as in the model; missing if it was added, or is not a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
@@ -36,7 +36,7 @@ pub struct Difference {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Kind {
+pub enum DifferenceKind {
     /// Added.
     Added,
     /// Removed.
@@ -93,7 +93,9 @@ impl Comparison {
                 self.members(&old, &new, part);
                 self.sources = sources;
             }
-            _ if bare(old, part) != bare(new, part) => self.note(Kind::Changed, Some((old, part)), Some((new, part))),
+            _ if bare(old, part) != bare(new, part) => {
+                self.note(DifferenceKind::Changed, Some((old, part)), Some((new, part)))
+            }
             _ => {}
         }
     }
@@ -106,22 +108,22 @@ impl Comparison {
             let part = part.member(name, old);
             match new.get(name) {
                 Some(new) => self.inside(name, |comparison| comparison.compare(old, new, part)),
-                None => self.inside(name, |comparison| comparison.only(Kind::Removed, old, part)),
+                None => self.inside(name, |comparison| comparison.only(DifferenceKind::Removed, old, part)),
             }
         }
         for (name, new) in new.iter().filter(|(name, new)| counts(name, new) && !old.contains_key(*name)) {
             let part = part.member(name, new);
-            self.inside(name, |comparison| comparison.only(Kind::Added, new, part));
+            self.inside(name, |comparison| comparison.only(DifferenceKind::Added, new, part));
         }
     }
 
     /// Notes an entry that only one of the models has; for a list of named items, each item.
-    fn only(&mut self, kind: Kind, json: &Json, part: Part) {
+    fn only(&mut self, kind: DifferenceKind, json: &Json, part: Part) {
         match members(json, part) {
             Some(items) if json.is_array() => {
                 items.iter().for_each(|(name, item)| self.inside(name, |comparison| comparison.only(kind, item, part)));
             }
-            _ if kind == Kind::Added => self.note(kind, None, Some((json, part))),
+            _ if kind == DifferenceKind::Added => self.note(kind, None, Some((json, part))),
             _ => self.note(kind, Some((json, part)), None),
         }
     }
@@ -133,7 +135,7 @@ impl Comparison {
         self.at.truncate(length);
     }
 
-    fn note(&mut self, kind: Kind, old: Option<(&Json, Part)>, new: Option<(&Json, Part)>) {
+    fn note(&mut self, kind: DifferenceKind, old: Option<(&Json, Part)>, new: Option<(&Json, Part)>) {
         let (mut old_source, mut new_source) = self.sources.clone();
         // An added or removed entry has its own position, or else that of the entity that contains it.
         if let Some(own) = old.and_then(|(old, _)| source(old)) {
@@ -151,8 +153,8 @@ impl Comparison {
             kind,
             old: old.and_then(shown),
             new: new.and_then(shown),
-            old_source: old_source.filter(|_| kind != Kind::Added),
-            new_source: new_source.filter(|_| kind != Kind::Removed),
+            old_source: old_source.filter(|_| kind != DifferenceKind::Added),
+            new_source: new_source.filter(|_| kind != DifferenceKind::Removed),
         });
     }
 }

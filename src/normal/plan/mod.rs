@@ -20,9 +20,9 @@ use rustc_hash::FxHashSet;
 
 use super::{Map, Name, Node, Service, TypeName};
 use crate::entity::Topology;
-pub use difference::{Difference, Kind};
+pub use difference::{Difference, DifferenceKind};
 use order::{Order, dependencies};
-pub use step::{Action, Called, PLAN_VERSION, Plan, Related, Stage, Step};
+pub use step::{Action, PLAN_VERSION, Plan, PlannedCall, Related, Stage, Step};
 
 /// Returns the JSON Schema of a serialized [`Plan`], which is published as `docs/plan.schema.json`.
 #[cfg(feature = "schema")]

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::super::{Interface, Map, Name, Node, Operation, OverlayMap, Requirement, Service, Types, Value};
-use super::step::{Called, Related};
+use super::step::{PlannedCall, Related};
 
 /// The lifecycle interfaces of nodes.
 const NODE: &[&str] = &["tosca.interfaces.node.lifecycle.Standard", "NodeLifecycle", "Standard"];
@@ -28,7 +28,7 @@ pub(super) fn incoming(service: &Service) -> Vec<Vec<(usize, usize)>> {
 }
 
 /// Returns the calls that deploy a node.
-pub(super) fn deployment(service: &Service, node: usize, incoming: &[(usize, usize)]) -> Vec<Called> {
+pub(super) fn deployment(service: &Service, node: usize, incoming: &[(usize, usize)]) -> Vec<PlannedCall> {
     let Some((name, template)) = service.nodes.get_index(node) else { return Vec::new() };
     let mut calls = Calls { service, list: Vec::new() };
     calls.of_node(name, template, "create");
@@ -46,7 +46,7 @@ pub(super) fn deployment(service: &Service, node: usize, incoming: &[(usize, usi
 }
 
 /// Returns the calls that undeploy a node.
-pub(super) fn undeployment(service: &Service, node: usize) -> Vec<Called> {
+pub(super) fn undeployment(service: &Service, node: usize) -> Vec<PlannedCall> {
     let Some((name, template)) = service.nodes.get_index(node) else { return Vec::new() };
     let mut calls = Calls { service, list: Vec::new() };
     calls.at_targets(name, template, "remove_source");
@@ -58,7 +58,7 @@ pub(super) fn undeployment(service: &Service, node: usize) -> Vec<Called> {
 
 struct Calls<'s> {
     service: &'s Service,
-    list: Vec<Called>,
+    list: Vec<PlannedCall>,
 }
 
 impl Calls<'_> {
@@ -104,7 +104,7 @@ impl Calls<'_> {
         let Some((name, interface)) = lifecycle_of(interfaces, lifecycle) else { return };
         let Some((operation, called)) = interface.operations.get_key_value(operation) else { return };
         let Some(implementation) = &called.implementation else { return };
-        self.list.push(Called {
+        self.list.push(PlannedCall {
             node: node.clone(),
             relationship,
             interface: name.clone(),

@@ -63,7 +63,7 @@ pub struct Step {
     pub after: Vec<Name>,
     /// The operations that are called, in order. Operations without an implementation are omitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub operations: Vec<Called>,
+    pub operations: Vec<PlannedCall>,
     /// For a changed or replaced node: the differences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
@@ -92,7 +92,7 @@ pub enum Action {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct Called {
+pub struct PlannedCall {
     /// The node on which it is called.
     pub node: Name,
     /// For an operation of a relationship: the relationship.

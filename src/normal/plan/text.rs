@@ -5,10 +5,10 @@ use std::fmt::{self, Write as _};
 use serde_json::Value as Json;
 
 use super::super::Value;
-use super::difference::{Difference, Kind};
-use super::step::{Action, Called, Plan, Stage, Step};
+use super::difference::{Difference, DifferenceKind};
+use super::step::{Action, Plan, PlannedCall, Stage, Step};
 use crate::diagnostic::is_secret;
-use crate::diagnostic::render::shown;
+use crate::diagnostic::render::sanitize;
 
 /// The replacement for a value that is probably secret.
 const HIDDEN: &str = "•••";
@@ -71,16 +71,16 @@ fn step(f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
     if !step.after.is_empty() {
         write!(line, " after {}", step.after.join(", "))?;
     }
-    writeln!(f, "{}", shown(&line))?;
+    writeln!(f, "{}", sanitize(&line))?;
     step.differences.iter().try_for_each(|difference| writeln!(f, "        {difference}"))?;
     step.operations.iter().try_for_each(|called| {
         let call = CallText(called, step).to_string();
-        writeln!(f, "        {}", shown(&call))
+        writeln!(f, "        {}", sanitize(&call))
     })
 }
 
 /// A call, as a part of a step.
-struct CallText<'p>(&'p Called, &'p Step);
+struct CallText<'p>(&'p PlannedCall, &'p Step);
 
 impl fmt::Display for CallText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -120,9 +120,9 @@ impl Action {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = match self.kind {
-            Kind::Added => '+',
-            Kind::Removed => '-',
-            Kind::Changed => '~',
+            DifferenceKind::Added => '+',
+            DifferenceKind::Removed => '-',
+            DifferenceKind::Changed => '~',
         };
         let mut line = format!("{sign} {}", shortened(&described(&self.at), usize::MAX));
         let is_secret = self.at.split('/').any(is_secret);
@@ -139,7 +139,7 @@ impl fmt::Display for Difference {
         if let Some(source) = source {
             write!(line, "  ({}:{}:{})", source.file, source.line, source.column)?;
         }
-        f.write_str(&shown(&line))
+        f.write_str(&sanitize(&line))
     }
 }
 

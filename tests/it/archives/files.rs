@@ -259,9 +259,9 @@ fn other_definitions_are_templates_too() {
     }
     let parser = parser_in(folder.path());
     for name in ["service.csar", "unpacked"] {
-        let further = parser.further(&parser.address(name).unwrap());
-        let names: Vec<String> = further.iter().map(|address| address.file_name().to_owned()).collect();
+        let additional = parser.additional_templates(&parser.address(name).unwrap());
+        let names: Vec<String> = additional.iter().map(|address| address.file_name().to_owned()).collect();
         assert_eq!(names, ["x.yaml", "with blank.yaml"], "{name}");
-        assert!(further.into_iter().all(|address| parser.parse_entry(Entry::at(address)).is_valid()));
+        assert!(additional.into_iter().all(|address| parser.parse_entry(Entry::at(address)).is_valid()));
     }
 }

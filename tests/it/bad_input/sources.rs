@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{HEAD, check, codes, parse_at, parse_files, soon};
 use tosca_parse::diagnostic::Severity;
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Outcome, Parser, TOSCA};
 
 /// Parses a template with an import in a folder.
@@ -99,7 +99,7 @@ fn a_file_with_several_paths_is_one() {
         fs::write(folder.path().join("real").join(name), format!("{HEAD}imports: [ {imports} ]\n")).unwrap();
     }
     // A file that is open in an editor is not a link, but its folder may be.
-    let open = Memory::new();
+    let open = MemoryProvider::new();
     open.insert(Address::from_path(Path::new("way/types/open.yaml"), folder.path()), HEAD);
     let parser = Parser::builder(&TOSCA).provider(Arc::new(open)).build().unwrap();
     for entry in ["way/service.yaml", "real/service.yaml"] {

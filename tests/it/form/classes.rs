@@ -153,7 +153,7 @@ fn schemas_are_json_schema() {
     let mut checked = 0;
     for package in runtime.packages() {
         for name in package.class_names() {
-            runtime.machine().restart();
+            runtime.meter().restart();
             // Classes that can't be loaded have no schema.
             let Ok(class) = runtime.find_class(package.origin.index, name) else { continue };
             let Ok(mut schemas) = runtime.schemas(&class, &[], Style::Correct) else { continue };
@@ -208,7 +208,7 @@ fn schemas_accept_real_models() {
         let mut objects = Vec::new();
         parts(&case["model"], &mut objects);
         for object in objects {
-            runtime.machine().restart();
+            runtime.meter().restart();
             let class = TypeName::parse(object["?"]["type"].as_str().unwrap()).unwrap();
             let class = runtime.find_type(&class).unwrap();
             let mut schema = runtime.schemas(&class, &[String::new()], Style::Correct).unwrap()[""].take();
@@ -249,7 +249,7 @@ fn schemas_accept_real_models_as_they_are_saved() {
         let mut objects = Vec::new();
         parts(&case["expected"]["ok"]["Objects"], &mut objects);
         for object in objects {
-            runtime.machine().restart();
+            runtime.meter().restart();
             let class = TypeName::parse(object["?"]["type"].as_str().unwrap()).unwrap();
             let class = runtime.find_type(&class).unwrap();
             let mut schema = runtime.schemas(&class, &[String::new()], Style::Correct).unwrap()[""].take();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
-use tosca_parse::normal::{Action, Kind, Map, Node, Options, Plan, Requirement, Service, Stage, Target};
+use tosca_parse::normal::{Action, DifferenceKind, Map, Node, Options, Plan, Requirement, Service, Stage, Target};
 use tosca_parse::{Entry, Parser, TOSCA};
 
 const TYPES: &str = "tosca_definitions_version: tosca_2_0
@@ -141,7 +141,7 @@ fn differences_have_positions() {
     let differences = service(&SHOP.replace("5432", "3306")).diff(&service(SHOP));
     let [difference, input] = &differences[..] else { panic!("{differences:#?}") };
     assert_eq!(input.at, "/nodes/data/interfaces/standard/operations/create/inputs/port/value");
-    assert_eq!((&*difference.at, difference.kind), ("/nodes/data/properties/port/value", Kind::Changed));
+    assert_eq!((&*difference.at, difference.kind), ("/nodes/data/properties/port/value", DifferenceKind::Changed));
     assert_eq!((&difference.old, &difference.new), (&Some(5432.into()), &Some(3306.into())));
     let line = TYPES.lines().count() as u32 + 4;
     assert_eq!(difference.old_source.as_ref().unwrap().line, line);

@@ -15,7 +15,7 @@ use tosca_parse::grammar::types::{
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::namespace::Targets;
+use tosca_parse::phase::namespace::ReferenceResolver;
 
 /// Types by their sections and names, each with its contents: one line per fact.
 pub(super) type Types = BTreeMap<(&'static str, String), BTreeSet<String>>;
@@ -189,7 +189,7 @@ impl<'a> Facts<'a> {
         short(self.program.name(self.program.target(reference.erased()).expect("the name is known")))
     }
 
-    fn text(&self, at: tosca_parse::entity::Position) -> &'a str {
+    fn text(&self, at: tosca_parse::entity::NodeRef) -> &'a str {
         self.program.node(at).unwrap().text()
     }
 }

@@ -7,7 +7,7 @@ use tosca_parse::grammar::section::{
     ARTIFACT_TYPES, CAPABILITY_TYPES, DATA_TYPES, GROUP_TYPES, INTERFACE_TYPES, NODE_TYPES, POLICY_TYPES,
     RELATIONSHIP_TYPES,
 };
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Parser, TOSCA};
 
 use super::{VERSIONS, head, parse, problems};
@@ -138,7 +138,7 @@ fn names_of_built_in_types_are_reserved() {
 
 #[test]
 fn names_of_imported_files_take_precedence_and_prefixes_reach_everything() {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let put = |name: &str, version: &str, text: &str| {
         let address = Address::parse(&format!("memory:{name}")).unwrap();
         memory.insert(address.clone(), format!("{}{text}", head(version)));
@@ -188,7 +188,7 @@ fn unknown_names_are_compared_with_known_ones() {
 
 #[test]
 fn normative_types_are_the_same_in_all_versions() {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let put = |name: &str, version: &str, text: &str| {
         let address = Address::parse(&format!("memory:{name}")).unwrap();
         memory.insert(address.clone(), format!("{}{text}", head(version)));

@@ -2,7 +2,7 @@
 
 use tosca_parse::diagnostic::render::Concise;
 use tosca_parse::entity::Language;
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 use super::packed::read_each_time;
@@ -15,7 +15,7 @@ fn address(name: &str) -> Address {
 
 /// Parses the first of several files, offline and in a sandbox.
 fn parse(files: &[(&str, String)]) -> Outcome {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     for (name, text) in files {
         memory.insert(address(name), text.clone());
     }

@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::entity::LanguageVersion;
-use tosca_parse::{Entry, Parser, Phase, Stage, TOSCA, handbook};
+use tosca_parse::{Entry, Parser, Phase, Stage, TOSCA, reference_docs};
 
 use super::versions;
 use crate::support::is_up_to_date;
 
 fn validators() -> Vec<Validator> {
-    let schema = |(version, _): (LanguageVersion, String)| handbook::json_schema(&TOSCA, version);
+    let schema = |(version, _): (LanguageVersion, String)| reference_docs::json_schema(&TOSCA, version);
     versions().map(schema).map(|schema| jsonschema::validator_for(&schema).unwrap()).collect()
 }
 
@@ -54,7 +54,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn schemas_are_up_to_date() {
     for (version, name) in versions() {
-        let schema = handbook::json_schema(&TOSCA, version);
+        let schema = reference_docs::json_schema(&TOSCA, version);
         assert!(jsonschema::meta::is_valid(&schema), "{name}");
         is_up_to_date(&format!("{name}.schema.json"), &format!("{schema:#}\n"));
     }

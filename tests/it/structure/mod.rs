@@ -58,7 +58,7 @@ const ENGINE: &[&[&str]] = &[
     &["syntax"],
     // Types of fields define how they are read and inherited.
     &["entity", "phase"],
-    &["handbook"],
+    &["reference_docs"],
     &["session"],
     &["loader"],
     &["parser"],
@@ -73,7 +73,7 @@ const TOSCA: &[&[&str]] = &[
     &["normative"],
     &["data"],
     &["check"],
-    &["archive", "advice", "lint", "recognize", "resolve"],
+    &["archive", "completion", "lint", "recognize", "resolve"],
     &["tosca"],
     &["normal"],
     &["custom_rule", "form", "graph", "migrate"],
@@ -132,7 +132,7 @@ fn cycles_are_small_and_only_in_the_grammar() {
 /// Returns whether an attribute derives `Entity` or `Words`.
 fn describes(attribute: &syn::Attribute) -> bool {
     let Ok(list) = attribute.meta.require_list() else { return false };
-    list.path.is_ident("derive") && ["Entity", "Words"].iter().any(|name| list.tokens.to_string().contains(name))
+    list.path.is_ident("derive") && ["Entity", "Enumerated"].iter().any(|name| list.tokens.to_string().contains(name))
 }
 
 /// A new keyname or word must not break users of a language.

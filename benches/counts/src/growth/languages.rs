@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tosca_parse::cloudify::{CLOUDIFY, plan};
 use tosca_parse::entity::Language;
 use tosca_parse::heat::HEAT;
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Outcome, Parser};
 
 use super::{Comparison, lines, size};
@@ -161,7 +161,7 @@ fn nodes(n: usize, rest: impl Fn(usize) -> String) -> String {
 fn parse(name: &str, files: Files) -> Outcome {
     let language: &'static Language = if name.starts_with("Heat") { &HEAT } else { &CLOUDIFY };
     let address = |path: &str| Address::parse(&format!("memory:/{path}")).expect("the path is valid");
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let has_environment = files.iter().any(|(path, _)| path == "e.yaml");
     for (path, text) in files {
         memory.insert(address(&path), text);

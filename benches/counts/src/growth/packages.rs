@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tosca_parse::murano::language::MURANO;
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Outcome, Parser};
 
 use super::{Comparison, lines, size};
@@ -152,7 +152,7 @@ fn with_model(members: &str, properties: &str) -> Vec<(String, String)> {
 }
 
 fn parse(files: &[(String, String)]) -> Outcome {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let address = |path: &str| Address::parse(&format!("memory:/p/{path}")).expect("the package is read");
     for (path, text) in files {
         memory.insert(address(path), text.as_bytes().to_vec());

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::super::languages::languages;
 use tosca_parse::custom_rule::{CustomRule, kinds};
-use tosca_parse::diagnostic::render::shown;
+use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::{Level, Override, Rule, RuleDocs};
 
 /// The valid names of custom rules, as a regular expression.
@@ -148,8 +148,8 @@ fn explained(name: &str, declaration: &Declaration, wanted: Override) -> RuleDoc
     static KNOWN: LazyLock<Mutex<BTreeMap<(String, String), &'static Rule>>> = LazyLock::new(Mutex::default);
     let Declaration { kind, r#type, path, condition, message, help, .. } = declaration;
     // Explanations are shown in terminals.
-    let lines = |text: &str| text.lines().map(|line| shown(line).into_owned() + "\n").collect::<String>();
-    let (r#type, path) = (r#type.as_deref().map(shown), path.as_deref().map(shown));
+    let lines = |text: &str| text.lines().map(|line| sanitize(line).into_owned() + "\n").collect::<String>();
+    let (r#type, path) = (r#type.as_deref().map(sanitize), path.as_deref().map(sanitize));
     let condition = lines(&serde_yaml::to_string(condition).unwrap_or_default());
     let about = match (kind, r#type, &path) {
         (Some(kind), Some(of_type), _) => format!("every {kind} of type `{of_type}`"),
@@ -166,7 +166,7 @@ fn explained(name: &str, declaration: &Declaration, wanted: Override) -> RuleDoc
     let key = (format!("{name} {wanted:?} {message}"), text.clone());
     let rule = known.entry(key).or_insert_with(|| {
         let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
-        let summary = Box::leak(shown(&message.replace("`{name}`", "something")).into_owned().into_boxed_str());
+        let summary = Box::leak(sanitize(&message.replace("`{name}`", "something")).into_owned().into_boxed_str());
         let level = match wanted {
             Override::Deny => Level::Error,
             Override::Warn => Level::Warning,

@@ -27,7 +27,7 @@ use super::languages::languages;
 use super::limits::Bounds;
 use super::streams::Streams;
 use tosca_parse::custom_rule::CustomRule;
-use tosca_parse::diagnostic::render::shown;
+use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::{Levels, Rule, RuleDocs};
 use tosca_parse::entity::{LanguageOption, Quirk};
 use tosca_parse::rules::UnknownRule;
@@ -284,7 +284,7 @@ impl Settings {
 
     /// Reports the ignored settings of the project.
     pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
-        self.ignored.iter().try_for_each(|message| writeln!(streams.err(), "warning: {}", shown(message)))
+        self.ignored.iter().try_for_each(|message| writeln!(streams.err(), "warning: {}", sanitize(message)))
     }
 
     /// Whether a path or one of its parent folders is excluded.

@@ -19,7 +19,7 @@ pub(super) fn dump(out: &mut dyn Write, program: &Program<Derived>) -> io::Resul
     for id in program.list.iter().flat_map(|unit| unit.types()) {
         let Some(lineage) = program.lineage(id) else { continue };
         match lineage.parents().first() {
-            _ if lineage.unsound.is_some() => loops.push(id),
+            _ if lineage.cycle.is_some() => loops.push(id),
             Some(parent) => children.entry(*parent).or_default().push(id),
             None => roots.push(id),
         }

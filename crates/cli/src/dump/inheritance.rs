@@ -18,7 +18,7 @@ pub(super) fn dump(out: &mut dyn Write, program: &Program<Complete>) -> io::Resu
     for id in program.list.iter().flat_map(|unit| unit.types()) {
         let mut text = Vec::new();
         members(&mut text, program, id, id, 1)?;
-        if program.is_sound(id) && !text.is_empty() {
+        if program.is_acyclic(id) && !text.is_empty() {
             writeln!(out, "\n{} ({})", program.describe(id), place(program, id))?;
             out.write_all(&text)?;
         }

@@ -24,7 +24,7 @@ pub(super) use project::Project;
 use tosca_parse::diagnostic::edit::{self, AppliedEdits};
 use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, render};
 use tosca_parse::source::replace::{Draft, replace_all};
-use tosca_parse::source::{Address, Memory, Sources, regular};
+use tosca_parse::source::{Address, MemoryProvider, Sources, regular};
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// The maximum number of rounds, because a change may make others possible.
@@ -84,7 +84,7 @@ pub(super) enum Place {
 pub(super) struct Reader<'a> {
     pub(super) parser: &'a Parser,
     /// The sources that the parser reads first.
-    pub(super) memory: &'a Memory,
+    pub(super) memory: &'a MemoryProvider,
     pub(super) entry: &'a Address,
 }
 
@@ -275,7 +275,7 @@ impl Fixes {
     }
 
     /// Applies edits of a file that were found by other means.
-    pub(super) fn change(&mut self, memory: &Memory, path: &Path, edits: &[Edit]) {
+    pub(super) fn change(&mut self, memory: &MemoryProvider, path: &Path, edits: &[Edit]) {
         let Ok(text) = std::fs::read_to_string(path) else { return };
         let changed = edit::apply(&text, edits);
         memory.insert(address(path), changed.clone());
@@ -328,7 +328,7 @@ impl Fixes {
             writeln!(streams.err(), "{more} more with `--unsafe-fixes`, which need review")?;
         }
         for path in &self.outside {
-            let name = render::shown(&shown(path)).into_owned();
+            let name = render::sanitize(&shown(path)).into_owned();
             writeln!(streams.err(), "{name}: not changed, because it is outside of the project; name it to change it")?;
         }
         Ok(())

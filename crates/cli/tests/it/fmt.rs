@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tosca_parse::normal::Service;
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Parser, TOSCA};
 use tosca_parse_fmt::{Keynames, Options, format_in};
 
@@ -154,7 +154,7 @@ fn models_of_shared_templates_are_kept() {
         eprintln!("skipped: the templates of others, as TOSCA_PARSE_SHARED does not name the folder that holds them");
         return;
     };
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let directory = Path::new(&shared).join("conformance");
     let parser = Parser::builder(&TOSCA).directory(&directory).provider(std::sync::Arc::new(memory.clone()));
     let parser = parser.offline(true).build().unwrap();

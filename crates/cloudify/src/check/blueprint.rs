@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node, NodeId};
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local, Members};
+use tosca_parse::entity::{AnyId, Checked, Checks, Id, LocalId, Members};
 use tosca_parse::phase::read::Reader;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::rules::{MISSING_KEYNAME, NULL_VALUE};
 use tosca_parse::symbol::Symbol;
 
@@ -62,7 +62,7 @@ impl Checked for Blueprint {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(read).render(blueprint);
 }
 
-fn read(_: &Blueprint, reader: &mut Reader<'_>, id: Local) {
+fn read(_: &Blueprint, reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let node = reader.document().node(header.node);
     import::list(node, reader);

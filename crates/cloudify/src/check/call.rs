@@ -2,8 +2,8 @@
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::AnyId;
-use tosca_parse::phase::namespace::Resolved;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::namespace::LookupResult;
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::rules::UNKNOWN_NAME;
 
 use super::evaluate::{Data, Evaluator, Here};
@@ -124,11 +124,11 @@ fn input(context: &mut Context<'_>, call: Call<'_>) -> bool {
     let Some(node) = node.filter(|node| node.kind() == Kind::String) else { return true };
     let name = context.intern(node.text());
     let found = context.program.resolve(node.document().source(), INPUTS, name);
-    if found == Resolved::Unknown && call.r#type.is_some() {
+    if found == LookupResult::Unknown && call.r#type.is_some() {
         let message = format!("there is no input `{}`", node.text());
         report(context, &UNKNOWN_NAME, node, message, "declare it in `inputs`, or correct the name");
     }
-    found != Resolved::Unknown
+    found != LookupResult::Unknown
 }
 
 /// Checks the name of a node template.
@@ -151,7 +151,7 @@ fn template(context: &mut Context<'_>, place: Place, node: Node<'_>) -> bool {
     }
     let unit = node.document().source();
     let found = context.program.resolve(unit, NODE_TEMPLATES, context.intern(name));
-    if found == Resolved::Unknown {
+    if found == LookupResult::Unknown {
         let names = std::iter::once_with(|| context.program.visible(unit, NODE_TEMPLATES));
         let help = context.did_you_mean(name, names.flatten().map(|(name, _)| name), "there are");
         let help = help.unwrap_or_else(|| "declare it in `node_templates`, or correct the name".to_owned());

@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::Node;
 use tosca_parse::entity::{AnyId, Checked, Checks, Id};
-use tosca_parse::phase::rendering::Application;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::rendering::RenderedEntity;
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::blueprint::Nodes;
 use super::{call, get, graph, key_of, report, report_loops, text_of};
@@ -40,7 +40,7 @@ impl Checked for GroupPolicy {
 
 fn policy(policy: &GroupPolicy, context: &mut Context<'_>, id: Id<GroupPolicy>) {
     let definition = context.definition(id.any());
-    context.apply::<GroupPolicy>(&Application::of(id.any(), definition));
+    context.apply::<GroupPolicy>(&RenderedEntity::of(id.any(), definition));
     values(context, policy.properties.position.and_then(|position| context.node(position)));
 }
 
@@ -50,7 +50,7 @@ impl Checked for GroupTrigger {
 
 fn trigger(trigger: &GroupTrigger, context: &mut Context<'_>, id: Id<GroupTrigger>) {
     let definition = context.definition(id.any());
-    context.apply::<GroupTrigger>(&Application::of(id.any(), definition));
+    context.apply::<GroupTrigger>(&RenderedEntity::of(id.any(), definition));
     values(context, trigger.parameters.position.and_then(|position| context.node(position)));
 }
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::entity::{Checked, Checks, Local};
+use tosca_parse::entity::{Checked, Checks, LocalId};
 use tosca_parse::phase::Context;
 use tosca_parse::phase::read::{ImportRequest, Reader};
 use tosca_parse::rules::{DUPLICATE_NAME, INVALID_IMPORT, UNDECLARED, UNKNOWN_VERSION, WRONG_KIND};
@@ -42,7 +42,7 @@ impl Checked for Import {
     const CHECKS: Checks<Self> = Checks::NEW.import(request).after_read(import);
 }
 
-fn request(_: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+fn request(_: &Import, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let node = reader.document().node(reader.header(id)?.node);
     let ImportLocation { node, namespace, location } = location(node);
     let is_found = location == STANDARD_TYPES || [PLUGIN, BLUEPRINT].iter().any(|scheme| location.starts_with(scheme));
@@ -58,7 +58,7 @@ fn request(_: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportReque
     is_import.then_some(ImportRequest { entity: id, node: node.id(), target, prefix, is_reference: false })
 }
 
-fn import(_: &Import, reader: &mut Reader<'_>, id: Local) {
+fn import(_: &Import, reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let import = reader.document().node(header.node);
     if import.kind() == Kind::Map && import.len() != 1 {

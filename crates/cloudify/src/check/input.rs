@@ -1,7 +1,7 @@
 //! Inputs, parameters and plugins.
 
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::entity::{AnyId, Checked, Checks, Children, Entity as _, Id, Local, Reference};
+use tosca_parse::entity::{AnyId, Checked, Checks, Children, Entity as _, Id, LocalId, Reference};
 use tosca_parse::phase::Context;
 use tosca_parse::phase::read::Reader;
 
@@ -154,7 +154,7 @@ impl Checked for Plugin {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(plugin);
 }
 
-fn plugin(plugin: &Plugin, reader: &mut Reader<'_>, id: Local) {
+fn plugin(plugin: &Plugin, reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let (key, node) = (reader.document().node(header.key), reader.document().node(header.node));
     let is_installed = plugin.install.is_none_or(|install| install.value);

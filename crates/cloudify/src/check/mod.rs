@@ -21,9 +21,9 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::{Rule, Span};
-use tosca_parse::entity::{AnyId, Entity, Id, Local, Text, Value};
+use tosca_parse::entity::{AnyId, Entity, Id, LocalId, Text, Value};
 use tosca_parse::phase::read::Reader;
-use tosca_parse::phase::{Context, Explain as _, chain};
+use tosca_parse::phase::{Context, DiagnosticExt as _, cycle};
 use tosca_parse::rules::NULL_VALUE;
 
 /// The node of an entity.
@@ -65,7 +65,7 @@ fn kind(node: Node<'_>) -> &'static str {
 }
 
 /// Reports a null in the place of an entity without mandatory keynames, which a blueprint can't have empty.
-fn not_null<E: Entity>(_: &E, reader: &mut Reader<'_>, id: Local) {
+fn not_null<E: Entity>(_: &E, reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let (key, node) = (reader.document().node(header.key), reader.document().node(header.node));
     if node.kind() == Kind::Null {
@@ -102,7 +102,7 @@ fn report_loop(
     found: &[NodeIndex],
     message: impl Fn(&str, &str) -> (String, &'static str),
 ) {
-    let path = chain::shown(found.len(), |index| &graph[found[index]].1);
+    let path = cycle::describe(found.len(), |index| &graph[found[index]].1);
     let Some((at, name)) = found.first().map(|first| &graph[*first]) else { return };
     let (text, help) = message(name, &path);
     context.problem(rule, *at, text).help(help);
@@ -114,7 +114,7 @@ fn loops(graph: &DiGraph<Link, u32>) -> Vec<Vec<NodeIndex>> {
     groups.retain(|group| group.len() > 1 || group.iter().any(|node| graph.find_edge(*node, *node).is_some()));
     groups.iter_mut().for_each(|group| group.sort_unstable());
     groups.sort_unstable();
-    groups.iter().flat_map(|group| chain::loops(graph, Direction::Outgoing, group)).collect()
+    groups.iter().flat_map(|group| cycle::loops(graph, Direction::Outgoing, group)).collect()
 }
 
 /// A graph whose edges are pairs of numbers of nodes.

@@ -2,8 +2,8 @@
 
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, Members};
-use tosca_parse::phase::rendering::Application;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::rendering::RenderedEntity;
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::call::{Place, check, evaluate};
 use super::evaluate::Here;
@@ -27,7 +27,7 @@ impl Checked for NodeTemplate {
 
 fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplate>) {
     let definition = context.definition(id.any());
-    context.apply::<NodeTemplate>(&Application::of(id.any(), definition));
+    context.apply::<NodeTemplate>(&RenderedEntity::of(id.any(), definition));
     let place = Place::Node(id.any());
     let of_type = context.target_of(template.r#type).and_then(|of_type| context.get(of_type));
     let properties = template.properties.position.and_then(|position| context.node(position));
@@ -74,7 +74,7 @@ impl Checked for Relationship {
 
 fn relationship(relationship: &Relationship, context: &mut Context<'_>, id: Id<Relationship>) {
     let definition = context.definition(id.any());
-    context.apply::<Relationship>(&Application::of(id.any(), definition));
+    context.apply::<Relationship>(&RenderedEntity::of(id.any(), definition));
     let source = context.program.owners(id.any()).find(|owner| get::<NodeTemplate>(context, *owner).is_some());
     let target = relationship.target.and_then(|target| context.any_target(target));
     let place = Place::Relationship(Here { itself: None, source, target });

@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, Members, Text};
-use tosca_parse::phase::namespace::Resolved;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::namespace::LookupResult;
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::symbol::Symbol;
 
 use super::{key_of, node_of, report, text_of};
@@ -77,7 +77,7 @@ pub(super) struct Operations<'a> {
     types: FxHashMap<(AnyId, u8), Rc<Vec<Defect>>>,
     /// The types that are used, with those that they are derived from.
     used: FxHashSet<AnyId>,
-    plugins: FxHashMap<(SourceId, Symbol), Resolved>,
+    plugins: FxHashMap<(SourceId, Symbol), LookupResult>,
     program: PhantomData<&'a ()>,
 }
 
@@ -108,14 +108,14 @@ impl<'a> Operations<'a> {
             let Some(name) = context.program.interner.get(&text[..end]) else { continue };
             let plugin = self.plugins.entry((unit, name));
             match *plugin.or_insert_with(|| context.program.resolve(unit, PLUGINS, name)) {
-                Resolved::Found(id) | Resolved::Ambiguous(id, _) if found.is_none_or(|known| known == id) => {
+                LookupResult::Found(id) | LookupResult::Ambiguous(id, _) if found.is_none_or(|known| known == id) => {
                     found = Some(id);
                 }
-                Resolved::Found(_) | Resolved::Ambiguous(..) => {
+                LookupResult::Found(_) | LookupResult::Ambiguous(..) => {
                     return Implementation::None("fits several plugins".to_owned());
                 }
-                Resolved::Unreadable => return Implementation::Unknown,
-                Resolved::Unknown => {}
+                LookupResult::Unreadable => return Implementation::Unknown,
+                LookupResult::Unknown => {}
             }
         }
         if let Some(plugin) = found {

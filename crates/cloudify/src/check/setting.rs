@@ -2,8 +2,8 @@
 
 use tosca_parse::ard::{Kind, Node, Style};
 use tosca_parse::entity::{Checked, Checks, Id};
-use tosca_parse::phase::namespace::Resolved;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::namespace::LookupResult;
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::rules::{NULL_VALUE, WRONG_KIND};
 
 use super::call::{Place, check};
@@ -112,7 +112,7 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
     }
     if let Some(node) = text_of(context, schedule.workflow) {
         let name = context.intern(node.text());
-        if context.resolve(id.any(), WORKFLOWS, name) == Resolved::Unknown {
+        if context.resolve(id.any(), WORKFLOWS, name) == LookupResult::Unknown {
             let message = format!("there is no workflow `{}`", node.text());
             report(context, &TOLERATED_VALUE, node, message, "declare it in `workflows`, or correct the name");
         }

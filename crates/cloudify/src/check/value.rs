@@ -6,7 +6,7 @@ use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::{Rule, Span};
 use tosca_parse::entity::{AnyId, Checked, Checks, Entity as _, Id, Reference};
 use tosca_parse::phase::rendering::Assignment;
-use tosca_parse::phase::{Check, Context, Explain as _};
+use tosca_parse::phase::{Check, Context, DiagnosticExt as _};
 use tosca_parse::rules::{MISSING_VALUE, UNDECLARED, WRONG_TYPE};
 
 use super::{find, key_of, kind, node_of, not_null, report, value_of};

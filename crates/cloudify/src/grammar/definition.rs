@@ -1,7 +1,7 @@
 //! The parts of inputs, types, plugins and workflows.
 
 use tosca_parse::Entity;
-use tosca_parse::entity::{Child, Children, Given, Members, Reference, Text, Texts, Value};
+use tosca_parse::entity::{Child, Children, Located, Members, Reference, Text, Texts, Value};
 
 use super::{
     DATA_TYPES, DataType, Delay, Executor, NodeInstancesActive, Number, Retries, V1_1, V1_2, V1_3, V1_4, V1_5,
@@ -23,7 +23,7 @@ pub struct Input {
     pub description: Option<Text>,
     /// Whether a value must be given.
     #[field(since = V1_2, default = "true")]
-    pub required: Option<Given<bool>>,
+    pub required: Option<Located<bool>>,
     /// Constraints of the value.
     pub constraints: Children<Constraint>,
     /// The label, for user interfaces.
@@ -31,7 +31,7 @@ pub struct Input {
     pub display_label: Option<Text>,
     /// Whether user interfaces hide the input.
     #[field(since = V1_3, default = "false")]
-    pub hidden: Option<Given<bool>>,
+    pub hidden: Option<Located<bool>>,
     /// The size of the text area.
     pub display: Child<Display>,
     /// The type of the items of a list.
@@ -54,7 +54,7 @@ pub struct Parameter {
     pub description: Option<Text>,
     /// Whether a value must be given.
     #[field(since = V1_2, default = "true")]
-    pub required: Option<Given<bool>>,
+    pub required: Option<Located<bool>>,
     /// Constraints of the value.
     pub constraints: Children<Constraint>,
     /// The type of the items of a list.
@@ -68,7 +68,7 @@ pub struct Parameter {
 #[non_exhaustive]
 pub struct Display {
     /// The number of rows.
-    pub rows: Option<Given<Number>>,
+    pub rows: Option<Located<Number>>,
 }
 
 /// A constraint of an input or a parameter.
@@ -149,7 +149,7 @@ pub struct PropertyDefinition {
     pub description: Option<Text>,
     /// Whether a value must be given.
     #[field(since = V1_2, default = "true")]
-    pub required: Option<Given<bool>>,
+    pub required: Option<Located<bool>>,
 }
 
 /// An interface of a type.
@@ -173,17 +173,17 @@ pub struct OperationDefinition {
     /// The inputs that templates give.
     pub inputs: Members<Input>,
     /// The place where the operation runs.
-    pub executor: Option<Given<Executor>>,
+    pub executor: Option<Located<Executor>>,
     /// The number of times that a failed operation is repeated; -1 means without limit.
     #[field(since = V1_1)]
-    pub max_retries: Option<Given<Retries>>,
+    pub max_retries: Option<Located<Retries>>,
     /// The time between attempts, in seconds.
     #[field(since = V1_1)]
-    pub retry_interval: Option<Given<Delay>>,
+    pub retry_interval: Option<Located<Delay>>,
     /// The maximum duration, in seconds.
-    pub timeout: Option<Given<Delay>>,
+    pub timeout: Option<Located<Delay>>,
     /// Whether the operation is repeated after a timeout.
-    pub timeout_recoverable: Option<Given<bool>>,
+    pub timeout_recoverable: Option<Located<bool>>,
 }
 
 /// A plugin, which implements operations and workflows.
@@ -193,10 +193,10 @@ pub struct OperationDefinition {
 pub struct Plugin {
     /// The place where the operations of the plugin run.
     #[field(mandatory)]
-    pub executor: Option<Given<Executor>>,
+    pub executor: Option<Located<Executor>>,
     /// Whether the plugin is installed when a deployment is created.
     #[field(default = "true")]
-    pub install: Option<Given<bool>>,
+    pub install: Option<Located<bool>>,
     /// The path or URL of the source.
     pub source: Option<Text>,
     /// Arguments of the installation.
@@ -257,7 +257,7 @@ pub struct Workflow {
     pub parameters: Members<Parameter>,
     /// Whether the workflow also runs in the deployments of the services that the deployment is composed of.
     #[field(default = "false")]
-    pub is_cascading: Option<Given<bool>>,
+    pub is_cascading: Option<Located<bool>>,
     /// When users can start the workflow.
     #[field(since = V1_4)]
     pub availability_rules: Child<AvailabilityRules>,
@@ -269,9 +269,9 @@ pub struct Workflow {
 #[non_exhaustive]
 pub struct AvailabilityRules {
     /// Whether the workflow can be started at all.
-    pub available: Option<Given<bool>>,
+    pub available: Option<Located<bool>>,
     /// The states of the node instances in which it can be started: a list of `all`, `partial` and `none`.
-    pub node_instances_active: Option<Given<NodeInstancesActive>>,
+    pub node_instances_active: Option<Located<NodeInstancesActive>>,
     /// The node types that the deployment must have.
     pub node_types_required: Texts,
 }

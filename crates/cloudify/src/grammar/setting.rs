@@ -1,7 +1,7 @@
 //! Outputs, labels and settings of deployments.
 
 use tosca_parse::Entity;
-use tosca_parse::entity::{Child, Given, Members, Text, Texts, Value};
+use tosca_parse::entity::{Child, Located, Members, Text, Texts, Value};
 
 use super::Number;
 
@@ -71,13 +71,13 @@ pub struct Schedule {
     /// The days of executions: `su`, `mo`, `tu`, `we`, `th`, `fr` and `sa`, with a prefix such as `2` or `l-`.
     pub weekdays: Texts,
     /// The number of executions.
-    pub count: Option<Given<Number>>,
+    pub count: Option<Located<Number>>,
     /// The number of minutes that an execution may be late.
-    pub slip: Option<Given<Number>>,
+    pub slip: Option<Located<Number>>,
     /// Whether the schedule is enabled in new deployments.
-    pub default_enabled: Option<Given<bool>>,
+    pub default_enabled: Option<Located<bool>>,
     /// Whether a failed execution is the last one.
-    pub stop_after_fail: Option<Given<bool>>,
+    pub stop_after_fail: Option<Located<bool>>,
     /// The time zone.
     pub timezone: Option<Text>,
     /// How the workflow is executed.
@@ -93,11 +93,11 @@ pub struct Schedule {
 #[non_exhaustive]
 pub struct ExecutionArguments {
     /// Whether the execution starts while another one is running.
-    pub force: Option<Given<bool>>,
+    pub force: Option<Located<bool>>,
     /// Whether operations are not performed.
-    pub is_dry_run: Option<Given<bool>>,
+    pub is_dry_run: Option<Located<bool>>,
     /// Whether parameters may be given that the workflow does not declare.
-    pub allow_custom_parameters: Option<Given<bool>>,
+    pub allow_custom_parameters: Option<Located<bool>>,
     /// The time to wait for running operations after a failure, in seconds.
-    pub wait_after_fail: Option<Given<Number>>,
+    pub wait_after_fail: Option<Located<Number>>,
 }

@@ -1,7 +1,7 @@
 //! Node templates, groups and scaling policies.
 
 use tosca_parse::Entity;
-use tosca_parse::entity::{Child, Children, Given, Members, Reference, References, Text, Value, Values};
+use tosca_parse::entity::{Child, Children, Located, Members, Reference, References, Text, Value, Values};
 
 use super::{
     Delay, Executor, GROUPS, NODE_TEMPLATES, NODE_TYPES, NodeType, POLICY_TRIGGERS, POLICY_TYPES, PolicyTrigger,
@@ -72,17 +72,17 @@ pub struct Operation {
     #[field(value)]
     pub inputs: Values,
     /// The place where the operation runs.
-    pub executor: Option<Given<Executor>>,
+    pub executor: Option<Located<Executor>>,
     /// The number of times that a failed operation is repeated; -1 means without limit.
     #[field(since = V1_1)]
-    pub max_retries: Option<Given<Retries>>,
+    pub max_retries: Option<Located<Retries>>,
     /// The time between attempts, in seconds.
     #[field(since = V1_1)]
-    pub retry_interval: Option<Given<Delay>>,
+    pub retry_interval: Option<Located<Delay>>,
     /// The maximum duration, in seconds.
-    pub timeout: Option<Given<Delay>>,
+    pub timeout: Option<Located<Delay>>,
     /// Whether the operation is repeated after a timeout.
-    pub timeout_recoverable: Option<Given<bool>>,
+    pub timeout_recoverable: Option<Located<bool>>,
 }
 
 /// The number of instances of a node.

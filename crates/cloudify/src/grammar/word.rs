@@ -1,14 +1,14 @@
 //! Words and numbers.
 
-use tosca_parse::Words;
+use tosca_parse::Enumerated;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{Form, Scalar};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::rules::{INVALID_WORD, WRONG_TYPE};
 
 /// The place where operations run.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "executor")]
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "executor")]
 #[non_exhaustive]
 pub enum Executor {
     /// The agent of the manager.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tosca_parse_cloudify::CLOUDIFY;
 use tosca_parse_engine::entity::LanguageVersion;
-use tosca_parse_engine::handbook;
+use tosca_parse_engine::reference_docs;
 
 const INTRODUCTION: &str = "\
 <!-- Generated from the descriptions of entities by the tests, which fail if it is outdated. Update it with `cargo xtask renew reference`. -->
@@ -24,10 +24,10 @@ fn is_up_to_date(file: &str, text: &str) {
 #[test]
 fn page_and_schema_are_up_to_date() {
     let latest = LanguageVersion(u8::try_from(CLOUDIFY.versions.len()).unwrap() - 1);
-    let page = handbook::page(&CLOUDIFY, latest, INTRODUCTION);
+    let page = reference_docs::page(&CLOUDIFY, latest, INTRODUCTION);
     for title in ["## blueprint", "## node type", "## plugin", "`node_templates`", "`max_retries`"] {
         assert!(page.contains(title), "{title}");
     }
     is_up_to_date("reference/cloudify.md", &page);
-    is_up_to_date("cloudify.schema.json", &format!("{:#}\n", handbook::json_schema(&CLOUDIFY, latest)));
+    is_up_to_date("cloudify.schema.json", &format!("{:#}\n", reference_docs::json_schema(&CLOUDIFY, latest)));
 }

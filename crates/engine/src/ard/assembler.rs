@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::document::{Document, Kind, NodeId, NodeOrigin, Stop, Style, WayId};
+use super::document::{Document, Kind, NodeId, NodeOrigin, ProvenanceId, ProvenanceStep, Style};
 use super::node_store::{NO_KEY, NewNode, flag};
 use super::{Limits, Options};
 use crate::diagnostic::{SourceId, Span};
@@ -20,13 +20,13 @@ pub struct Origin {
     pub span: Span,
     /// The position at which it is used, if different: problems with the node show it too.
     pub used: Option<Span>,
-    /// Its [provenance](Assembler::way).
-    pub way: Option<WayId>,
+    /// Its [provenance](Assembler::provenance).
+    pub provenance: Option<ProvenanceId>,
 }
 
 impl From<Span> for Origin {
     fn from(span: Span) -> Self {
-        Self { span, used: None, way: None }
+        Self { span, used: None, provenance: None }
     }
 }
 
@@ -60,7 +60,7 @@ pub struct Assembler<'a> {
     numbers: FxHashMap<Symbol, u32>,
     /// For each key, the map in which it was last seen, and its node.
     seen: Vec<(NodeId, NodeId)>,
-    ways: FxHashMap<Box<[Stop]>, WayId>,
+    provenances: FxHashMap<Box<[ProvenanceStep]>, ProvenanceId>,
     frames: Vec<Frame>,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Assembler<'a> {
             depth: options.limits.depth.min(Limits::MAX_DEPTH),
             numbers: FxHashMap::default(),
             seen: Vec::new(),
-            ways: FxHashMap::default(),
+            provenances: FxHashMap::default(),
             frames: Vec::new(),
         }
     }
@@ -96,17 +96,17 @@ impl<'a> Assembler<'a> {
 
     /// Registers the provenance of nodes: the places through which they came, nearest first. Problems with the nodes
     /// show them.
-    pub fn way(&mut self, stops: &[Stop]) -> Option<WayId> {
-        if stops.is_empty() {
+    pub fn provenance(&mut self, steps: &[ProvenanceStep]) -> Option<ProvenanceId> {
+        if steps.is_empty() {
             return None;
         }
-        if let Some(known) = self.ways.get(stops) {
+        if let Some(known) = self.provenances.get(steps) {
             return Some(*known);
         }
-        let way = WayId(self.document.ways.len() as u32);
-        self.document.ways.push(stops.into());
-        self.ways.insert(stops.into(), way);
-        Some(way)
+        let provenance = ProvenanceId(self.document.provenances.len() as u32);
+        self.document.provenances.push(steps.into());
+        self.provenances.insert(steps.into(), provenance);
+        Some(provenance)
     }
 
     /// Registers a secret: problems show `*****` in its place.
@@ -185,10 +185,10 @@ impl<'a> Assembler<'a> {
     }
 
     fn push(&mut self, node: NewNode, origin: Origin) -> NodeId {
-        let Origin { span, used, way } = origin;
+        let Origin { span, used, provenance } = origin;
         let node = self.document.nodes.push(node);
-        if span.source != self.document.source || used.is_some() || way.is_some() {
-            self.document.stems.push(NodeOrigin { node, source: span.source, used, way });
+        if span.source != self.document.source || used.is_some() || provenance.is_some() {
+            self.document.origins.push(NodeOrigin { node, source: span.source, used, provenance });
         }
         node
     }
@@ -261,8 +261,8 @@ mod tests {
         assert!(assembler.open(Kind::Map, at(OWN, 0, 10)));
         assembler.scalar(Kind::String, "a", at(OWN, 0, 1));
         let used = Some(at(OWN, 3, 10));
-        assert!(assembler.open(Kind::List, Origin { span: at(OTHER, 5, 20), used, way: None }));
-        assembler.scalar(Kind::Integer, "12", Origin { span: at(OTHER, 6, 8), used, way: None });
+        assert!(assembler.open(Kind::List, Origin { span: at(OTHER, 5, 20), used, provenance: None }));
+        assembler.scalar(Kind::Integer, "12", Origin { span: at(OTHER, 6, 8), used, provenance: None });
         assembler.scalar(Kind::String, "{{", at(OWN, 3, 5));
         assembler.close();
         assembler.close();
@@ -279,16 +279,16 @@ mod tests {
     fn provenance_and_secrets_are_kept() {
         let interner = Interner::new();
         let mut assembler = assembler("- a", &interner);
-        let stops = [Stop { span: at(OTHER, 0, 3), what: "in this loop" }];
-        let way = assembler.way(&stops);
-        assert_eq!((assembler.way(&[]), assembler.way(&stops)), (None, way));
+        let steps = [ProvenanceStep { span: at(OTHER, 0, 3), what: "in this loop" }];
+        let provenance = assembler.provenance(&steps);
+        assert_eq!((assembler.provenance(&[]), assembler.provenance(&steps)), (None, provenance));
         assert!(assembler.open(Kind::List, at(OWN, 0, 3)));
-        assembler.scalar(Kind::String, "a", Origin { span: at(OWN, 2, 3), used: None, way });
+        assembler.scalar(Kind::String, "a", Origin { span: at(OWN, 2, 3), used: None, provenance });
         assembler.secret("a");
         assembler.close();
         let document = assembler.finish();
-        let uses: Vec<_> = document.uses().map(|of| (of.written, of.used, of.way)).collect();
-        assert_eq!(uses, [(at(OWN, 2, 3), None, &stops[..])]);
+        let uses: Vec<_> = document.uses().map(|of| (of.written, of.used, of.provenance)).collect();
+        assert_eq!(uses, [(at(OWN, 2, 3), None, &steps[..])]);
         assert!(document.secrets().eq(["a"]));
     }
 

@@ -101,16 +101,16 @@ pub(super) struct NodeOrigin {
     pub(super) node: NodeId,
     pub(super) source: SourceId,
     pub(super) used: Option<Span>,
-    pub(super) way: Option<WayId>,
+    pub(super) provenance: Option<ProvenanceId>,
 }
 
-/// The index of a [provenance](super::Assembler::way) in its document.
+/// The index of a [provenance](super::Assembler::provenance) in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct WayId(pub(super) u32);
+pub struct ProvenanceId(pub(super) u32);
 
 /// A step in the provenance of a node: a loop, a macro or another source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Stop {
+pub struct ProvenanceStep {
     /// The position.
     pub span: Span,
     /// A label for the position: `in this loop`.
@@ -125,7 +125,7 @@ pub struct NodeUse<'a> {
     /// The position at which it is used, if different.
     pub used: Option<Span>,
     /// Its provenance, nearest step first.
-    pub way: &'a [Stop],
+    pub provenance: &'a [ProvenanceStep],
 }
 
 /// The values of scalars that are not slices of the source, concatenated.
@@ -196,9 +196,9 @@ pub struct Document {
     pub(super) comments: Vec<Range<u32>>,
     pub(super) complete: bool,
     /// The nodes that come from other sources or are used elsewhere, in order.
-    pub(super) stems: ThinVec<NodeOrigin>,
+    pub(super) origins: ThinVec<NodeOrigin>,
     /// The provenances of nodes.
-    pub(super) ways: ThinVec<Box<[Stop]>>,
+    pub(super) provenances: ThinVec<Box<[ProvenanceStep]>>,
     /// Secret values of scalars.
     pub(super) secrets: ThinVec<Box<str>>,
     /// The inputs of the document.
@@ -230,8 +230,8 @@ impl Document {
             merged_of: None,
             comments: Vec::new(),
             complete: true,
-            stems: ThinVec::new(),
-            ways: ThinVec::new(),
+            origins: ThinVec::new(),
+            provenances: ThinVec::new(),
             secrets: ThinVec::new(),
             inputs: ThinVec::new(),
             assembled: false,
@@ -268,7 +268,7 @@ impl Document {
         self.tags.shrink_to_fit();
         self.merged.shrink_to_fit();
         self.comments.shrink_to_fit();
-        self.stems.shrink_to_fit();
+        self.origins.shrink_to_fit();
     }
 
     /// Returns the root node; `None` if the source has only white space and comments.
@@ -371,11 +371,11 @@ impl Document {
 
     /// Returns the nodes that are used elsewhere than they are written, or that have a provenance.
     pub fn uses(&self) -> impl Iterator<Item = NodeUse<'_>> {
-        let told = self.stems.iter().filter(|stem| stem.used.is_some() || stem.way.is_some());
-        told.map(|stem| NodeUse {
-            written: self.node(stem.node).span(),
-            used: stem.used,
-            way: stem.way.map_or(&[], |way| &self.ways[way.0 as usize]),
+        let uses = self.origins.iter().filter(|origin| origin.used.is_some() || origin.provenance.is_some());
+        uses.map(|origin| NodeUse {
+            written: self.node(origin.node).span(),
+            used: origin.used,
+            provenance: origin.provenance.map_or(&[], |provenance| &self.provenances[provenance.0 as usize]),
         })
     }
 
@@ -390,8 +390,8 @@ impl Document {
     }
 
     /// Returns the origin of a node, if it is in another source, or if the node is used elsewhere.
-    pub(super) fn stem(&self, id: NodeId) -> Option<&NodeOrigin> {
-        self.stems.binary_search_by_key(&id, |stem| stem.node).ok().map(|found| &self.stems[found])
+    pub(super) fn origin(&self, id: NodeId) -> Option<&NodeOrigin> {
+        self.origins.binary_search_by_key(&id, |origin| origin.node).ok().map(|found| &self.origins[found])
     }
 
     /// Drops a node and all later ones.

@@ -45,7 +45,7 @@ mod tests;
 pub use self::assembler::{Assembler, Origin};
 pub use self::decode::decode;
 pub(crate) use self::decode::decode_keeping;
-pub use self::document::{Document, Kind, NodeId, NodeUse, Stop, Style, WayId};
+pub use self::document::{Document, Kind, NodeId, NodeUse, ProvenanceId, ProvenanceStep, Style};
 pub use self::layout::Layout;
 pub use self::node::{Entries, Entry, Items, Keys, Node};
 pub use self::packed::pack;

@@ -72,7 +72,7 @@ impl<'a> Node<'a> {
     /// value is empty, at the position where the value would begin, right after the colon or dash.
     pub fn span(self) -> Span {
         let span = self.document.span(self.document.nodes.range(self.id));
-        self.document.stem(self.id).map_or(span, |stem| Span { source: stem.source, ..span })
+        self.document.origin(self.id).map_or(span, |origin| Span { source: origin.source, ..span })
     }
 
     /// Returns the verbatim text of the node in its document, including quotes and escapes; `None` for a node from
@@ -85,7 +85,7 @@ impl<'a> Node<'a> {
 
     /// Returns the position at which the node is used, if it is written elsewhere: problems show both positions.
     pub fn used(self) -> Option<Span> {
-        self.document.stem(self.id)?.used
+        self.document.origin(self.id)?.used
     }
 
     /// Returns the resolved tag: `tag:yaml.org,2002:str` for `!!str`, `!color` for `!color`, `!` for a single `!`.

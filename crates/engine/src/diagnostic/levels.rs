@@ -118,7 +118,7 @@ impl Levels {
     }
 
     /// Returns whether problems of a rule are shown in any source.
-    pub fn wants(&self, rule: &Rule) -> bool {
+    pub fn is_enabled(&self, rule: &Rule) -> bool {
         let mut scopes = self.scopes.iter().filter_map(|scope| scope.overrides.get(rule.code));
         self.severity(rule).is_some() || scopes.find_map(|wanted| wanted.severity()).is_some()
     }
@@ -226,10 +226,10 @@ mod tests {
         static TASTE: Rule = Rule { code: "T4", name: "taste", level: Level::Optional, summary: "" };
         let mut levels = Levels::new().strict(true);
         levels.set_warnings(Override::Deny);
-        assert!(levels.severity(&TASTE).is_none() && !levels.wants(&TASTE));
+        assert!(levels.severity(&TASTE).is_none() && !levels.is_enabled(&TASTE));
         let some = levels.scope(|_| false);
         levels.set_in(some, &TASTE, Override::Warn);
-        assert!(levels.severity(&TASTE).is_none() && levels.wants(&TASTE));
+        assert!(levels.severity(&TASTE).is_none() && levels.is_enabled(&TASTE));
         levels.set(&TASTE, Override::Deny);
         assert_eq!(levels.severity(&TASTE), Some(Severity::Error));
     }

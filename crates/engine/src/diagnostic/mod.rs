@@ -34,7 +34,7 @@ pub use explain::Explanation;
 pub use levels::{Levels, Override, Scope};
 pub use redact::Secrets;
 pub use rule::{Level, Rule, RuleDocs, rule_url};
-pub use secrets::{is_secret, is_secret_parameter, masked};
+pub use secrets::{is_secret, is_secret_parameter, mask_credentials};
 pub use summary::Summary;
 
 pub use crate::text::{SourceId, Span};

@@ -1,7 +1,7 @@
 //! Masking of credentials in output.
 //!
 //! Sources contain URLs with passwords and tokens, and any output that quotes a source would leak them into build
-//! logs. So all output goes through [`masked`].
+//! logs. So all output goes through [`mask_credentials`].
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -30,12 +30,12 @@ pub fn is_secret_parameter(name: &str) -> bool {
 /// Replaces every byte of the credentials in URLs by `*`. The length, and so all offsets, stay the same.
 ///
 /// ```
-/// use tosca_parse_engine::diagnostic::masked;
+/// use tosca_parse_engine::diagnostic::mask_credentials;
 ///
-/// assert_eq!(masked("see https://ada:pw@example.com/a.yaml"), "see https://******@example.com/a.yaml");
-/// assert_eq!(masked("at /a.yaml?v=1&access_key=123"), "at /a.yaml?v=1&access_key=***");
+/// assert_eq!(mask_credentials("see https://ada:pw@example.com/a.yaml"), "see https://******@example.com/a.yaml");
+/// assert_eq!(mask_credentials("at /a.yaml?v=1&access_key=123"), "at /a.yaml?v=1&access_key=***");
 /// ```
-pub fn masked(text: &str) -> Cow<'_, str> {
+pub fn mask_credentials(text: &str) -> Cow<'_, str> {
     let mut ranges = credentials(text);
     ranges.extend(parameters(text));
     if ranges.is_empty() {
@@ -108,8 +108,8 @@ mod tests {
             ("https://h/a;password=b/c", "https://h/a;password=***"),
             ("?X-Amz-Signature=ab&jwt=c.d", "?X-Amz-Signature=**&jwt=***"),
         ] {
-            assert_eq!(masked(text), shown);
-            assert_eq!(masked(text).len(), text.len());
+            assert_eq!(mask_credentials(text), shown);
+            assert_eq!(mask_credentials(text).len(), text.len());
         }
     }
 
@@ -126,7 +126,7 @@ mod tests {
             "https://host/@scope/x",
             "?token=",
         ] {
-            assert!(matches!(masked(text), Cow::Borrowed(_)), "{text}");
+            assert!(matches!(mask_credentials(text), Cow::Borrowed(_)), "{text}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::any::Any;
 
 use once_cell::race::OnceBox;
 
-use super::{AnyId, AnyKind, ByKind, Described, Entity, EntityDescription, Header, Id, Kind, Local, Role, Shape};
+use super::{AnyId, AnyKind, ByKind, Described, Entity, EntityDescription, Header, Id, Kind, LocalId, Role, Shape};
 use crate::ard::NodeId;
 use crate::diagnostic::SourceId;
 use crate::symbol::Symbol;
@@ -82,13 +82,13 @@ impl Arenas {
     }
 
     /// Returns the entities of a kind.
-    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (Local, &dyn Described)> {
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (LocalId, &dyn Described)> {
         let arena = self.any(kind);
-        (0..self.count(kind)).filter_map(move |index| Some((Local { kind, index }, arena?.entity(index)?)))
+        (0..self.count(kind)).filter_map(move |index| Some((LocalId { kind, index }, arena?.entity(index)?)))
     }
 
     /// Renames an entity that is being read; the new name is at a node.
-    pub(crate) fn rename(&mut self, id: Local, name: Symbol, key: NodeId) {
+    pub(crate) fn rename(&mut self, id: LocalId, name: Symbol, key: NodeId) {
         let arena = self.place(id.kind).and_then(|place| self.list.get_mut(place));
         if let Some(header) = arena.and_then(|arena| arena.header_mut(id.index)) {
             (header.name, header.key) = (name, key);
@@ -96,22 +96,22 @@ impl Arenas {
     }
 
     /// Returns the header of an entity.
-    pub fn header(&self, id: Local) -> Option<Header> {
+    pub fn header(&self, id: LocalId) -> Option<Header> {
         self.any(id.kind)?.header(id.index).copied()
     }
 
     /// Returns the name of an entity, from its header.
-    pub(crate) fn name(&self, id: Local) -> Option<Symbol> {
+    pub(crate) fn name(&self, id: LocalId) -> Option<Symbol> {
         Some(self.any(id.kind)?.header(id.index)?.name)
     }
 
     /// Returns the owner of an entity, from its header.
-    pub(crate) fn owner(&self, id: Local) -> Option<Local> {
+    pub(crate) fn owner(&self, id: LocalId) -> Option<LocalId> {
         self.any(id.kind)?.header(id.index)?.owner
     }
 
     /// Returns an entity of any kind.
-    pub fn entity(&self, id: Local) -> Option<&dyn Described> {
+    pub fn entity(&self, id: LocalId) -> Option<&dyn Described> {
         self.any(id.kind)?.entity(id.index)
     }
 
@@ -209,7 +209,7 @@ impl Slots {
     }
 
     /// Returns the completed entity, if it is complete.
-    pub fn entity(&self, id: Local) -> Option<&dyn Described> {
+    pub fn entity(&self, id: LocalId) -> Option<&dyn Described> {
         self.kinds.get(id.kind)?.as_ref()?.entity(id.index)
     }
 
@@ -258,7 +258,7 @@ impl<E: Entity> Id<E> {
 
 impl AnyId {
     /// Returns the identifier of an entity of a unit.
-    pub const fn new(unit: SourceId, local: Local) -> Self {
+    pub const fn new(unit: SourceId, local: LocalId) -> Self {
         local.of(unit)
     }
 }

@@ -3,8 +3,8 @@
 //! Only a language knows what its functions compute. The engine knows their names, how many arguments they take, and
 //! which arguments are names of entities, so that these are looked up, renamed and completed like all other names.
 
-use super::spot::Step;
-use super::{LanguageVersion, Lookup, Proposal, Sort};
+use super::position_context::EnclosingValue;
+use super::{CompletionProposal, LanguageVersion, Lookup, ProposalKind};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
 
@@ -95,21 +95,22 @@ impl Functions {
     }
 
     /// Returns a call as a proposal for editors; `with_braces` if the map of the call does not exist yet.
-    pub fn proposal(&self, function: &Function, with_braces: bool) -> Proposal {
+    pub fn proposal(&self, function: &Function, with_braces: bool) -> CompletionProposal {
         let name = format!("{}{}", self.prefix, function.name);
         let is_of_name = matches!(function.parameters, [Parameter::Name(_)]);
         let takes_several = function.parameters.len() > 1 || function.rest.is_some() && !is_of_name;
         let entry = format!("{name}: {}", if takes_several { "[  ]" } else { "" });
         let text = if with_braces { format!("{{ {entry} }}") } else { entry };
-        let proposal = Proposal::new(name, Sort::Function).detail(format!("takes {}", function.usage));
-        Proposal { text: Some(text), ..proposal }
+        let proposal =
+            CompletionProposal::new(name, ProposalKind::Function).detail(format!("takes {}", function.usage));
+        CompletionProposal { text: Some(text), ..proposal }
     }
 
     /// Returns the kind of the argument at the end of a path within a value, if the path ends directly in a call, and
     /// the functions that can be called there. `whole` is the kind of argument that the value itself is.
     pub fn parameter_at(
         &'static self,
-        path: &[Step<'_>],
+        path: &[EnclosingValue<'_>],
         whole: Option<Parameter>,
         version: LanguageVersion,
     ) -> (Option<Parameter>, &'static Self) {

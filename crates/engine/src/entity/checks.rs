@@ -10,7 +10,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{AnyId, Entity, Id, Local};
+use super::{AnyId, Entity, Id, LocalId};
 use crate::phase::Context;
 use crate::phase::read::{ImportRequest, Reader};
 use crate::phase::rendering::Assignment;
@@ -20,7 +20,7 @@ use crate::phase::rendering::Assignment;
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
 /// use tosca_parse::Entity;
-/// use tosca_parse::entity::{Checked, Checks, Local, Text};
+/// use tosca_parse::entity::{Checked, Checks, LocalId, Text};
 /// use tosca_parse::phase::read::Reader;
 ///
 /// // The declaration:
@@ -40,7 +40,7 @@ use crate::phase::rendering::Assignment;
 ///     const CHECKS: Checks<Self> = Checks::NEW.after_read(has_addressee);
 /// }
 ///
-/// fn has_addressee(letter: &Letter, reader: &mut Reader<'_>, id: Local) {
+/// fn has_addressee(letter: &Letter, reader: &mut Reader<'_>, id: LocalId) {
 ///     // …
 /// }
 /// # assert!(KINDS[0].after_inheritance().is_none());
@@ -51,10 +51,10 @@ use crate::phase::rendering::Assignment;
 ///
 /// ```compile_fail
 /// # extern crate tosca_parse_engine as tosca_parse;
-/// # use tosca_parse::entity::{Checks, Local};
+/// # use tosca_parse::entity::{Checks, LocalId};
 /// # use tosca_parse::phase::read::Reader;
 /// # struct Letter;
-/// fn has_addressee(_: &Letter, _: &mut Reader<'_>, _: Local) {}
+/// fn has_addressee(_: &Letter, _: &mut Reader<'_>, _: LocalId) {}
 /// const TWICE: Checks<Letter> = Checks::NEW.after_read(has_addressee).after_read(has_addressee);
 /// # let _ = TWICE;
 /// ```
@@ -63,8 +63,8 @@ pub trait Checked: Entity {
     const CHECKS: Checks<Self>;
 }
 
-type Import<E> = fn(&E, &mut Reader<'_>, Local) -> Option<ImportRequest>;
-type WhileRead<E> = fn(&E, &mut Reader<'_>, Local);
+type Import<E> = fn(&E, &mut Reader<'_>, LocalId) -> Option<ImportRequest>;
+type WhileRead<E> = fn(&E, &mut Reader<'_>, LocalId);
 type InProgram<E> = fn(&E, &mut Context<'_>, Id<E>);
 type Judge<E> = fn(&E, &mut Context<'_>, Id<E>, &Assignment);
 
@@ -77,7 +77,7 @@ pub struct Checks<E> {
     pub(crate) import: Option<Import<E>>,
     pub(crate) after_read: Option<WhileRead<E>>,
     pub(crate) after_inheritance: Option<InProgram<E>>,
-    pub(crate) look_around: Option<InProgram<E>>,
+    pub(crate) check_files: Option<InProgram<E>>,
     pub(crate) render: Option<InProgram<E>>,
     pub(crate) judge: Option<Judge<E>>,
 }
@@ -85,7 +85,7 @@ pub struct Checks<E> {
 impl<E> Checks<E> {
     /// No checks.
     pub const NEW: Self =
-        Self { import: None, after_read: None, after_inheritance: None, look_around: None, render: None, judge: None };
+        Self { import: None, after_read: None, after_inheritance: None, check_files: None, render: None, judge: None };
 
     /// Makes the kind an import: the function returns the import to load, as soon as the entity has been read.
     pub const fn import(self, ask: Import<E>) -> Self {
@@ -107,9 +107,9 @@ impl<E> Checks<E> {
 
     /// Adds a check against the files around the unit, such as the files that the entity names. It runs after
     /// rendering, for all units whose surrounding files are known.
-    pub const fn look_around(self, check: InProgram<E>) -> Self {
-        assert!(self.look_around.is_none(), "`look_around` is already set");
-        Self { look_around: Some(check), ..self }
+    pub const fn check_files(self, check: InProgram<E>) -> Self {
+        assert!(self.check_files.is_none(), "`check_files` is already set");
+        Self { check_files: Some(check), ..self }
     }
 
     /// Makes the kind a template: the function renders it, that is, applies its type and checks what annotations can't
@@ -170,10 +170,10 @@ pub(super) fn after_inheritance<E: Entity>() -> Option<AnyCheck> {
         .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.after_inheritance, context, id)) as AnyCheck)
 }
 
-pub(super) fn look_around<E: Entity>() -> Option<AnyCheck> {
+pub(super) fn check_files<E: Entity>() -> Option<AnyCheck> {
     <E as Entity>::CHECKS
-        .look_around
-        .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.look_around, context, id)) as AnyCheck)
+        .check_files
+        .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.check_files, context, id)) as AnyCheck)
 }
 
 pub(super) fn render<E: Entity>() -> Option<AnyCheck> {

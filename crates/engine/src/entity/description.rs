@@ -3,7 +3,7 @@
 //! A description is everything that a phase knows of an entity. The same tables answer every other question about the
 //! grammar: which keynames are similar to a misspelled one, what a keyname means, and since which version it exists.
 
-use super::{LanguageVersion, Parameter, Word};
+use super::{EnumValue, LanguageVersion, Parameter};
 use crate::ard::Node;
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
@@ -460,11 +460,11 @@ pub enum Form {
     /// A string that matches a regular expression. Numbers are read as strings.
     Pattern(&'static str),
     /// A certain string.
-    Word(&'static str),
+    Constant(&'static str),
     /// An enum value.
-    Words {
-        /// The words.
-        words: &'static [Word],
+    Enumerated {
+        /// The allowed values.
+        values: &'static [EnumValue],
         /// Whether they are case-insensitive.
         any_case: bool,
     },

@@ -1,6 +1,6 @@
 //! Positions and names of entities.
 
-use super::Local;
+use super::LocalId;
 use crate::ard::NodeId;
 use crate::symbol::Symbol;
 
@@ -14,5 +14,5 @@ pub struct Header {
     /// The node of its value.
     pub node: NodeId,
     /// The entity that contains it; `None` for the root of a unit.
-    pub owner: Option<Local>,
+    pub owner: Option<LocalId>,
 }

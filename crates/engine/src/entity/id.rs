@@ -25,7 +25,7 @@ pub struct Kind(pub u8);
 
 /// A node of the raw data of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
+pub struct NodeRef {
     /// The unit.
     pub unit: SourceId,
     /// The node.
@@ -34,14 +34,14 @@ pub struct Position {
 
 /// An entity of any kind, within its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Local {
+pub struct LocalId {
     /// The kind.
     pub kind: Kind,
     /// The index among the entities of the kind.
     pub index: u32,
 }
 
-impl Local {
+impl LocalId {
     /// Returns the entity in a unit.
     pub const fn of(self, unit: SourceId) -> AnyId {
         AnyId { unit, kind: self.kind, index: self.index }
@@ -61,8 +61,8 @@ pub struct AnyId {
 
 impl AnyId {
     /// Returns the entity without its unit.
-    pub const fn local(self) -> Local {
-        Local { kind: self.kind, index: self.index }
+    pub const fn local(self) -> LocalId {
+        LocalId { kind: self.kind, index: self.index }
     }
 
     /// Returns the entity as one of type `E`, if it has this type.

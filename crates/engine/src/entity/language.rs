@@ -5,20 +5,22 @@ use std::marker::PhantomData;
 use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
-    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, InputForm, Keyname, Kind,
-    LanguageOption, LanguageVersion, MemberNote, Position, Quirk, QuirkDescription, QuirkSet, Recognition, Role,
-    Section, Topology, Versions,
+    AnyCheck, AnyId, CompletionRequest, CompletionResponse, Described, Entity, EntityDescription, Functions, Id,
+    InputForm, Keyname, Kind, LanguageOption, LanguageVersion, MemberNote, NodeRef, Quirk, QuirkDescription, QuirkSet,
+    Recognition, Role, Section, Topology, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Rule, RuleDocs, Span};
-use crate::phase::inheritance::{Complete, Completion, InheritanceSource, MemberConflict, Winner, first_parent};
+use crate::phase::inheritance::{
+    Complete, Completion, ConflictResolution, InheritanceSource, MemberConflict, first_parent,
+};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Lint, Program};
 use crate::rules;
 #[cfg(feature = "archive")]
 use crate::source::archive::Layout;
-use crate::source::{Finder, Library, NullFinder};
+use crate::source::{Finder, FinderContext, NullFinder};
 
 /// A language: its versions, kinds of entities, sections of names, and other characteristics.
 ///
@@ -66,7 +68,7 @@ pub struct Language {
     pub kinds: &'static [&'static dyn AnyKind],
     /// The sections of names, in the order of their numbers.
     pub sections: &'static [SectionDescription],
-    /// The kinds that a whole source can be, as determined by [`recognise`](Self::recognise); the first kind by
+    /// The kinds that a whole source can be, as determined by [`detect`](Self::detect); the first kind by
     /// default.
     pub roots: &'static [Kind],
     /// The keynames of the root for the service of a source, which imports do not bring.
@@ -81,7 +83,7 @@ pub struct Language {
     pub claims: fn(&str, &str) -> bool,
     /// Determines the version of a source, and its root kind. Sources without a version have that of their importer,
     /// if there is one.
-    pub recognise: fn(&Document, Recognition<'_>) -> Recognised,
+    pub detect: fn(&Document, Recognition<'_>) -> DetectedSource,
     /// The rule that reports a key that is not a keyname; the key is otherwise ignored.
     pub unknown_keyname: &'static Rule,
     /// The help for a key that is not a keyname of an entity, if the language knows where the key belongs.
@@ -109,10 +111,10 @@ pub struct Language {
     pub member_name: fn(Kind, LanguageVersion, &str) -> Option<&'static str>,
     /// The full form of a name at a node, if authors may write a shorter one (`prefix:Name`). `None` if it is not a
     /// name, which the function has reported.
-    pub qualify: Option<Qualify>,
+    pub qualify_name: Option<Qualify>,
     /// Creates the finder for sources of names: profiles that are imported by name, and entities of [sections whose
     /// names are found](SectionDescription::found).
-    pub finder: fn(&Library) -> Box<dyn Finder>,
+    pub finder: fn(&FinderContext) -> Box<dyn Finder>,
     /// The built-in profiles.
     pub profiles: &'static [BuiltInProfile],
     /// How imports merge units; `None` if every unit remains separate, with the names that it declares and imports.
@@ -129,15 +131,15 @@ pub struct Language {
     pub archives: &'static Layout,
     /// Decides which parent's member wins if several parents of a type have a member with the same name:
     /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a custom function.
-    pub winner: fn(&MemberConflict<'_>) -> Winner,
+    pub resolve_conflict: fn(&MemberConflict<'_>) -> ConflictResolution,
     /// Checks a value without a description, because it is assigned to an undeclared member, or its type is unknown.
     /// Also runs for each value that may contain calls and that no check has [looked at](Context::record_judged).
     /// The identifier is that of the entity with the value.
-    pub check_undescribed: fn(&mut Context<'_>, AnyId, Position),
+    pub check_undescribed: fn(&mut Context<'_>, AnyId, NodeRef),
     /// The functions that values can call in a version.
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
     /// Completes a value, and finds the target of the word at the position: for editors.
-    pub advise: fn(&Asked<'_>) -> Advice,
+    pub complete_value: fn(&CompletionRequest<'_>) -> CompletionResponse,
     /// Describes a member of a definition: for editors.
     pub describe_member: fn(&Program<Complete>, AnyId) -> MemberNote,
     /// Resolved open parts of the entry of a valid program: short strings, each with its position, in order. For
@@ -170,7 +172,7 @@ impl Language {
             leniency: Leniency::NONE,
             yaml: Dialect::CORE,
             claims: |_, _| false,
-            recognise: |_, _| Recognised::version(LanguageVersion::FIRST),
+            detect: |_, _| DetectedSource::version(LanguageVersion::FIRST),
             unknown_keyname: &rules::UNKNOWN_KEYNAME,
             misplaced_key: |_, _, _| None,
             quirks: &[],
@@ -183,7 +185,7 @@ impl Language {
             spec_section: |_, entity| (!entity.spec.is_empty()).then_some(entity.spec),
             defaults: &[],
             member_name: |_, _, _| None,
-            qualify: None,
+            qualify_name: None,
             finder: |_| Box::new(NullFinder),
             profiles: &[],
             merging: None,
@@ -192,10 +194,10 @@ impl Language {
             extensions: &[],
             #[cfg(feature = "archive")]
             archives: &Layout::PLAIN,
-            winner: first_parent,
+            resolve_conflict: first_parent,
             check_undescribed: |_, _, _| {},
             functions: |_| None,
-            advise: |_| Advice::default(),
+            complete_value: |_| CompletionResponse::default(),
             describe_member: MemberNote::of_definition,
             hints: |_| Vec::new(),
             topology: |_| None,
@@ -218,7 +220,7 @@ pub struct Merging {
     pub is_global: fn(&str) -> bool,
 }
 
-/// Returns the full form of a name: see [`Language::qualify`].
+/// Returns the full form of a name: see [`Language::qualify_name`].
 pub type Qualify = fn(&mut Reader<'_>, Section, Node<'_>) -> Option<String>;
 
 /// The deviations from a language that are accepted, mostly with a warning, and the versions in which they are.
@@ -231,7 +233,7 @@ pub struct Leniency {
     /// A list of maps with one entry each may be written as a map, for fields that allow it.
     pub maps_are_lists: Versions,
     /// Keynames that a later one of these versions introduced are accepted.
-    pub mixed: Versions,
+    pub accept_newer_keynames: Versions,
     /// Booleans may have the YAML 1.1 spelling (`yes`, `on`).
     pub yaml_1_1_booleans: Versions,
     /// A string may be marked as a timestamp with the YAML 1.1 tag `!!timestamp`.
@@ -244,7 +246,7 @@ impl Leniency {
         null_is_empty: Versions::NONE,
         null_is_absent: Versions::NONE,
         maps_are_lists: Versions::NONE,
-        mixed: Versions::NONE,
+        accept_newer_keynames: Versions::NONE,
         yaml_1_1_booleans: Versions::NONE,
         timestamp_tags: Versions::NONE,
     };
@@ -275,8 +277,8 @@ impl Language {
 
     /// Returns whether a later version introduced a keyname that is accepted in this one as well.
     pub(crate) fn is_early(&self, version: LanguageVersion, keyname: &Keyname) -> bool {
-        let (mixed, since) = (self.leniency.mixed, keyname.versions.since);
-        since > version && mixed.contains(version) && mixed.contains(since)
+        let (accept_newer_keynames, since) = (self.leniency.accept_newer_keynames, keyname.versions.since);
+        since > version && accept_newer_keynames.contains(version) && accept_newer_keynames.contains(since)
     }
 
     /// Returns the rules of the engine and of the language, with the language's additions to the documentation, in the
@@ -312,7 +314,7 @@ impl Language {
 
 /// The version and root kind of a source.
 #[derive(Debug)]
-pub struct Recognised {
+pub struct DetectedSource {
     /// The version, or a likely one, so that reading can continue.
     pub version: LanguageVersion,
     /// The kind of the root entity.
@@ -322,14 +324,14 @@ pub struct Recognised {
     /// Whether the source is in another language, so that nothing in it is read.
     pub is_foreign: bool,
     /// Whether the source does not declare its version, so that it depends on the importer.
-    pub says_nothing: bool,
+    pub is_unversioned: bool,
     /// The key in the root that is a misspelled keyname of the version, which has been reported.
     pub misspelt: Option<NodeId>,
     /// The index in [`Language::extensions`] of the additional implicit units.
     pub extension: Option<usize>,
 }
 
-impl Recognised {
+impl DetectedSource {
     /// Returns a source of a version, with the language's first kind as its root.
     pub const fn version(version: LanguageVersion) -> Self {
         Self {
@@ -337,7 +339,7 @@ impl Recognised {
             root: Kind(0),
             diagnostics: Vec::new(),
             is_foreign: false,
-            says_nothing: false,
+            is_unversioned: false,
             misspelt: None,
             extension: None,
         }
@@ -428,7 +430,7 @@ pub struct ImplicitUnit {
     /// The precedence of its names.
     pub precedence: Precedence,
     /// The aliases of a declared name in a section.
-    pub further_names: fn(Section, &str) -> Vec<NameAlias>,
+    pub aliases: fn(Section, &str) -> Vec<NameAlias>,
 }
 
 /// An alias of a name that an implicit unit declares. It refers to the same entity, but a declaration under the alias
@@ -479,7 +481,7 @@ pub trait AnyKind: Sync {
     fn after_inheritance(&self) -> Option<AnyCheck>;
 
     /// Returns the check against the files around the unit.
-    fn look_around(&self) -> Option<AnyCheck>;
+    fn check_files(&self) -> Option<AnyCheck>;
 
     /// Returns the rendering, if entities of the kind are templates.
     fn render(&self) -> Option<AnyCheck>;
@@ -530,8 +532,8 @@ impl<E: Entity> AnyKind for KindOf<E> {
         checks::after_inheritance::<E>()
     }
 
-    fn look_around(&self) -> Option<AnyCheck> {
-        checks::look_around::<E>()
+    fn check_files(&self) -> Option<AnyCheck> {
+        checks::check_files::<E>()
     }
 
     fn render(&self) -> Option<AnyCheck> {

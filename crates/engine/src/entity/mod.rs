@@ -46,12 +46,12 @@
 //! assert_eq!(KINDS[0].description().title, "shape type");
 //! ```
 
-mod advice;
 mod arena;
 mod by_kind;
 mod call;
 mod check;
 mod checks;
+mod completion;
 mod description;
 mod fields;
 mod header;
@@ -59,36 +59,38 @@ mod id;
 mod language;
 mod macros;
 mod option;
+pub mod position_context;
 mod quirk;
 mod recognition;
-pub mod spot;
 mod topology;
 mod vocabulary;
 
 use std::any::Any;
 
-pub use advice::{Advice, Asked, CandidateFilter, MemberNote, Proposal, Sort};
 pub use arena::{Arena, Arenas, Slots};
 pub(crate) use by_kind::ByKind;
 pub use call::{Function, FunctionCall, Functions, Parameter};
 pub use checks::{AnyCheck, Checked, Checks};
 #[doc(hidden)]
 pub use checks::{ChecksOf, Unchecked};
+pub use completion::{
+    CandidateFilter, CompletionProposal, CompletionRequest, CompletionResponse, MemberNote, ProposalKind,
+};
 pub(crate) use description::with_article;
 pub use description::{
     AssignmentSpec, EntityDescription, FieldDescription, Form, Inherit, Keyname, Lookup, Mandatory, ReadAs, Related,
     Relation, RelationKind, Role, Section, Shape, ShortForms, Undeclared, Versions,
 };
 pub use fields::{
-    Child, Children, Clauses, Given, List, LocatedScalar, Members, Reference, References, Scalar, Sequence, Text,
-    Texts, Value, Values, Word, Words,
+    Child, Children, Clauses, EnumValue, Enumerated, List, Located, LocatedScalar, Members, Reference, References,
+    Scalar, Sequence, Text, Texts, Value, Values,
 };
 pub use header::Header;
 pub(crate) use id::MaybeId;
-pub use id::{AnyId, Id, Kind, LanguageVersion, Local, Position};
+pub use id::{AnyId, Id, Kind, LanguageVersion, LocalId, NodeRef};
 pub use language::{
-    AnyKind, BuiltInProfile, ImplicitUnit, KindOf, Language, Leniency, Merging, NameAlias, Precedence, PublishedFile,
-    Qualify, Recognised, SectionDescription, VersionDescription,
+    AnyKind, BuiltInProfile, DetectedSource, ImplicitUnit, KindOf, Language, Leniency, Merging, NameAlias, Precedence,
+    PublishedFile, Qualify, SectionDescription, VersionDescription,
 };
 pub use option::{LanguageOption, OptionValue};
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
@@ -128,7 +130,7 @@ pub trait Entity: Described + Default + Clone {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the type of a field of an entity",
     label = "not the type of a field",
-    note = "fields are `Option<Text>`, `Option<Given<…>>`, `Option<Value>`, `Values`, `Option<Reference<…>>`, `References<…>`, \
+    note = "fields are `Option<Text>`, `Option<Located<…>>`, `Option<Value>`, `Values`, `Option<Reference<…>>`, `References<…>`, \
             `Child<…>`, `Children<…>`, `Members<…>`, or of a type that implements `Field` and `Shaped`",
     note = "a field that phases must not see is `#[field(skip)]`"
 )]
@@ -175,7 +177,7 @@ pub trait Field: Any + Send + Sync {
     }
 
     /// Calls a function with the position of every string and value in the field, except those of references.
-    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
         let _ = visit;
     }
 
@@ -195,14 +197,14 @@ pub trait Field: Any + Send + Sync {
 /// #[derive(tosca_parse::Entity, Clone, Debug, Default)]
 /// #[entity(title = "door")]
 /// struct Door {
-///     /// The width: `Option<Given<…>>` of a `Scalar` would be possible.
+///     /// The width: `Option<Located<…>>` of a `Scalar` would be possible.
 ///     width: u32,
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the type of a field of an entity",
     label = "not the type of a field",
-    note = "scalars and names are in an `Option`: `Option<Text>`, `Option<Given<…>>`, `Option<Reference<…>>`",
+    note = "scalars and names are in an `Option`: `Option<Text>`, `Option<Located<…>>`, `Option<Reference<…>>`",
     note = "a field that phases must not see is `#[field(skip)]`"
 )]
 pub trait Shaped {

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::ard::Document;
 use crate::parallel;
-use crate::phase::{Link, Unit};
+use crate::phase::{ResolvedImport, Unit};
 use crate::symbol::Symbol;
 
 /// The number of nodes of a unit that are compared first.
@@ -21,7 +21,7 @@ const LOOKED_AT: usize = 64;
 
 /// Returns for each unit the first one that it is a copy of, or itself. `None` if there are no copies. The entry and
 /// units that import each other never count as copies.
-pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<Link>]) -> Option<Vec<usize>> {
+pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<ResolvedImport>]) -> Option<Vec<usize>> {
     // With fewer units, at most one is imported.
     if list.len() < 3 {
         return None;

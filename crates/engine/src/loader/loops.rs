@@ -1,7 +1,7 @@
 //! Sources that import each other in a loop.
 
 use crate::diagnostic::Diagnostic;
-use crate::phase::{Units, chain};
+use crate::phase::{Units, cycle};
 use crate::rules;
 
 /// Reports every import that closes a loop, with the whole chain of sources, in depth-first order of imports.
@@ -42,9 +42,9 @@ pub(super) fn report(units: &Units) -> Vec<Diagnostic> {
 }
 
 /// Returns whether a loop consists of names rather than of imports.
-fn is_reference(units: &Units, importer: usize, chain: &[(usize, usize)], import: usize) -> bool {
+fn is_reference(units: &Units, importer: usize, cycle: &[(usize, usize)], import: usize) -> bool {
     let of = |unit: usize, import: usize| units.list[unit].imports[import].is_reference;
-    let along = chain.iter().zip(chain.iter().skip(1)).any(|((unit, next), _)| {
+    let along = cycle.iter().zip(cycle.iter().skip(1)).any(|((unit, next), _)| {
         // The link before the next one of the path is the one that was followed.
         units.links[*unit].get(next - 1).is_some_and(|link| of(*unit, link.import))
     });
@@ -58,12 +58,12 @@ enum State {
     Done,
 }
 
-fn diagnostic(units: &Units, chain: &[(usize, usize)], importer: usize, import: usize) -> Diagnostic {
+fn diagnostic(units: &Units, cycle: &[(usize, usize)], importer: usize, import: usize) -> Diagnostic {
     let unit = &units.list[importer];
-    let names = chain::shown(chain.len(), |index| units.list[chain[index].0].source.name());
+    let names = cycle::describe(cycle.len(), |index| units.list[cycle[index].0].source.name());
     let span = unit.document.node(unit.imports[import].node).span();
     let rule = &rules::IMPORT_LOOP;
-    if chain.len() == 1 {
+    if cycle.len() == 1 {
         return Diagnostic::new(rule, span, "the file imports itself").with_help("remove the import");
     }
     let message = format!("this import closes a loop: {names}");

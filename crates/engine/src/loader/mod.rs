@@ -36,7 +36,7 @@ use crate::source::{
     Address, FILE, FetchedSource, ImportTarget, OptionValues, Provider, ReadError, SharedText, Source, SourceProblem,
     network_source, on_behalf_of,
 };
-use crate::syntax::{Bytes, IncludeSources, Input, InputError, Other, SourceDependency};
+use crate::syntax::{Bytes, IncludeSources, IncludedSource, Input, InputError, SourceDependency};
 
 use budget::Budget;
 use entry::{Inputs, Watcher};
@@ -524,9 +524,9 @@ impl Loading {
             AuxiliarySources { loading: self, language: surroundings.language, document: network_source(address) };
         let mut input = Input::new(&written.source, address, reading, is_cut, &library);
         let (document, problems) = syntax.read(&mut input);
-        let ingredients = input.into_ingredients();
+        let dependencies = input.into_dependencies();
         written.diagnostics.extend(problems);
-        written.document = Some((document, ingredients));
+        written.document = Some((document, dependencies));
         written
     }
 
@@ -607,7 +607,7 @@ impl IncludeSources for AuxiliarySources<'_> {
         let is_shown = self.loading.session.is_template(&self.loading.identity(&fetched.address), source.text());
         let source = source.shown(is_shown);
         let other = match diagnostics.into_iter().next() {
-            None => Ok(Arc::new(Other { source: Arc::new(source), address: fetched.address })),
+            None => Ok(Arc::new(IncludedSource { source: Arc::new(source), address: fetched.address })),
             Some(problem) => {
                 let message = format!("`{}` can't be read: {}", source.name(), problem.message);
                 Err(InputError { rule: problem.rule, message, help: problem.help.into_iter().next() })

@@ -8,12 +8,12 @@ use super::entry::Inputs;
 use super::sources::{ImportResult, LoadState, SourceState};
 use super::{Loading, diagnostic, duplicates, given, loops, published};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::entity::{LanguageVersion, Position};
+use crate::entity::{LanguageVersion, NodeRef};
 use crate::parallel;
 use crate::phase::read::{ImportRequest, Read};
-use crate::phase::{Link, PresentKinds, Program, SiblingFiles, Unit, UnitIndex, Units};
+use crate::phase::{PresentKinds, Program, ResolvedImport, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
-use crate::source::{Address, BUILTIN, FILE, Files, ImportTarget, ReadError, SourceProblem, release};
+use crate::source::{Address, BUILTIN, FILE, FileProvider, ImportTarget, ReadError, SourceProblem, release};
 
 /// The units of a program in the order of the imports, as far as it is known.
 pub(super) struct Order<'a> {
@@ -62,7 +62,7 @@ impl Loading {
         let mut order = Order::new(sources.len());
         order.place(entry);
         let given = if told.is_none() { self.order_given(&mut order, &sources, &mut read) } else { Vec::new() };
-        let mut links: Vec<Vec<Link>> = Vec::new();
+        let mut links: Vec<Vec<ResolvedImport>> = Vec::new();
         let mut reported: FxHashSet<usize> = FxHashSet::default();
         while let Some(&source) = order.sources.get(links.len()) {
             let unit = order.list[links.len()].clone();
@@ -91,7 +91,7 @@ impl Loading {
                 match found {
                     // A source may declare the names that it refers to.
                     Some(found) if found == links.len() && is_named(request) => {}
-                    Some(found) => of_unit.push(Link { unit: found, prefix: request.prefix, import: number }),
+                    Some(found) => of_unit.push(ResolvedImport { unit: found, prefix: request.prefix, import: number }),
                     None => {
                         failed.push(number);
                         read.diagnostics.extend(self.failure(&unit, request, led, &sources));
@@ -102,7 +102,7 @@ impl Loading {
             links.push(of_unit);
             read.failed_imports.push(failed);
         }
-        let (folder, files) = (entry.identity.directory(), Arc::new(Files));
+        let (folder, files) = (entry.identity.directory(), Arc::new(FileProvider));
         let mut surroundings =
             parallel::map(&order.sources, |source| self.surroundings(&source.identity, &folder, &files));
         let mut list = order.list;
@@ -124,11 +124,11 @@ impl Loading {
         let mut implicit = session.add_implicit(&mut list, &mut links);
         let given = given::import(&given, &list, &mut implicit);
         let version = list.first().map_or(LanguageVersion::LAST, |unit| unit.version);
-        let inputs: Vec<Position> = inputs
+        let inputs: Vec<NodeRef> = inputs
             .into_iter()
             .filter_map(|inputs| {
                 let unit = Arc::new(self.read_inputs(inputs, version));
-                let root = unit.document.root().map(|root| Position { unit: unit.id, node: root.id() });
+                let root = unit.document.root().map(|root| NodeRef { unit: unit.id, node: root.id() });
                 list.push(unit);
                 root
             })
@@ -160,7 +160,7 @@ impl Loading {
 
     /// Returns the surroundings of a source: its archive, the folder that is treated as one, or the folder of the
     /// entry.
-    fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<Files>) -> Option<SiblingFiles> {
+    fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<FileProvider>) -> Option<SiblingFiles> {
         let own = identity.archive().map(|archive| archive.inside(""));
         let packed = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)));
         if let Some(root) = packed {

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Importer, Loading};
 use crate::diagnostic::suggest::nearest;
 use crate::rules;
-use crate::source::{Address, FetchedSource, ImportTarget, Wanted, candidates};
+use crate::source::{Address, FetchedSource, ImportTarget, NameQuery, candidates};
 use crate::syntax::InputError;
 
 impl Loading {
@@ -93,12 +93,12 @@ impl Loading {
 
     /// Finds the source of a name.
     pub(super) fn find(&self, importer: &Importer, name: &str) -> Option<Address> {
-        let wanted = self.wanted(importer, name);
-        self.session.find(self.session.knowing(importer.language), &wanted)
+        let query = self.query(importer, name);
+        self.session.find(self.session.knowing(importer.language), &query)
     }
 
-    fn wanted<'a>(&'a self, importer: &'a Importer, name: &'a str) -> Wanted<'a> {
-        Wanted {
+    fn query<'a>(&'a self, importer: &'a Importer, name: &'a str) -> NameQuery<'a> {
+        NameQuery {
             name,
             importer: &importer.address,
             entry: &self.entry,
@@ -116,7 +116,7 @@ impl Loading {
             let other_version = names.iter().map(String::as_str).find(|known| stem(known) == stem(name));
             let help = match other_version.or_else(|| nearest(name, names.iter().map(String::as_str))) {
                 Some(near) => Some(format!("did you mean `{near}`?")),
-                None => spoken.finder.help(&self.wanted(importer, name)),
+                None => spoken.finder.help(&self.query(importer, name)),
             };
             let message = format!("profile `{name}` is unknown");
             InputError { rule: &rules::UNKNOWN_PROFILE, message, help }

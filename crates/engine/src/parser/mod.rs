@@ -289,11 +289,11 @@ impl Parser {
         self.sessions.latest().syntax_of(address, text).is_none()
     }
 
-    /// Returns the further templates at an address: those of an archive besides its main one. For an archive on the
+    /// Returns the additional templates at an address: those of an archive besides its main one. For an archive on the
     /// network, they are only known after the archive has been parsed.
-    pub fn further(&self, address: &Address) -> Vec<Address> {
+    pub fn additional_templates(&self, address: &Address) -> Vec<Address> {
         let session = self.sessions.latest();
-        session.provider(address).map(|provider| provider.further(address)).unwrap_or_default()
+        session.provider(address).map(|provider| provider.additional_templates(address)).unwrap_or_default()
     }
 
     /// Returns the profiles that can be imported by name, with their addresses, sorted by name: those in the profile

@@ -177,7 +177,7 @@ impl Pipeline<'_, Complete> {
             let mut found: Vec<Diagnostic> =
                 entry.into_iter().chain(others).flat_map(|unit| rendering::run(program, unit.id)).collect();
             found.extend(
-                parallel::map(&program.list, |unit| rendering::look_around(program, unit.id)).into_iter().flatten(),
+                parallel::map(&program.list, |unit| rendering::check_files(program, unit.id)).into_iter().flatten(),
             );
             found
         });

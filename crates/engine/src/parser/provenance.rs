@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ard::Stop;
+use crate::ard::ProvenanceStep;
 use crate::diagnostic::{Diagnostic, Related, Span};
 use crate::phase::Units;
 
@@ -10,11 +10,11 @@ use crate::phase::Units;
 #[derive(Default)]
 struct Places {
     used: Vec<Span>,
-    ways: Vec<Stop>,
+    steps: Vec<ProvenanceStep>,
 }
 
 impl Places {
-    fn note(&mut self, used: Option<Span>, way: &[Stop]) {
+    fn note(&mut self, used: Option<Span>, provenance: &[ProvenanceStep]) {
         const MOST: usize = 3;
         const LONGEST: usize = 12;
         match used {
@@ -23,16 +23,16 @@ impl Places {
             Some(used) => self.used.push(used),
             None => {}
         }
-        for stop in way {
-            if self.ways.len() < LONGEST && !self.ways.contains(stop) {
-                self.ways.push(*stop);
+        for step in provenance {
+            if self.steps.len() < LONGEST && !self.steps.contains(step) {
+                self.steps.push(*step);
             }
         }
     }
 
     fn related(&self) -> impl Iterator<Item = Related> {
         let used = self.used.iter().map(|place| Related { span: *place, message: "it is used here".to_owned() });
-        used.chain(self.ways.iter().map(|stop| Related { span: stop.span, message: stop.what.to_owned() }))
+        used.chain(self.steps.iter().map(|step| Related { span: step.span, message: step.what.to_owned() }))
     }
 }
 
@@ -40,7 +40,7 @@ impl Places {
 pub(super) fn tell(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let mut uses: FxHashMap<Span, Places> = FxHashMap::default();
     for this in units.list.iter().flat_map(|unit| unit.document.uses()) {
-        uses.entry(this.written).or_default().note(this.used, this.way);
+        uses.entry(this.written).or_default().note(this.used, this.provenance);
     }
     if uses.is_empty() {
         return;

@@ -4,12 +4,12 @@ use rustc_hash::FxHashSet;
 
 use super::cache::{CacheGuard, Check};
 use super::inheritance::Complete;
-use super::namespace::{Resolved, Targets};
+use super::namespace::{LookupResult, ReferenceResolver};
 use super::{DiagnosticBuilder, Program, Unit};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
-use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
+use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, NodeRef, Reference, Section};
 use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
@@ -37,7 +37,7 @@ pub struct Context<'a> {
     /// The number of missing members that can still be reported.
     pub(super) room_for_missing: usize,
     /// The values that have been checked, of those that may contain calls.
-    pub(super) judged: Vec<Position>,
+    pub(super) judged: Vec<NodeRef>,
     /// The parts of types that were not checked again for lack of room.
     without_room: FxHashSet<AnyId>,
 }
@@ -99,7 +99,7 @@ impl<'a> Context<'a> {
     }
 
     /// Resolves a name in the unit of an entity.
-    pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> Resolved {
+    pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> LookupResult {
         self.program.resolve(at.unit, section, name)
     }
 
@@ -114,7 +114,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the raw data at a position.
-    pub fn node(&self, position: Position) -> Option<Node<'a>> {
+    pub fn node(&self, position: NodeRef) -> Option<Node<'a>> {
         self.program.node(position)
     }
 
@@ -139,7 +139,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the span of a position.
-    pub fn span(&self, position: Position) -> Option<Span> {
+    pub fn span(&self, position: NodeRef) -> Option<Span> {
         self.node(position).map(Node::span)
     }
 
@@ -170,7 +170,7 @@ impl<'a> Context<'a> {
         let (unit, node) = (value.document().source(), value.id());
         let is_one = |unit: &Unit| unit.values.binary_search_by_key(&node, |(value, _)| *value).is_ok();
         if matches!(value.kind(), Kind::Map | Kind::List) && self.program.unit(unit).is_some_and(is_one) {
-            self.judged.push(Position { unit, node });
+            self.judged.push(NodeRef { unit, node });
         }
     }
 
@@ -282,7 +282,7 @@ impl<'a> Context<'a> {
 }
 
 /// Adds to a problem that may have had no span.
-pub trait Explain: Sized {
+pub trait DiagnosticExt: Sized {
     /// Adds help.
     fn help(self, help: impl Into<String>) -> Self;
     /// Adds help, if there is some.
@@ -293,7 +293,7 @@ pub trait Explain: Sized {
     fn related(self, span: Option<Span>, message: impl Into<String>) -> Self;
 }
 
-impl Explain for Option<DiagnosticBuilder<'_>> {
+impl DiagnosticExt for Option<DiagnosticBuilder<'_>> {
     fn help(self, help: impl Into<String>) -> Self {
         self.map(|problem| problem.help(help))
     }

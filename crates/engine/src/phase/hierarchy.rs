@@ -12,8 +12,8 @@
 //! # Problems
 //!
 //! Types that are derived from themselves ([`DERIVATION_LOOP`](crate::rules::DERIVATION_LOOP)), each loop reported
-//! once as the chain of types that forms it. Types that are derived from such a type are unsound, too, but are not
-//! reported.
+//! once as the chain of types that forms it. Types that are derived from such a type depend on the loop, too, but are
+//! not reported.
 
 mod report;
 
@@ -25,7 +25,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::namespace::{HasNames, Named, Targets};
+use super::namespace::{HasNames, Named, ReferenceResolver};
 use super::{Program, Unit, Units};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, ByKind, Kind, Reference, Role};
@@ -55,10 +55,10 @@ pub struct Lineage {
     parents: SmallVec<[AnyId; 1]>,
     /// The type at the end of the chain of first parents; itself if it has no parent.
     pub root: AnyId,
-    /// The type in a loop that this type is, or is derived from; the first one if there are several. `None` if the
-    /// type is sound.
-    pub unsound: Option<AnyId>,
-    /// Whether all ancestors are known: all names of parents are declared, and the type is sound.
+    /// The type in a loop that this type is, or is derived from; the first one if there are several. `None` if
+    /// there is none.
+    pub cycle: Option<AnyId>,
+    /// Whether all ancestors are known: all names of parents are declared, and there is no loop.
     pub is_known: bool,
     ancestors: SharedMap<()>,
 }
@@ -71,7 +71,7 @@ impl DerivedUnit {
 
 impl Lineage {
     fn new(id: AnyId) -> Self {
-        Self { parents: SmallVec::new(), root: id, unsound: None, is_known: true, ancestors: SharedMap::default() }
+        Self { parents: SmallVec::new(), root: id, cycle: None, is_known: true, ancestors: SharedMap::default() }
     }
 
     /// Returns the parents of the type, in order.
@@ -100,8 +100,8 @@ impl HasHierarchies for Derived {
 
 impl<S: HasHierarchies> Program<S> {
     /// Returns whether neither a type nor any of its ancestors is derived from itself.
-    pub fn is_sound(&self, id: AnyId) -> bool {
-        self.lineage(id).is_none_or(|lineage| lineage.unsound.is_none())
+    pub fn is_acyclic(&self, id: AnyId) -> bool {
+        self.lineage(id).is_none_or(|lineage| lineage.cycle.is_none())
     }
 
     /// Returns whether all ancestors of a type are known. Otherwise, what the type has and is remains unknown.
@@ -139,20 +139,20 @@ impl<S: HasHierarchies> Program<S> {
             let id = next?;
             next = self
                 .lineage(id)
-                .filter(|lineage| lineage.unsound.is_none())
+                .filter(|lineage| lineage.cycle.is_none())
                 .and_then(|lineage| lineage.parents.first().copied());
             Some(id)
         })
     }
 }
 
-/// Explains why an unsound type can't be used, given the type in a loop that it is, or is derived from.
-pub(crate) fn why_unsound(id: AnyId, unsound: AnyId) -> &'static str {
-    if id == unsound { "it is derived from itself" } else { "a type that it is derived from is derived from itself" }
+/// Explains why a type can't be used, given the type in a loop that it is, or is derived from.
+pub(crate) fn why_cyclic(id: AnyId, cycle: AnyId) -> &'static str {
+    if id == cycle { "it is derived from itself" } else { "a type that it is derived from is derived from itself" }
 }
 
 /// Returns the parents of a type.
-pub(crate) fn parents(units: &Units, targets: &impl Targets, id: AnyId) -> Vec<AnyId> {
+pub(crate) fn parents(units: &Units, targets: &impl ReferenceResolver, id: AnyId) -> Vec<AnyId> {
     references(units, id, Role::Parent).into_iter().filter_map(|reference| targets.target(reference)).collect()
 }
 
@@ -169,9 +169,9 @@ pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<
 pub fn run(program: Program<Named>, known: &[Option<Arc<DerivedUnit>>]) -> Program<Derived> {
     let units = program.units.clone();
     let mut hierarchies = Hierarchies::new(&program, known);
-    hierarchies.add_sound();
-    if hierarchies.is_any_unsound.load(Ordering::Relaxed) {
-        hierarchies.add_unsound();
+    hierarchies.add_acyclic();
+    if hierarchies.is_any_cyclic.load(Ordering::Relaxed) {
+        hierarchies.add_cyclic();
     }
     let placed = hierarchies.placed.into_iter().zip(known);
     let placed = placed.map(|(placed, known)| known.clone().unwrap_or_else(|| Arc::new(placed))).collect();
@@ -184,7 +184,7 @@ struct Hierarchies<'a> {
     known: &'a [Option<Arc<DerivedUnit>>],
     placed: Vec<DerivedUnit>,
     /// Whether a type that is derived from itself has been found.
-    is_any_unsound: AtomicBool,
+    is_any_cyclic: AtomicBool,
 }
 
 /// A type whose parents are being added.
@@ -206,7 +206,7 @@ impl<'a> Hierarchies<'a> {
                 DerivedUnit { lineages: lineages.collect(), diagnostics: Vec::new() }
             }
         });
-        Self { program, known, placed, is_any_unsound: AtomicBool::new(false) }
+        Self { program, known, placed, is_any_cyclic: AtomicBool::new(false) }
     }
 
     fn units(&self) -> &'a Units {
@@ -229,9 +229,8 @@ impl<'a> Hierarchies<'a> {
         new.flat_map(|(unit, _)| unit.types())
     }
 
-    /// Adds all sound types. Types that are derived from themselves, and their descendants, are only marked as
-    /// unsound.
-    fn add_sound(&self) {
+    /// Adds all types outside loops. Types that are derived from themselves, and their descendants, are only marked.
+    fn add_acyclic(&self) {
         let new = self.units().list.iter().zip(self.known).filter(|(_, known)| known.is_none());
         let new: Vec<&Unit> = new.map(|(unit, _)| &**unit).collect();
         parallel::map(&new, |unit| unit.types().for_each(|id| self.add_below_parents(id)));
@@ -257,12 +256,12 @@ impl<'a> Hierarchies<'a> {
             last.next += 1;
             let Some(place) = self.place(parent) else { continue };
             match place.get() {
-                Some(lineage) if lineage.unsound.is_none() => {}
+                Some(lineage) if lineage.cycle.is_none() => {}
                 None if parent != id && on_way.insert(parent) => way.push(step(parent)),
                 _ => {
-                    self.is_any_unsound.store(true, Ordering::Relaxed);
+                    self.is_any_cyclic.store(true, Ordering::Relaxed);
                     for Step { id, .. } in way.drain(..) {
-                        self.set(id, Lineage { unsound: Some(id), ..Lineage::new(id) });
+                        self.set(id, Lineage { cycle: Some(id), ..Lineage::new(id) });
                     }
                 }
             }
@@ -291,17 +290,17 @@ impl<'a> Hierarchies<'a> {
                 lineage.ancestors.merge(&of_parent.ancestors, &mut |_, (), ()| ());
             }
             lineage.ancestors.insert(parent.key(), ());
-            lineage.unsound = lineage.unsound.or(of_parent.unsound);
+            lineage.cycle = lineage.cycle.or(of_parent.cycle);
             lineage.is_known &= of_parent.is_known;
         }
         lineage
     }
 
     /// Adds types that are derived from themselves, and their descendants.
-    fn add_unsound(&mut self) {
-        let is_unsound = |id: &AnyId| self.lineage(*id).is_some_and(|lineage| lineage.unsound.is_some());
-        let unsound: Vec<AnyId> = self.types().filter(is_unsound).collect();
-        let graph = self.graph(&unsound);
+    fn add_cyclic(&mut self) {
+        let is_cyclic = |id: &AnyId| self.lineage(*id).is_some_and(|lineage| lineage.cycle.is_some());
+        let cyclic: Vec<AnyId> = self.types().filter(is_cyclic).collect();
+        let graph = self.graph(&cyclic);
         // Strongly connected components are sorted parents first.
         for mut group in kosaraju_scc(&graph) {
             if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
@@ -341,7 +340,7 @@ impl<'a> Hierarchies<'a> {
     fn add_loop(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
         for id in group.iter().map(|node| graph[*node]) {
             let lineage = with_parents(self.program, id);
-            self.replace(id, Lineage { unsound: Some(id), is_known: false, ..lineage });
+            self.replace(id, Lineage { cycle: Some(id), is_known: false, ..lineage });
         }
         self.report_loops(graph, group);
     }

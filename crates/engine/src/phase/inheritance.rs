@@ -36,17 +36,17 @@ use std::sync::{Arc, OnceLock, RwLock};
 pub(crate) use completion::FEW_SOURCES;
 pub use completion::same_data;
 pub use completion::{Completion, InheritanceSource, InheritedField, InheritingField};
-pub use conflict::{Candidate, MemberConflict, Winner, first_parent, most_derived};
+pub use conflict::{Candidate, ConflictResolution, MemberConflict, first_parent, most_derived};
 pub use incomplete::IncompleteReason;
 pub use tasks::TaskGraph;
 
 use super::cache::Caches;
 use super::hierarchy::{Derived, HasHierarchies};
-use super::namespace::{HasNames, Named, Targets as _};
+use super::namespace::{HasNames, Named, ReferenceResolver as _};
 use super::rendering::CheckedUnit;
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
-use crate::entity::{AnyId, Described, Entity, Id, Local, Role, Slots};
+use crate::entity::{AnyId, Described, Entity, Id, LocalId, Role, Slots};
 use crate::parallel;
 use incomplete::Gaps;
 use rustc_hash::FxHashMap;
@@ -71,7 +71,7 @@ pub struct Complete {
 pub struct CompleteUnit {
     slots: Slots,
     gaps: Gaps,
-    notes: RwLock<FxHashMap<(&'static str, Local), usize>>,
+    notes: RwLock<FxHashMap<(&'static str, LocalId), usize>>,
     /// The entities of the unit that refer to others in it, computed on demand.
     referrers: OnceLock<FxHashMap<AnyId, Vec<AnyId>>>,
     /// The problems found.

@@ -16,7 +16,7 @@ const SUGGESTION_BUDGET: usize = 50;
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
 /// use tosca_parse::diagnostic::{Level, Rule};
-/// use tosca_parse::phase::{Context, Explain, Lint};
+/// use tosca_parse::phase::{Context, DiagnosticExt, Lint};
 ///
 /// static LONG_FILE: Rule =
 ///     Rule { code: "OWN1", name: "long-file", level: Level::Warning, summary: "a file is longer than ours should be" };
@@ -52,7 +52,7 @@ pub(crate) fn run<'l>(
     levels: &Levels,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for lint in lints.filter(|lint| lint.rules().iter().any(|rule| levels.wants(rule))) {
+    for lint in lints.filter(|lint| lint.rules().iter().any(|rule| levels.is_enabled(rule))) {
         let mut context = Context::new(program, SUGGESTION_BUDGET);
         lint.look(&mut context);
         found.extend(context.into_diagnostics());

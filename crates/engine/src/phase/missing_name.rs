@@ -4,19 +4,19 @@ use super::Unit;
 use crate::ard::{Kind as NodeKind, NodeId};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::suggest::and_list;
-use crate::entity::{EntityDescription, Local, Shape};
+use crate::entity::{EntityDescription, LocalId, Shape};
 use crate::rules;
 
 impl Unit {
     /// Returns the named members of a field if all their names are keynames of such an entity and their values are in
     /// short notation: most likely they describe one entity whose name is missing.
-    pub fn keynames_as_names(&self, owner: Local, field: usize) -> Option<Vec<Local>> {
+    pub fn keynames_as_names(&self, owner: LocalId, field: usize) -> Option<Vec<LocalId>> {
         let entity = self.arenas.entity(owner)?;
         let Shape::Named(member) = entity.description().fields[field].shape else { return None };
         let mut members = Vec::new();
         entity.field(field).visit_children(&mut |id| members.push(id.local()));
         let description = member();
-        let is_keyname = |id: &Local| {
+        let is_keyname = |id: &LocalId| {
             self.arenas.header(*id).is_some_and(|header| {
                 let (key, value) = (self.document.node(header.key), self.document.node(header.node));
                 !matches!(value.kind(), NodeKind::Map | NodeKind::Null)
@@ -33,7 +33,7 @@ impl Unit {
 
     /// Returns whether a member is one of those whose [names are keynames](Self::keynames_as_names). Together they are
     /// one mistake, which is reported at the first of them.
-    pub fn lacks_name(&self, member: Local, report: impl FnOnce(Diagnostic)) -> bool {
+    pub fn lacks_name(&self, member: LocalId, report: impl FnOnce(Diagnostic)) -> bool {
         let Some((description, members)) = self.nameless(member) else { return false };
         if members.first() == Some(&member) {
             let nodes = members.iter().filter_map(|member| self.arenas.header(*member));
@@ -46,7 +46,7 @@ impl Unit {
     }
 
     /// Returns the description of a member, and the members that describe one entity together with it.
-    fn nameless(&self, member: Local) -> Option<(&'static EntityDescription, Vec<Local>)> {
+    fn nameless(&self, member: LocalId) -> Option<(&'static EntityDescription, Vec<LocalId>)> {
         let header = self.arenas.header(member)?;
         let name = self.document.node(header.key);
         let description = self.arenas.entity(member)?.description();

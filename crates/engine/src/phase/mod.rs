@@ -12,8 +12,8 @@
 //! language: all it uses is the descriptions of entities, see [`crate::entity`].
 
 mod cache;
-pub mod chain;
 mod context;
+pub mod cycle;
 pub mod hierarchy;
 pub mod inheritance;
 mod lint;
@@ -27,9 +27,9 @@ pub mod rendering;
 
 pub(crate) use cache::Caches;
 pub use cache::Check;
-pub use context::{Context, Explain};
+pub use context::{Context, DiagnosticExt};
 pub use lint::Lint;
 pub(crate) use lint::run as run_lints;
 pub use problem::DiagnosticBuilder;
-pub use program::{Link, Program, SiblingFiles, Unit, Units};
 pub(crate) use program::{PresentKinds, UnitIndex};
+pub use program::{Program, ResolvedImport, SiblingFiles, Unit, Units};

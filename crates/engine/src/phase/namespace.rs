@@ -36,7 +36,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::read::Read;
 use super::{Program, Unit, Units};
 use crate::diagnostic::{Diagnostic, SourceId};
-use crate::entity::{AnyId, Local, MaybeId, Quirk, Reference, Role, Section};
+use crate::entity::{AnyId, LocalId, MaybeId, Quirk, Reference, Role, Section};
 use crate::parallel;
 use crate::rules;
 use crate::shared_map::SharedMap;
@@ -47,7 +47,7 @@ use crate::symbol::Symbol;
 pub(crate) struct Declaration {
     pub(crate) section: Section,
     pub(crate) name: Symbol,
-    pub(crate) id: Local,
+    pub(crate) id: LocalId,
     pub(crate) naming: Naming,
 }
 
@@ -128,7 +128,7 @@ impl PrivateNames {
         Self(table)
     }
 
-    fn get(&self, unit: &Unit, section: Section, name: Symbol) -> Option<Local> {
+    fn get(&self, unit: &Unit, section: Section, name: Symbol) -> Option<LocalId> {
         if self.0.is_empty() {
             return None;
         }
@@ -139,7 +139,7 @@ impl PrivateNames {
     }
 
     /// Returns the names of a section and their entities, in any order.
-    fn of_section<'a>(&'a self, unit: &'a Unit, section: Section) -> impl Iterator<Item = (Symbol, Local)> + 'a {
+    fn of_section<'a>(&'a self, unit: &'a Unit, section: Section) -> impl Iterator<Item = (Symbol, LocalId)> + 'a {
         let declarations = self.0.iter().filter_map(|number| unit.declarations.get(*number as usize));
         declarations.filter(move |found| found.section == section).map(|found| (found.name, found.id))
     }
@@ -182,17 +182,17 @@ struct NameBinding {
 }
 
 impl NameBinding {
-    fn resolution(&self) -> Resolved {
+    fn resolution(&self) -> LookupResult {
         match self.rival.get() {
-            Some(rival) => Resolved::Ambiguous(self.id, rival),
-            None => Resolved::Found(self.id),
+            Some(rival) => LookupResult::Ambiguous(self.id, rival),
+            None => LookupResult::Found(self.id),
         }
     }
 }
 
 /// The result of looking up a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resolved {
+pub enum LookupResult {
     /// One entity.
     Found(AnyId),
     /// Two entities in equally close imports.
@@ -203,18 +203,18 @@ pub enum Resolved {
     Unreadable,
 }
 
-impl Resolved {
+impl LookupResult {
     /// Returns the target; the first of two.
     pub fn id(self) -> Option<AnyId> {
         match self {
-            Resolved::Found(id) | Resolved::Ambiguous(id, _) => Some(id),
-            Resolved::Unknown | Resolved::Unreadable => None,
+            LookupResult::Found(id) | LookupResult::Ambiguous(id, _) => Some(id),
+            LookupResult::Unknown | LookupResult::Unreadable => None,
         }
     }
 }
 
 /// Something that knows the targets of references.
-pub trait Targets {
+pub trait ReferenceResolver {
     /// Returns the target of a reference.
     fn target(&self, reference: Reference<()>) -> Option<AnyId>;
 }
@@ -231,7 +231,7 @@ impl HasNames for Named {
     }
 }
 
-impl<S: HasNames> Targets for Program<S> {
+impl<S: HasNames> ReferenceResolver for Program<S> {
     #[inline]
     fn target(&self, reference: Reference<()>) -> Option<AnyId> {
         let unit = self.units.index(reference.unit)?;
@@ -257,8 +257,8 @@ impl<S: HasNames> Program<S> {
     }
 
     /// Resolves a name in a unit.
-    pub fn resolve(&self, unit: SourceId, section: Section, name: Symbol) -> Resolved {
-        self.units.index(unit).map_or(Resolved::Unknown, |unit| self.spaces().resolve(unit, section, name))
+    pub fn resolve(&self, unit: SourceId, section: Section, name: Symbol) -> LookupResult {
+        self.units.index(unit).map_or(LookupResult::Unknown, |unit| self.spaces().resolve(unit, section, name))
     }
 
     /// Returns whether names that a unit uses may be missing because something could not be read.

@@ -12,7 +12,7 @@ use crate::ard::{self, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
-    Local, Position, Precedence, Quirks, Reference, VersionWords,
+    LocalId, NodeRef, Precedence, Quirks, Reference, VersionWords,
 };
 use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
@@ -56,11 +56,11 @@ pub struct Unit {
     pub(crate) declarations: Vec<Declaration>,
     pub(crate) losses: ReadGaps,
     /// The values that may contain calls, in order, and the entities that have them.
-    pub(crate) values: Vec<(NodeId, Local)>,
+    pub(crate) values: Vec<(NodeId, LocalId)>,
     /// The bytes that the text was decoded from.
     pub(crate) bytes: Bytes,
     /// Other sources of the document.
-    pub(crate) ingredients: Vec<SourceDependency>,
+    pub(crate) dependencies: Vec<SourceDependency>,
 }
 
 impl Unit {
@@ -73,7 +73,7 @@ impl Unit {
 
     /// Returns all sources of the unit, starting with its own.
     pub fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
-        let others = self.ingredients.iter().filter_map(|ingredient| ingredient.other.as_ref().ok());
+        let others = self.dependencies.iter().filter_map(|dependency| dependency.include.as_ref().ok());
         std::iter::once(&self.source).chain(others.map(|other| &other.source))
     }
 
@@ -84,7 +84,7 @@ impl Unit {
 
     /// Returns whether the unit has the same bytes as another one.
     pub(crate) fn is_made_of_the_same(&self, other: &Self) -> bool {
-        let (mine, theirs) = (&self.ingredients, &other.ingredients);
+        let (mine, theirs) = (&self.dependencies, &other.dependencies);
         self.bytes == other.bytes
             && self.source.text() == other.source.text()
             && mine.len() == theirs.len()
@@ -125,14 +125,14 @@ impl Unit {
     }
 
     /// Returns an entity and its owners, nearest first.
-    pub(crate) fn with_owners(&self, id: Local) -> impl Iterator<Item = Local> {
+    pub(crate) fn with_owners(&self, id: LocalId) -> impl Iterator<Item = LocalId> {
         std::iter::successors(Some(id), |id| self.arenas.owner(*id))
     }
 }
 
 /// A resolved import.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct ResolvedImport {
     /// The index of the imported unit in the program.
     pub unit: usize,
     /// The prefix of its names.
@@ -147,7 +147,7 @@ pub struct Units {
     /// The units: the entry first, then the others in breadth-first order of the imports.
     pub list: Vec<Arc<Unit>>,
     /// The imports of each unit.
-    pub links: Vec<Vec<Link>>,
+    pub links: Vec<Vec<ResolvedImport>>,
     /// The implicit units of each unit, nearest first.
     pub implicit: Vec<Vec<usize>>,
     /// The units given by options, in order.
@@ -155,7 +155,7 @@ pub struct Units {
     /// The names.
     pub interner: Arc<Interner>,
     /// The interned names.
-    pub inputs: Vec<Position>,
+    pub inputs: Vec<NodeRef>,
     /// The values for the inputs of the entry: maps; later ones take precedence.
     pub quirks: Quirks,
     /// The accepted deviations from the language.
@@ -327,7 +327,7 @@ impl Units {
 
     /// Returns the units in groups of those that import each other, considering only some imports. Imported units come
     /// first.
-    pub(crate) fn groups(&self, counts: impl Fn(&Link) -> bool) -> Vec<Vec<usize>> {
+    pub(crate) fn groups(&self, counts: impl Fn(&ResolvedImport) -> bool) -> Vec<Vec<usize>> {
         let count = self.list.len();
         if self.links.iter().flatten().next().is_none() {
             return (0..count).map(|unit| vec![unit]).collect();
@@ -405,7 +405,7 @@ impl Units {
     }
 
     /// Returns the raw data at a position.
-    pub fn node(&self, position: Position) -> Option<Node<'_>> {
+    pub fn node(&self, position: NodeRef) -> Option<Node<'_>> {
         Some(self.unit(position.unit)?.document.node(position.node))
     }
 

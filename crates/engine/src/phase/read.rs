@@ -10,13 +10,13 @@
 //! rules with codes `T1...`), imports that fail, and sources that import each other in a loop.
 
 mod calls;
+mod enum_value;
 mod form;
 mod indentation;
 mod keynames;
 mod names;
 mod reader;
 mod unit;
-mod word;
 
 pub(crate) use reader::ReadGaps;
 pub use reader::Reader;
@@ -26,7 +26,7 @@ pub(crate) use unit::{DecodedSource, ReadContext, blank_unit, data_unit, read_un
 
 use crate::ard::NodeId;
 use crate::diagnostic::Diagnostic;
-use crate::entity::{FieldDescription, Local, Lookup};
+use crate::entity::{FieldDescription, LocalId, Lookup};
 use crate::source::ImportTarget;
 use crate::symbol::Symbol;
 
@@ -34,7 +34,7 @@ use crate::symbol::Symbol;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportRequest {
     /// The importing entity.
-    pub entity: Local,
+    pub entity: LocalId,
     /// The position of the address.
     pub node: NodeId,
     /// The imported source; `None` if the import names none. The import then fails; the reason has been reported, or
@@ -55,7 +55,7 @@ pub(crate) struct ReferenceSite {
     /// The field that holds it, or whose value it is in.
     pub(crate) field: &'static FieldDescription,
     pub(crate) lookup: Option<Lookup>,
-    pub(crate) owner: Local,
+    pub(crate) owner: LocalId,
 }
 
 /// The stage of a program that has been read.

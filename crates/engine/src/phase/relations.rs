@@ -7,17 +7,17 @@
 use std::borrow::Cow;
 
 use super::Context;
-use super::context::Explain as _;
+use super::context::DiagnosticExt as _;
 use super::read::Reader;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::{
-    AnyCheck, AnyId, AnyKind, Described, FieldDescription, Keyname, LanguageVersion, Local, Relation, RelationKind,
+    AnyCheck, AnyId, AnyKind, Described, FieldDescription, Keyname, LanguageVersion, LocalId, Relation, RelationKind,
 };
 
 impl Reader<'_> {
     /// Reports the relations between written keynames that an entity violates.
-    pub(super) fn check_relations(&mut self, entity: &dyn Described, id: Local, node: Node<'_>) {
+    pub(super) fn check_relations(&mut self, entity: &dyn Described, id: LocalId, node: Node<'_>) {
         let version = self.version();
         let null_is_empty = self.language().leniency.null_is_empty.contains(version);
         let written = Written { node, version, null_is_empty, is_complete: self.document().is_complete() };

@@ -17,12 +17,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::context::{Context, Explain};
+use super::context::{Context, DiagnosticExt};
 use super::inheritance::Complete;
 use super::{Program, Unit, relations};
 use crate::ard::{Entry, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
-use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, Local, Members, Position, Role, Undeclared, Values};
+use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, LocalId, Members, NodeRef, Role, Undeclared, Values};
 use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
@@ -45,9 +45,9 @@ const BATCHES_PER_ROUND: usize = 64;
 #[derive(Clone, Copy, Debug)]
 pub struct Assignment {
     /// The value; `None` if none is assigned.
-    pub value: Option<Position>,
+    pub value: Option<NodeRef>,
     /// The key of the value; `None` if none is assigned.
-    pub key: Option<Position>,
+    pub key: Option<NodeRef>,
     /// The entity that assigns, or fails to.
     pub owner: AnyId,
     /// The definition that the owner is applied to.
@@ -62,7 +62,7 @@ pub struct Assignment {
 
 /// An entity being rendered against its definition.
 #[derive(Clone, Copy, Debug)]
-pub struct Application {
+pub struct RenderedEntity {
     /// The assigning entity; `None` if the template omits it.
     pub assigning: Option<AnyId>,
     /// The definition that it is applied to; `None` if that is unknown.
@@ -75,7 +75,7 @@ pub struct Application {
     pub is_checked: bool,
 }
 
-impl Application {
+impl RenderedEntity {
     /// Returns the application of a template to its definition.
     pub const fn of(template: AnyId, definition: Option<AnyId>) -> Self {
         Self { assigning: Some(template), definition, further: None, template, is_checked: true }
@@ -131,14 +131,14 @@ impl CheckedUnit {
     /// unknown, or the check of an entity may have stopped before them.
     fn rest(&mut self, program: &Program<Complete>, unit: SourceId, of_templates: bool) {
         let Some(unit) = program.unit(unit).filter(|unit| !unit.values.is_empty()) else { return };
-        let is_rendered = |id: Local| {
+        let is_rendered = |id: LocalId| {
             unit.with_owners(id).any(|id| unit.language.kinds[usize::from(id.kind.0)].render().is_some())
                 == of_templates
         };
         let mut context = Context::new(program, LOOKS_OF_A_HANDFUL);
         for (node, owner) in unit.values.iter().filter(|(node, _)| !self.judged.contains(node)) {
             if is_rendered(*owner) {
-                let value = Position { unit: unit.id, node: *node };
+                let value = NodeRef { unit: unit.id, node: *node };
                 (unit.language.check_undescribed)(&mut context, owner.of(unit.id), value);
             }
         }
@@ -148,11 +148,11 @@ impl CheckedUnit {
 
 /// Runs the checks of the files around a unit. The results do not depend on source texts alone, so they are never
 /// cached.
-pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
+pub fn check_files(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     if program.surroundings(unit).is_none() {
         return Vec::new();
     }
-    each(program, unit, AnyKind::look_around).1
+    each(program, unit, AnyKind::check_files).1
 }
 
 /// Runs the check of every entity of the kinds that have one, in parallel, and returns the values that have been
@@ -161,7 +161,7 @@ fn each(
     program: &Program<Complete>,
     unit: SourceId,
     which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
-) -> (Vec<Position>, Vec<Diagnostic>) {
+) -> (Vec<NodeRef>, Vec<Diagnostic>) {
     let Some(unit) = program.unit(unit) else { return Default::default() };
     let entities = OfKinds::new(unit, which);
     let looks = (SUGGESTION_BUDGET / entities.count.div_ceil(BATCH).max(1)).max(LOOKS_OF_A_HANDFUL);
@@ -244,7 +244,7 @@ impl Context<'_> {
 
     /// Renders an entity of type `E` with its definition: pairs the members of its assigning fields with those of the
     /// definition.
-    pub fn apply<E: Entity>(&mut self, application: &Application) {
+    pub fn apply<E: Entity>(&mut self, application: &RenderedEntity) {
         let assigning = application.assigning.and_then(|id| self.program.entity(id));
         let Some(plan) = self.plan::<E>(application) else { return };
         let absent = E::default();
@@ -263,13 +263,13 @@ impl Context<'_> {
                     .assigning
                     .is_some_and(|id| self.program.gives(id, plan.field.keyname(self.version(id))));
             let is_checked = application.is_checked && was_read && is_complete;
-            let application = &Application { is_checked, ..*application };
+            let application = &RenderedEntity { is_checked, ..*application };
             field.assign(self, &RenderedField { application, plan });
         }
     }
 
     /// Returns the plan for all entities of a kind that are applied to a definition; `None` if there is nothing to do.
-    fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
+    fn plan<E: Entity>(&mut self, application: &RenderedEntity) -> Option<Arc<Plan>> {
         let subject = Subject::of(self, E::KIND, application);
         if let Some(plan) = subject.as_ref().and_then(|subject| self.lent.cached.plans.get(subject)) {
             return Some(plan.clone());
@@ -289,7 +289,7 @@ impl Context<'_> {
     fn undeclared(
         &mut self,
         site: &RenderedField<'_>,
-        key: Position,
+        key: NodeRef,
         defined: &[&[Member]],
         title: &str,
     ) -> Option<Symbol> {
@@ -320,7 +320,7 @@ impl Context<'_> {
 /// An assigning field that is being rendered.
 pub struct RenderedField<'a> {
     /// The entity that has it, and its definition.
-    pub application: &'a Application,
+    pub application: &'a RenderedEntity,
     plan: &'a FieldPlan,
 }
 
@@ -340,10 +340,10 @@ impl RenderedField<'_> {
                     Some(first) => first.description().noun(),
                     None => A::default().description().noun(),
                 };
-                let key = Position { unit: id.unit, node: header.key };
+                let key = NodeRef { unit: id.unit, node: header.key };
                 meant.extend(context.undeclared(self, key, &[&defined.list], title));
             }
-            let application = Application {
+            let application = RenderedEntity {
                 assigning: Some(id.any()),
                 definition: of_name,
                 further: of_further.filter(|further| Some(*further) != of_name),
@@ -360,8 +360,13 @@ impl RenderedField<'_> {
             // A misspelled member is not reported as missing, too.
             let is_checked = self.application.is_checked && !meant.contains(&member.name);
             let further = further.get(member.name).filter(|further| *further != member.id);
-            let application =
-                Application { assigning: None, definition: Some(member.id), further, is_checked, ..*self.application };
+            let application = RenderedEntity {
+                assigning: None,
+                definition: Some(member.id),
+                further,
+                is_checked,
+                ..*self.application
+            };
             context.leave_out(member, is_checked, |context| context.apply::<A>(&application));
         }
         defined.settle(self.application.is_checked);
@@ -453,6 +458,6 @@ impl RenderedField<'_> {
     }
 }
 
-fn at(node: Node<'_>) -> Position {
-    Position { unit: node.document().source(), node: node.id() }
+fn at(node: Node<'_>) -> NodeRef {
+    NodeRef { unit: node.document().source(), node: node.id() }
 }

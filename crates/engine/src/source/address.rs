@@ -23,7 +23,7 @@ mod error;
 
 /// The scheme of files.
 pub const FILE: &str = "file";
-/// The scheme of sources held by an embedding program; see [`Memory`](super::Memory).
+/// The scheme of sources held by an embedding program; see [`MemoryProvider`](super::MemoryProvider).
 pub const MEMORY: &str = "memory";
 /// The scheme of built-in sources, such as the normative profiles.
 pub const BUILTIN: &str = "builtin";

@@ -18,7 +18,7 @@ use walkdir::WalkDir;
 
 #[cfg(feature = "archive")]
 use super::Archives;
-use super::{Address, Finder, Library, Wanted, regular};
+use super::{Address, Finder, FinderContext, NameQuery, regular};
 use head::ProfileHead;
 
 #[cfg(feature = "archive")]
@@ -109,12 +109,12 @@ impl Catalogue {
         Self(Arc::new(Inner { labels, places: Shelf::list(paths), archives, folders: DashMap::default() }))
     }
 
-    /// Returns a catalogue of a library.
-    pub fn of(labels: &'static ProfileHeader, library: &Library) -> Self {
+    /// Returns a catalogue of the profiles below the paths of a finder.
+    pub fn of(labels: &'static ProfileHeader, context: &FinderContext) -> Self {
         #[cfg(feature = "archive")]
-        return Self::with_archives(labels, library.paths.clone(), library.archives.clone());
+        return Self::with_archives(labels, context.paths.clone(), context.archives.clone());
         #[cfg(not(feature = "archive"))]
-        Self::new(labels, library.paths.clone())
+        Self::new(labels, context.paths.clone())
     }
 
     /// Returns the addresses of the search paths.
@@ -215,11 +215,11 @@ impl fmt::Debug for Catalogue {
 }
 
 impl Finder for Catalogue {
-    fn find(&self, wanted: &Wanted<'_>) -> Option<Address> {
-        Catalogue::find(self, wanted.name, wanted.entry)
+    fn find(&self, query: &NameQuery<'_>) -> Option<Address> {
+        Catalogue::find(self, query.name, query.entry)
     }
 
-    fn help(&self, _: &Wanted<'_>) -> Option<String> {
+    fn help(&self, _: &NameQuery<'_>) -> Option<String> {
         Some(self.0.labels.help.to_owned())
     }
 
@@ -227,7 +227,7 @@ impl Finder for Catalogue {
         Catalogue::names(self, entry)
     }
 
-    fn places(&self) -> Vec<Address> {
+    fn search_paths(&self) -> Vec<Address> {
         self.addresses().collect()
     }
 

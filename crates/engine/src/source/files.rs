@@ -10,9 +10,9 @@ use super::{Address, FILE, FetchedSource, Provider, ReadError, Stamp};
 
 /// The provider of `file` addresses.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Files;
+pub struct FileProvider;
 
-impl Provider for Files {
+impl Provider for FileProvider {
     fn serves(&self, address: &Address) -> bool {
         address.scheme() == FILE
     }

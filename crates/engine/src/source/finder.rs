@@ -15,11 +15,11 @@ use super::{Address, CatalogueProblem, OptionValues, Provider, ReadError};
 /// several threads at once.
 pub trait Finder: Send + Sync {
     /// Returns the source of a name; `None` if there is none.
-    fn find(&self, wanted: &Wanted<'_>) -> Option<Address>;
+    fn find(&self, query: &NameQuery<'_>) -> Option<Address>;
 
     /// Help for a name without a source, unless another name is similar.
-    fn help(&self, wanted: &Wanted<'_>) -> Option<String> {
-        let _ = wanted;
+    fn help(&self, query: &NameQuery<'_>) -> Option<String> {
+        let _ = query;
         None
     }
 
@@ -30,7 +30,7 @@ pub trait Finder: Send + Sync {
     }
 
     /// Returns the files and folders that sources may come from, regardless of any sandbox.
-    fn places(&self) -> Vec<Address> {
+    fn search_paths(&self) -> Vec<Address> {
         Vec::new()
     }
 
@@ -45,14 +45,14 @@ pub trait Finder: Send + Sync {
 pub struct NullFinder;
 
 impl Finder for NullFinder {
-    fn find(&self, _: &Wanted<'_>) -> Option<Address> {
+    fn find(&self, _: &NameQuery<'_>) -> Option<Address> {
         None
     }
 }
 
 /// A name whose source is looked up, with the context.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct NameQuery<'a> {
     /// The name.
     pub name: &'a str,
     /// The source that contains the name.
@@ -67,7 +67,7 @@ pub struct Wanted<'a> {
 
 /// The resources of a finder.
 #[derive(Clone)]
-pub struct Library {
+pub struct FinderContext {
     /// The files and folders that the user has given, in order.
     pub paths: Vec<PathBuf>,
     /// The providers of sources; the first one that serves an address is used.
@@ -77,7 +77,7 @@ pub struct Library {
     pub archives: Archives,
 }
 
-impl Library {
+impl FinderContext {
     /// Reads a source of at most `limit` bytes.
     ///
     /// # Errors
@@ -100,8 +100,8 @@ impl Library {
     }
 }
 
-impl std::fmt::Debug for Library {
+impl std::fmt::Debug for FinderContext {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Library").field("paths", &self.paths).finish_non_exhaustive()
+        f.debug_struct("FinderContext").field("paths", &self.paths).finish_non_exhaustive()
     }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use percent_encoding::percent_decode_str;
 
 use super::names::bytes_to_path;
-use super::{Address, Files, Provider, ReadError};
+use super::{Address, FileProvider, Provider, ReadError};
 
 /// The provider of addresses with a prefix, which are read from a folder.
 #[derive(Clone, Debug)]
@@ -46,11 +46,11 @@ impl Provider for MappedProvider {
 
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
         let target = self.target(address).ok_or_else(|| ReadError::no_provider(address))?;
-        Files.read(&target, limit)
+        FileProvider.read(&target, limit)
     }
 
     fn exists(&self, address: &Address) -> bool {
-        self.target(address).is_some_and(|target| Files.exists(&target))
+        self.target(address).is_some_and(|target| FileProvider.exists(&target))
     }
 }
 

@@ -11,22 +11,22 @@ use super::{Address, MEMORY, Provider, ReadError};
 /// The provider of sources that were inserted into it.
 ///
 /// It serves every address of the scheme `memory`, and any other address that it has a source for: an editor inserts
-/// the unsaved text of a file under its `file` address, and asks this provider before [`Files`](super::Files).
+/// the unsaved text of a file under its `file` address, and asks this provider before [`FileProvider`](super::FileProvider).
 ///
 /// Clones share the sources, so that the program can replace them while a loader holds the provider.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
-/// use tosca_parse::source::{Address, Memory, Provider};
+/// use tosca_parse::source::{Address, MemoryProvider, Provider};
 ///
-/// let memory = Memory::new();
+/// let memory = MemoryProvider::new();
 /// let address = Address::parse("memory:service.yaml")?;
 /// memory.insert(address.clone(), "errands: {}");
 /// assert!(memory.exists(&address));
 /// # Ok::<(), tosca_parse::source::AddressError>(())
 /// ```
 #[derive(Clone, Default)]
-pub struct Memory(Arc<Inner>);
+pub struct MemoryProvider(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
@@ -34,7 +34,7 @@ struct Inner {
     profiles: DashMap<String, Address, FxBuildHasher>,
 }
 
-impl Memory {
+impl MemoryProvider {
     /// Creates an empty provider.
     pub fn new() -> Self {
         Self::default()
@@ -56,7 +56,7 @@ impl Memory {
     }
 }
 
-impl Provider for Memory {
+impl Provider for MemoryProvider {
     fn serves(&self, address: &Address) -> bool {
         address.scheme() == MEMORY || self.exists(address)
     }
@@ -76,9 +76,9 @@ impl Provider for Memory {
     }
 }
 
-impl fmt::Debug for Memory {
+impl fmt::Debug for MemoryProvider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Memory({} texts)", self.0.texts.len())
+        write!(f, "MemoryProvider({} texts)", self.0.texts.len())
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn texts_are_replaced_and_removed() {
-        let memory = Memory::new();
+        let memory = MemoryProvider::new();
         let handle = memory.clone();
         let service = address("memory:service.yaml");
         assert_eq!(memory.read(&service, 100), Err(ReadError::NotFound));
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn other_schemes_are_served_if_a_source_exists() {
-        let memory = Memory::new();
+        let memory = MemoryProvider::new();
         let file = address("file:///home/ada/service.yaml");
         assert!(memory.serves(&address("memory:/absent.yaml")));
         assert!(!memory.serves(&file));
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn profiles_have_names() {
-        let memory = Memory::new();
+        let memory = MemoryProvider::new();
         memory.insert_profile("org.base:v1", address("memory:base.yaml"));
         assert_eq!(memory.profile("org.base:v1"), Some(address("memory:base.yaml")));
         assert_eq!(memory.profile("org.base:v2"), None);
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn threads_share_the_texts() {
-        let memory = Memory::new();
+        let memory = MemoryProvider::new();
         std::thread::scope(|scope| {
             for thread in 0..4 {
                 let memory = &memory;
@@ -140,6 +140,6 @@ mod tests {
                 });
             }
         });
-        assert_eq!(format!("{memory:?}"), "Memory(400 texts)");
+        assert_eq!(format!("{memory:?}"), "MemoryProvider(400 texts)");
     }
 }

@@ -1,8 +1,8 @@
 //! Sources: addresses, providers, archives.
 //!
 //! A source is a text at an [`Address`]. The possible addresses of an import come from [`candidates`] and, for
-//! profiles that are imported by name, from a [`Catalogue`]. A [`Provider`] reads the source at an address: [`Files`],
-//! the [`Memory`] of an embedding program, or the web. Archives are another provider, which reads from the others.
+//! profiles that are imported by name, from a [`Catalogue`]. A [`Provider`] reads the source at an address: [`FileProvider`],
+//! the [`MemoryProvider`] of an embedding program, or the web. Archives are another provider, which reads from the others.
 //!
 //! All input here is untrusted: a template may import any path and any URL. So no read can block on a pipe, exceed a
 //! limit or wait forever, and no message repeats a password.
@@ -11,6 +11,7 @@ mod address;
 #[cfg(feature = "archive")]
 pub mod archive;
 mod behalf;
+mod candidates;
 mod catalogue;
 mod files;
 mod finder;
@@ -27,25 +28,24 @@ mod provider;
 mod reference;
 pub mod regular;
 pub mod replace;
-mod resolve;
 
 pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY};
 #[cfg(feature = "archive")]
 pub use archive::{ArchiveLimits, Archives};
 pub use behalf::{network_source, on_behalf_of};
+pub use candidates::{ImportTarget, ResolveError, candidates};
 pub use catalogue::{Catalogue, CatalogueProblem, ProfileHeader};
-pub use files::Files;
-pub use finder::{Finder, Library, NullFinder, Wanted};
+pub use files::FileProvider;
+pub use finder::{Finder, FinderContext, NameQuery, NullFinder};
 #[cfg(feature = "http")]
 pub use http::{HttpOptions, HttpProvider};
 pub use import_limits::ImportLimits;
 pub(crate) use import_paths::{ImportPaths, release};
 pub use mapped::MappedProvider;
-pub use memory::Memory;
+pub use memory::MemoryProvider;
 pub use names::escape_control_chars;
 pub use options::OptionValues;
 pub(crate) use panic_guard::Guarded;
 pub use provider::{FetchedSource, Provider, ReadError, SourceProblem, SourceRange, Stamp};
-pub use resolve::{ImportTarget, ResolveError, candidates};
 
 pub use crate::text::{LineColumn, SharedText, Source, Sources};

@@ -162,7 +162,8 @@ pub(super) fn without_secrets(url: &Url) -> Cow<'_, str> {
     let _ = url.set_username("");
     let _ = url.set_password(None);
     if secret_query {
-        let query: Vec<Cow<'_, str>> = url.query().into_iter().flat_map(|query| query.split('&')).map(masked).collect();
+        let query: Vec<Cow<'_, str>> =
+            url.query().into_iter().flat_map(|query| query.split('&')).map(mask_parameter).collect();
         let query = query.join("&");
         url.set_query(Some(&query));
     }
@@ -178,12 +179,13 @@ fn is_secret(parameter: &str) -> bool {
 fn masked_path(path: &str) -> Option<String> {
     let of_segment = |segment: &str| segment.split(';').skip(1).any(is_secret);
     path.split('/').any(of_segment).then(|| {
-        let segments = path.split('/').map(|segment| segment.split(';').map(masked).collect::<Vec<_>>().join(";"));
+        let segments =
+            path.split('/').map(|segment| segment.split(';').map(mask_parameter).collect::<Vec<_>>().join(";"));
         segments.collect::<Vec<_>>().join("/")
     })
 }
 
-fn masked(parameter: &str) -> Cow<'_, str> {
+fn mask_parameter(parameter: &str) -> Cow<'_, str> {
     match parameter.split_once('=') {
         Some((name, _)) if is_secret(parameter) => format!("{name}=***").into(),
         _ => parameter.into(),

@@ -46,8 +46,8 @@ impl Provider for Guarded {
         self.or(Err(failed()), |provider| provider.fetch(address, limit))
     }
 
-    fn further(&self, address: &Address) -> Vec<Address> {
-        self.or(Vec::new(), |provider| provider.further(address))
+    fn additional_templates(&self, address: &Address) -> Vec<Address> {
+        self.or(Vec::new(), |provider| provider.additional_templates(address))
     }
 
     fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<SourceProblem> {

@@ -77,9 +77,9 @@ pub trait Provider: Send + Sync {
         Ok(FetchedSource { stamp, ..FetchedSource::new(address.clone(), self.read(address, limit)?) })
     }
 
-    /// Returns the further sources of an address, which are separate entries, such as the other templates of an
+    /// Returns the additional sources of an address, which are separate entries, such as the other templates of an
     /// archive. A slow source must have been fetched before.
-    fn further(&self, address: &Address) -> Vec<Address> {
+    fn additional_templates(&self, address: &Address) -> Vec<Address> {
         let _ = address;
         Vec::new()
     }

@@ -31,12 +31,12 @@ pub(super) struct RingSlot {
 }
 
 /// Positions for boxes of the given widths and heights, around the point 0, 0.
-pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<RingSlot> {
+pub(super) fn slots(sizes: &[(f64, f64)]) -> Vec<RingSlot> {
     let rooms: Vec<f64> = sizes.iter().map(|(width, height)| width.hypot(*height) + GAP).collect();
     let around: f64 = rooms.iter().sum();
     let radius = around / TAU;
     let mut passed = 0.0;
-    let mut seats = Vec::with_capacity(sizes.len());
+    let mut slots = Vec::with_capacity(sizes.len());
     for ((width, height), room) in sizes.iter().copied().zip(&rooms) {
         let angle = (passed + room / 2.0) / around * TAU;
         passed += room;
@@ -48,12 +48,12 @@ pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<RingSlot> {
         // The point at which the line from the center of the box to that of the ring leaves the box.
         let half = if width * y.abs() > height * x.abs() { height / (2.0 * y.abs()) } else { width / (2.0 * x.abs()) };
         let at = |distance: f64| (distance * x, distance * y);
-        seats.push(RingSlot { place, door: at(far - half), turn: at((radius - INSIDE).max(0.0)) });
+        slots.push(RingSlot { place, door: at(far - half), turn: at((radius - INSIDE).max(0.0)) });
     }
-    seats
+    slots
 }
 
 /// Returns the points of an arrow from one box to another.
-pub(super) fn way(from: &RingSlot, to: &RingSlot) -> Vec<Point> {
+pub(super) fn route(from: &RingSlot, to: &RingSlot) -> Vec<Point> {
     vec![from.door, from.turn, to.turn, to.door]
 }

@@ -1,6 +1,6 @@
 //! Lays out one part of a diagram, in rows or around a ring.
 
-use super::circular::{RingSlot, is_dense, seats, way};
+use super::circular::{RingSlot, is_dense, route, slots};
 use super::layered::{self, Arrow, Block, Frame, Part};
 use super::layout::{Layout, Point, Rectangle, Route};
 use super::loops;
@@ -96,13 +96,13 @@ impl Work<'_> {
     fn around(&self, rooms: &[f64], layout: &mut Layout) {
         let size = |(node, room): (&usize, &f64)| (self.cards[*node].width + 2.0 * room, self.cards[*node].height);
         let sizes: Vec<(f64, f64)> = self.members.nodes.iter().zip(rooms).map(size).collect();
-        let seats: FxHashMap<usize, RingSlot> = self.members.nodes.iter().copied().zip(seats(&sizes)).collect();
+        let slots: FxHashMap<usize, RingSlot> = self.members.nodes.iter().copied().zip(slots(&sizes)).collect();
         for node in &self.members.nodes {
-            layout.nodes[*node] = Rectangle { width: self.cards[*node].width, ..seats[node].place };
+            layout.nodes[*node] = Rectangle { width: self.cards[*node].width, ..slots[node].place };
         }
         for edge in &self.members.edges {
             let (from, to) = (self.graph.edges[*edge].from, self.graph.edges[*edge].to);
-            layout.edges[*edge].points = way(&seats[&from], &seats[&to]);
+            layout.edges[*edge].points = route(&slots[&from], &slots[&to]);
         }
     }
 

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::registry::{Meaning, Registry};
 use super::value::Checker;

@@ -13,10 +13,10 @@ use std::cell::{Cell, RefCell};
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local, Value};
+use tosca_parse::entity::{AnyId, Checked, Checks, Id, LocalId, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, Explain as _, Program};
+use tosca_parse::phase::{Context, DiagnosticExt as _, Program};
 use tosca_parse::source::ImportTarget;
 
 use self::registry::{Meaning, Registry, facade};
@@ -29,7 +29,7 @@ use crate::shape::Shapes;
 use crate::types::{ResourceType, TypeLibrary};
 
 impl Checked for Template {
-    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(template).look_around(files);
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(template).check_files(files);
 }
 
 impl Checked for Resource {
@@ -41,7 +41,7 @@ impl Checked for ResourceType {
 }
 
 /// A type that is a whole source declares itself.
-fn declare(ty: &ResourceType, reader: &mut Reader<'_>, id: Local) {
+fn declare(ty: &ResourceType, reader: &mut Reader<'_>, id: LocalId) {
     if let Some(name) = ty.resource_type.filter(|_| reader.header(id).is_some_and(|header| header.owner.is_none())) {
         let node = reader.document().node(name.0.node);
         reader.declare_itself(TYPES, id, node);
@@ -53,7 +53,7 @@ pub(crate) fn is_path(name: &str) -> bool {
 }
 
 /// A type that is the path of a template is an import; so is the type of the members of a group.
-fn nested(resource: &Resource, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+fn nested(resource: &Resource, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let name = reader.interner().text(resource.r#type?.name);
     let node = reader.document().node(reader.header(id)?.node);
     let ty = match inner_key(name) {
@@ -68,7 +68,7 @@ fn nested(resource: &Resource, reader: &mut Reader<'_>, id: Local) -> Option<Imp
 }
 
 /// Reports nulls. They are as good as absent in sections of a template only.
-fn no_nulls(reader: &mut Reader<'_>, id: Local) {
+fn no_nulls(reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let node = reader.document().node(header.node);
     for entry in node.entries().filter(|entry| entry.value.kind() == Kind::Null) {

@@ -2,8 +2,8 @@
 
 use fancy_regex::Regex;
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::entity::{Checked, Checks, Id, Position, Text, Value};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::entity::{Checked, Checks, Id, NodeRef, Text, Value};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::constraint::{CLOUD, CUSTOM, Fault, misfit, number};
 use crate::grammar::{Bounds, Constraint, Parameter, ParameterType};
@@ -31,14 +31,14 @@ fn parameter(parameter: &Parameter, context: &mut Context<'_>, id: Id<Parameter>
     }
 }
 
-fn invalid(context: &mut Context<'_>, at: Position, message: String, help: &str) {
+fn invalid(context: &mut Context<'_>, at: NodeRef, message: String, help: &str) {
     let at = context.span(at);
     context.problem(&rules::INVALID_CONSTRAINT, at, message).help(help);
 }
 
 fn declared(constraint: &Constraint, ty: ParameterType, context: &mut Context<'_>) {
     use ParameterType::{Boolean, CommaDelimitedList, Json, Number, String};
-    let mut takes = |name: &str, at: Option<Position>, types: &[ParameterType]| {
+    let mut takes = |name: &str, at: Option<NodeRef>, types: &[ParameterType]| {
         let Some(at) = at else { return };
         if !types.contains(&ty) {
             invalid(

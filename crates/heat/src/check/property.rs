@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Id, Members};
-use tosca_parse::phase::Explain as _;
+use tosca_parse::phase::DiagnosticExt as _;
 use tosca_parse::symbol::Symbol;
 
 use super::constraint::{Constrained, Fault, boolean, misfit, to_number, violation};

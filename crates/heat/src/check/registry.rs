@@ -9,10 +9,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::diagnostic::{Diagnostic, Rule, Span};
-use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local, Text, Texts, Values};
+use tosca_parse::entity::{AnyId, Checked, Checks, Id, LocalId, Text, Texts, Values};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, Explain as _, Program, Unit};
+use tosca_parse::phase::{Context, DiagnosticExt as _, Program, Unit};
 use tosca_parse::source::ImportTarget;
 
 use super::constraint::{Fault, misfit, mistyped};
@@ -41,7 +41,7 @@ impl Checked for RegistryEntry {
 }
 
 /// A replacement that is the path of a template is an import.
-fn replaced_by_template(entry: &RegistryEntry, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+fn replaced_by_template(entry: &RegistryEntry, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let node = reader.document().node(entry.replacement?.0.node);
     let path = node.text();
     if !is_path(path) {
@@ -62,7 +62,7 @@ fn replaced_by_template(entry: &RegistryEntry, reader: &mut Reader<'_>, id: Loca
     Some(ImportRequest { entity: id, node: node.id(), target, prefix: None, is_reference: true })
 }
 
-fn words(entry: &RegistryEntry, reader: &mut Reader<'_>, _: Local) {
+fn words(entry: &RegistryEntry, reader: &mut Reader<'_>, _: LocalId) {
     let mut check = |given: &Texts, what: &str, known: &[&'static str]| {
         for Text(position) in given {
             let node = reader.document().node(position.node);

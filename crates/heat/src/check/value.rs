@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use tosca_parse::ard::{Kind, Node, NodeId};
 use tosca_parse::diagnostic::{Rule, Span};
 use tosca_parse::entity::{Id, LanguageVersion};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Dialect, Engine, Expression, Limits, Syntax, Value};
 
 use super::constraint::{boolean, misfit};
@@ -230,7 +230,7 @@ impl Checker<'_, '_> {
         let room = self.room.get();
         let context = Engine::new(Dialect::Standard, limits.with_steps(room as u64)).context(Value::from(&data));
         let value = context.evaluate(parsed.root());
-        let steps = context.machine().budget().steps_taken();
+        let steps = context.meter().budget().steps_taken();
         self.room.set(room.saturating_sub(usize::try_from(steps).unwrap_or(usize::MAX)));
         (self.room.get() > 0).then(|| value.map_err(|fault| fault.to_string()))
     }

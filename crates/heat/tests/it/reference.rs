@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tosca_parse_engine::entity::LanguageVersion;
-use tosca_parse_engine::handbook;
+use tosca_parse_engine::reference_docs;
 use tosca_parse_heat::HEAT;
 
 const INTRODUCTION: &str = "\
@@ -24,10 +24,10 @@ fn is_up_to_date(file: &str, text: &str) {
 #[test]
 fn page_and_schema_are_up_to_date() {
     let latest = LanguageVersion(u8::try_from(HEAT.versions.len()).unwrap() - 1);
-    let page = handbook::page(&HEAT, latest, INTRODUCTION);
+    let page = reference_docs::page(&HEAT, latest, INTRODUCTION);
     for title in ["## template", "## environment", "## resource type", "`parameter_defaults`", "`depends_on`"] {
         assert!(page.contains(title), "{title}");
     }
     is_up_to_date("reference/heat.md", &page);
-    is_up_to_date("heat.schema.json", &format!("{:#}\n", handbook::json_schema(&HEAT, latest)));
+    is_up_to_date("heat.schema.json", &format!("{:#}\n", reference_docs::json_schema(&HEAT, latest)));
 }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
-use tosca_parse::entity::{Field, FieldDescription, Form, Position, Reference, Shape, Shaped, downcast};
+use tosca_parse::entity::{Field, FieldDescription, Form, NodeRef, Reference, Shape, Shaped, downcast};
 use tosca_parse::phase::read::Reader;
 
 use super::class::Class;
@@ -15,7 +15,7 @@ pub struct Attachment {
     /// Its meta class.
     pub class: Reference<Class>,
     /// The values of its properties, if any.
-    pub properties: Option<Position>,
+    pub properties: Option<NodeRef>,
 }
 
 /// Attached metadata: `Name`, `Name: { property: value }`, or a list of these.

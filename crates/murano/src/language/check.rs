@@ -18,9 +18,9 @@ mod view;
 
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::NodeId;
-use tosca_parse::entity::{Checked, Checks, Id, Local, Text};
+use tosca_parse::entity::{Checked, Checks, Id, LocalId, Text};
 use tosca_parse::phase::read::Reader;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::symbol::Symbol;
 
 use super::class::Class;
@@ -35,7 +35,7 @@ impl Checked for Class {
 }
 
 /// Declares a class by its own name. A document with only namespaces is not a class.
-fn declare(class: &Class, reader: &mut Reader<'_>, id: Local) {
+fn declare(class: &Class, reader: &mut Reader<'_>, id: LocalId) {
     if let Some(Text(name)) = class.name {
         let node = reader.document().node(name.node);
         reader.declare_itself(CLASSES, id, node);
@@ -104,7 +104,7 @@ impl Checked for Method {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(signature).after_inheritance(method);
 }
 
-fn signature(method: &Method, reader: &mut Reader<'_>, id: Local) {
+fn signature(method: &Method, reader: &mut Reader<'_>, id: LocalId) {
     let name = reader.header(id).map_or("", |header| reader.interner().text(header.name)).to_owned();
     if let (Some(usage), Some(scope)) = (method.usage, method.scope)
         && (usage.value, scope.value) == (MethodUsage::Action, Scope::Session)

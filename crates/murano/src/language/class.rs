@@ -1,9 +1,9 @@
 //! Files of classes, and classes.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
-use tosca_parse::entity::{Children, Described as _, Given, Members, References, Scalar, Text};
+use tosca_parse::entity::{Children, Described as _, Located, Members, References, Scalar, Text};
 use tosca_parse::phase::read::Reader;
-use tosca_parse::{Entity, Words};
+use tosca_parse::{Entity, Enumerated};
 
 use super::attachment::Attachments;
 use super::member::{Method, Property};
@@ -28,13 +28,13 @@ pub struct ClassFile {
 pub struct Class {
     /// The namespaces of names in this document and in those that follow.
     #[field(keyname = "Namespaces", early)]
-    pub namespaces: Option<Given<Prefixes>>,
+    pub namespaces: Option<Located<Prefixes>>,
     /// The name of the class.
     #[field(keyname = "Name")]
     pub name: Option<Text>,
     /// The purpose of the class.
     #[field(keyname = "Usage", default = "Class")]
-    pub usage: Option<Given<ClassUsage>>,
+    pub usage: Option<Located<ClassUsage>>,
     /// The classes that it takes properties and methods from; if none are given, `io.murano.Object`.
     #[field(keyname = "Extends", parent, lookup(CLASSES), one_too)]
     pub extends: References<Class>,
@@ -52,13 +52,13 @@ pub struct Class {
     pub meta: Attachments,
     /// The number of times that a meta class can be attached to one declaration.
     #[field(keyname = "Cardinality", default = "One")]
-    pub cardinality: Option<Given<Cardinality>>,
+    pub cardinality: Option<Located<Cardinality>>,
     /// The declarations that a meta class can be attached to.
     #[field(keyname = "Applies", default = "All")]
-    pub applies: Option<Given<Targets>>,
+    pub applies: Option<Located<Targets>>,
     /// Whether what a meta class is attached to hands it on to those that descend from it.
     #[field(keyname = "Inherited", default = "false")]
-    pub inherited: Option<Given<bool>>,
+    pub inherited: Option<Located<bool>>,
 }
 
 impl Class {
@@ -93,15 +93,15 @@ impl Class {
 }
 
 /// The number of times that a meta class can be attached to one declaration.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "cardinality")]
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "cardinality")]
 #[non_exhaustive]
 pub enum Cardinality {
     /// Once.
-    #[word(name = "One")]
+    #[value(name = "One")]
     One,
     /// Any number of times.
-    #[word(name = "Many")]
+    #[value(name = "Many")]
     Many,
 }
 

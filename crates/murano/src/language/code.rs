@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
-use tosca_parse::entity::{Field, FieldDescription, Position, Reference, Shape, Shaped, downcast};
+use tosca_parse::entity::{Field, FieldDescription, NodeRef, Reference, Shape, Shaped, downcast};
 use tosca_parse::phase::read::Reader;
 use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Operator, Result, Syntax};
 
@@ -25,7 +25,7 @@ pub struct Code(Option<Arc<Parsed>>);
 /// Code that was read, and its position.
 #[derive(Debug)]
 struct Parsed {
-    position: Position,
+    position: NodeRef,
     template: Template,
     /// The statements of a valid body.
     statements: Option<Arc<Block>>,
@@ -59,7 +59,7 @@ impl Code {
     }
 
     /// Returns the position.
-    pub fn position(&self) -> Option<Position> {
+    pub fn position(&self) -> Option<NodeRef> {
         self.0.as_deref().map(|parsed| parsed.position)
     }
 

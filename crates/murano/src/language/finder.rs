@@ -7,7 +7,7 @@ use dashmap::DashMap;
 use indexmap::IndexMap;
 use tosca_parse::ard::Node;
 use tosca_parse::entity::BuiltInProfile;
-use tosca_parse::source::{Address, Finder, Library, Wanted};
+use tosca_parse::source::{Address, Finder, FinderContext, NameQuery};
 
 use super::manifest::FOLDER;
 use crate::core::NATIVE_CLASSES;
@@ -38,7 +38,7 @@ const CORE_ADDRESS: &str = "builtin:/murano/io.murano.yaml";
 
 /// The packages below some folders, and those of the requesting sources.
 pub struct Packages {
-    library: Library,
+    context: FinderContext,
     /// The packages of the library, read on first use.
     shelved: OnceLock<Vec<Arc<Known>>>,
     /// The package of each folder.
@@ -58,9 +58,9 @@ struct Known {
 
 impl Packages {
     /// The packages that a library has.
-    pub fn of(library: &Library) -> Self {
+    pub fn of(context: &FinderContext) -> Self {
         Self {
-            library: library.clone(),
+            context: context.clone(),
             shelved: OnceLock::new(),
             folders: DashMap::new(),
             // Parses of other languages must not pay for it.
@@ -73,7 +73,7 @@ impl Packages {
             let mut left = REACH.1;
             let mut manifests = Vec::new();
             let paths: Vec<PathBuf> =
-                self.library.paths.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
+                self.context.paths.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
             for path in &paths {
                 search(path, REACH.0, &mut left, &mut manifests);
             }
@@ -84,7 +84,7 @@ impl Packages {
     }
 
     fn read(&self, manifest: &Address) -> Option<Arc<Known>> {
-        let bytes = self.library.read(manifest, BYTES).ok()?;
+        let bytes = self.context.read(manifest, BYTES).ok()?;
         Known::of(manifest, &String::from_utf8_lossy(&bytes)).map(Arc::new)
     }
 
@@ -99,7 +99,7 @@ impl Packages {
                 Some(known) => known,
                 None => {
                     let manifest = folder.join(MANIFEST).ok();
-                    let package = manifest.filter(|at| self.library.exists(at)).and_then(|at| self.read(&at));
+                    let package = manifest.filter(|at| self.context.exists(at)).and_then(|at| self.read(&at));
                     self.folders.insert(folder.clone(), package.clone());
                     package
                 }
@@ -143,26 +143,26 @@ impl Packages {
 }
 
 impl Finder for Packages {
-    fn find(&self, wanted: &Wanted<'_>) -> Option<Address> {
-        let own = self.own(wanted.importer);
-        if let Some(class) = wanted.name.strip_prefix(OWNER) {
+    fn find(&self, query: &NameQuery<'_>) -> Option<Address> {
+        let own = self.own(query.importer);
+        if let Some(class) = query.name.strip_prefix(OWNER) {
             let packages = self.visible(None).into_iter().chain(own);
             let owner = packages.into_iter().find(|package| package.classes.contains_key(class))?;
             return Some(owner.manifest.clone()).filter(|manifest| *manifest != self.core.manifest);
         }
         let home = own.clone();
         // A file next to a package that is not part of it may name any class.
-        let own = own.filter(|own| own.has(wanted.importer));
-        if let Some(name) = wanted.name.strip_prefix(PACKAGE) {
+        let own = own.filter(|own| own.has(query.importer));
+        if let Some(name) = query.name.strip_prefix(PACKAGE) {
             let any = Requirement::parse("*").ok()?;
             let requirement = own.as_ref().and_then(|own| own.requires.get(name)).unwrap_or(&any);
             let own = own.as_ref().filter(|own| own.name == name);
             return own.or_else(|| self.best(name, requirement)).map(|known| known.manifest.clone());
         }
         let visible = self.visible(own.as_ref());
-        let found = visible.iter().chain(&home).find_map(|package| package.classes.get(wanted.name).cloned());
+        let found = visible.iter().chain(&home).find_map(|package| package.classes.get(query.name).cloned());
         // Some classes of a core library have no file in it.
-        found.or_else(|| NATIVE_CLASSES.contains(&wanted.name).then(|| self.core.manifest.clone()))
+        found.or_else(|| NATIVE_CLASSES.contains(&query.name).then(|| self.core.manifest.clone()))
     }
 
     fn names(&self, _: Option<&Address>) -> Vec<(String, Address)> {

@@ -3,11 +3,11 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind as NodeKind, Node};
-use tosca_parse::entity::{Children, Given, Id, Local, Members, Scalar, Text, Value, Values};
+use tosca_parse::entity::{Children, Id, LocalId, Located, Members, Scalar, Text, Value, Values};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::Reader;
 use tosca_parse::phase::{Program, Units};
-use tosca_parse::{Entity, Words};
+use tosca_parse::{Entity, Enumerated};
 
 use super::attachment::Attachments;
 use super::{CLASSES, rules};
@@ -35,13 +35,13 @@ pub struct Manifest {
     pub format: Option<Value>,
     /// Whether the package is an application or a library.
     #[field(keyname = "Type", mandatory)]
-    pub package_type: Option<Given<PackageType>>,
+    pub package_type: Option<Located<PackageType>>,
     /// The name by which other packages require it.
     #[field(keyname = "FullName", mandatory)]
-    pub full_name: Option<Given<PackageName>>,
+    pub full_name: Option<Located<PackageName>>,
     /// Its version.
     #[field(keyname = "Version", default = "0.0.0")]
-    pub version: Option<Given<Version>>,
+    pub version: Option<Located<Version>>,
     /// The files of its classes, below `Classes`.
     #[field(keyname = "Classes")]
     pub classes: Members<Listing>,
@@ -75,15 +75,15 @@ pub struct Manifest {
 }
 
 /// The type of a package.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "type of a package")]
+#[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+#[enumerated(title = "type of a package")]
 #[non_exhaustive]
 pub enum PackageType {
     /// An application that users deploy.
-    #[word(name = "Application")]
+    #[value(name = "Application")]
     Application,
     /// A library for other packages.
-    #[word(name = "Library")]
+    #[value(name = "Library")]
     Library,
 }
 
@@ -140,7 +140,7 @@ pub(crate) const FOLDER: &str = "Classes";
 pub struct Required {
     /// The accepted versions.
     #[field(keyname = "version", short(scalar), default = "0")]
-    pub versions: Option<Given<Requirement>>,
+    pub versions: Option<Located<Requirement>>,
 }
 
 impl Scalar for Requirement {
@@ -164,7 +164,7 @@ pub fn packages(program: &Program<Complete>) -> Vec<PackageSource> {
         let source = SourceFile::of(&program.units, number);
         let imports = &source.unit().imports;
         let links = program.links[number].iter().map(|link| (imports[link.import].entity, link.unit));
-        let files: FxHashMap<Local, usize> = links.collect();
+        let files: FxHashMap<LocalId, usize> = links.collect();
         let file = |listing: Id<Listing>| {
             let source = SourceFile::of(&program.units, *files.get(&listing.any().local())?);
             Some(lazy(move || source))

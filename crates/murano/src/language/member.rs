@@ -2,7 +2,7 @@
 
 use tosca_parse::Entity;
 use tosca_parse::ard::Node;
-use tosca_parse::entity::{Given, Scalar, Sequence};
+use tosca_parse::entity::{Located, Scalar, Sequence};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::symbol::Symbol;
 use tosca_parse_yaql::{Expr, Kind};
@@ -22,7 +22,7 @@ pub struct Property {
     pub contract: Code,
     /// The code that may set it, and whether it is saved.
     #[field(keyname = "Usage", default = "In")]
-    pub usage: Option<Given<PropertyUsage>>,
+    pub usage: Option<Located<PropertyUsage>>,
     /// The default.
     #[field(keyname = "Default", lookup(CLASSES, optional))]
     pub default: Code,
@@ -58,10 +58,10 @@ impl Property {
 pub struct Method {
     /// The receiver: an object, a type, or any value.
     #[field(keyname = "Usage", default = "Runtime")]
-    pub usage: Option<Given<MethodUsage>>,
+    pub usage: Option<Located<MethodUsage>>,
     /// The callers that may call it.
     #[field(keyname = "Scope", default = "Session")]
-    pub scope: Option<Given<Scope>>,
+    pub scope: Option<Located<Scope>>,
     /// The arguments.
     #[field(keyname = "Arguments", sequenced, map_too)]
     pub arguments: Sequence<Argument>,
@@ -83,7 +83,7 @@ pub struct Argument {
     pub contract: Code,
     /// Whether it takes one value or all remaining ones.
     #[field(keyname = "Usage", default = "Standard")]
-    pub usage: Option<Given<ArgumentUsage>>,
+    pub usage: Option<Located<ArgumentUsage>>,
     /// The default.
     #[field(keyname = "Default", lookup(CLASSES, optional))]
     pub default: Code,

@@ -35,11 +35,11 @@ pub use runtime_problem::problem;
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Dialect, Document, Documents, Node, Schema, Tags};
 use tosca_parse::entity::{
-    AnyId, Entity as _, Kind, Language, LanguageVersion, Leniency, Recognised, Recognition, Versions,
+    AnyId, DetectedSource, Entity as _, Kind, Language, LanguageVersion, Leniency, Recognition, Versions,
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::hierarchy::HasHierarchies;
-use tosca_parse::phase::inheritance::{MemberConflict, Winner};
+use tosca_parse::phase::inheritance::{ConflictResolution, MemberConflict};
 
 tosca_parse::sections! {
     static SECTIONS;
@@ -64,15 +64,15 @@ pub static MURANO: Language = Language {
     },
     yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Any, documents: Documents::All },
     claims,
-    recognise,
+    detect,
     unknown_keyname: &rules::IGNORED_KEYNAME,
     member_name,
-    qualify: Some(name::qualify),
+    qualify_name: Some(name::qualify_name),
     finder: |library| Box::new(Packages::of(library)),
     profiles: CORE_LIBRARY,
     #[cfg(feature = "archive")]
     archives: &archive::LAYOUT,
-    winner: dominant,
+    resolve_conflict: dominant,
     rules: &[rules::EXPLAINED],
     ..Language::new("MuranoPL", KINDS)
 };
@@ -96,7 +96,7 @@ fn claims(name: &str, text: &str) -> bool {
         || has_any(&["Namespaces", "Name"]) && has_any(&["Name", "Extends", "Properties", "Methods", "Workflow"])
 }
 
-fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
+fn detect(document: &Document, _: Recognition<'_>) -> DetectedSource {
     let is_manifest = |node: Node<'_>| node.find("FullName").is_some() || node.find("Format").is_some();
     let is_model = |node: Node<'_>| node.find("?").is_some() || node.find("Objects").is_some();
     let root = if document.root().is_some_and(|root| root.items().any(is_model)) {
@@ -106,7 +106,7 @@ fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
     } else {
         ClassFile::KIND
     };
-    Recognised::version(LanguageVersion::FIRST).root(root)
+    DetectedSource::version(LanguageVersion::FIRST).root(root)
 }
 
 /// Methods that are called at the beginning and the end of an object may be written without the point.
@@ -134,25 +134,25 @@ fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> Vec<AnyId> {
 const OF_EACH: [&str; 2] = [".init", ".destroy"];
 
 /// A member wins over those that the classes declare from which its own class descends.
-fn dominant(contest: &MemberConflict<'_>) -> Winner {
-    let program = contest.program;
+fn dominant(conflict: &MemberConflict<'_>) -> ConflictResolution {
+    let program = conflict.program;
     // There is one of several versions of a class, or its package has an unsatisfiable requirement.
     let is_version = |one: AnyId, other: AnyId| program.name(one) == program.name(other);
     let descends = |one, other| {
         program.is_a(one, other) || ancestors(program, one).into_iter().any(|ancestor| is_version(ancestor, other))
     };
     let is_overridden = |number: usize, class| {
-        let others = contest.candidates.iter().enumerate().filter(|(_, other)| other.declared_in != class);
+        let others = conflict.candidates.iter().enumerate().filter(|(_, other)| other.declared_in != class);
         others
             .map(|(place, other)| (place, other.declared_in))
             .any(|(place, other)| if is_version(other, class) { place < number } else { descends(other, class) })
     };
     let mut left =
-        (0..).zip(contest.candidates).filter(|(number, candidate)| !is_overridden(*number, candidate.declared_in));
+        (0..).zip(conflict.candidates).filter(|(number, candidate)| !is_overridden(*number, candidate.declared_in));
     match (left.next(), left.next()) {
-        (Some((winner, _)), None) => Winner::Candidate(winner),
-        _ if OF_EACH.contains(&contest.program.text(contest.name)) => Winner::Candidate(0),
-        _ => Winner::Nobody(&rules::AMBIGUOUS_MEMBER),
+        (Some((winner, _)), None) => ConflictResolution::Candidate(winner),
+        _ if OF_EACH.contains(&conflict.program.text(conflict.name)) => ConflictResolution::Candidate(0),
+        _ => ConflictResolution::Unresolved(&rules::AMBIGUOUS_MEMBER),
     }
 }
 

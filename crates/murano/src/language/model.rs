@@ -9,12 +9,12 @@ use tosca_parse::Entity;
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::{Rule, Span};
 use tosca_parse::entity::{
-    Checked, Checks, Child, Children, Field, FieldDescription, Id, Local, Position, Reference, Shape, Shaped, Value,
+    Checked, Checks, Child, Children, Field, FieldDescription, Id, LocalId, NodeRef, Reference, Shape, Shaped, Value,
     downcast,
 };
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, Explain as _, Program};
+use tosca_parse::phase::{Context, DiagnosticExt as _, Program};
 use tosca_parse::source::ImportTarget;
 use tosca_parse_yaql::{Error, Value as Data};
 
@@ -114,7 +114,7 @@ impl Field for ClassOf {
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
     /// The names.
-    pub keys: Vec<Position>,
+    pub keys: Vec<NodeRef>,
     /// The objects in the values.
     pub objects: Vec<Id<ModelObject>>,
 }
@@ -165,7 +165,7 @@ impl Checked for ModelHeader {
 }
 
 /// An object imports the whole package of its class, because the class may need all of it to make objects.
-fn package(header: &ModelHeader, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+fn package(header: &ModelHeader, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let class = header.class.0?;
     let node = reader.header(id)?.node;
     let target = Some(ImportTarget::Profile(format!("{OWNER}{}", reader.interner().text(class.name))));
@@ -186,7 +186,7 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     if !is_root || !knows_classes(context.program) {
         return;
     }
-    let root = context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
+    let root = context.header(id.any()).and_then(|header| context.node(NodeRef { unit: id.unit, node: header.node }));
     let ids = root.map(|root| repeated(root, context)).unwrap_or_default();
     let Some(Err(mut faults)) = load(context.program) else { return };
     // Files with invalid YAML have been reported.

@@ -118,7 +118,7 @@ fn set(this: &Value, name: &str, value: Value) -> Result<Value> {
 
 fn update_template(frame: &Frame, this: &Value, arguments: &Arguments) -> Result<Value> {
     let (old, new) = (slot(this, TEMPLATE), arguments.get(0, "template"));
-    frame.runtime.machine().spend(old.weight() + new.weight())?;
+    frame.runtime.meter().spend(old.weight() + new.weight())?;
     set(this, TEMPLATE, merged(&old, &new))
 }
 
@@ -153,7 +153,7 @@ fn remove_resource(_: &Frame, this: &Value, arguments: &Arguments) -> Result<Val
 
 fn push(frame: &Frame, this: &Value, _: &Arguments) -> Result<Value> {
     let template = slot(this, TEMPLATE);
-    frame.runtime.machine().spend(template.weight())?;
+    frame.runtime.meter().spend(template.weight())?;
     if template != slot(this, PUSHED) {
         let parameters = slot(this, PARAMETERS);
         let parameters = parameters.is_truthy().then_some(("parameters", parameters));
@@ -224,6 +224,6 @@ fn resource(frame: &Frame, arguments: &Arguments) -> Result<Option<Vec<u8>>> {
     let bytes = resources.read(&name).map_err(|reason| {
         value_error(format!("can't read the resource `{name}` of package {}: {reason}", package.origin.name))
     })?;
-    frame.runtime.machine().budget().bytes(bytes.len() as u64)?;
+    frame.runtime.meter().budget().bytes(bytes.len() as u64)?;
     Ok(Some(bytes))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use tosca_parse::diagnostic::{Diagnostic, ExampleKind, Severity};
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Outcome, Parser};
 use tosca_parse_engine as tosca_parse;
 use tosca_parse_murano::language::MURANO;
@@ -15,7 +15,7 @@ use crate::cases::{Tally, folder, read};
 
 /// Parses a file among others, whose paths begin with that of the package.
 fn parse(files: &[(&str, &str)], entry: &str) -> Outcome {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let address = |path: &str| Address::parse(&format!("memory:/{path}")).unwrap();
     for (path, text) in files {
         memory.insert(address(path), text.as_bytes().to_vec());

@@ -175,7 +175,7 @@ fn schemas_agree_with_contracts() {
         let schema = runtime.schemas(&class, &[], Style::Correct).unwrap()[""].take();
         let validator = jsonschema::draft4::new(&schema).unwrap();
         for value in &values {
-            runtime.machine().restart();
+            runtime.meter().restart();
             let fields: serde_json::Map<_, _> = value.iter().map(|value| ("p".to_owned(), value.clone())).collect();
             let is_valid = validator.is_valid(&fields.clone().into());
             let mut model = json!({ "?": { "type": "t.A", "id": "a" } });

@@ -1,11 +1,11 @@
 //! Completion items and their text edits.
 
 use rustc_hash::FxHashSet;
-use tosca_parse::entity::Proposal;
+use tosca_parse::entity::CompletionProposal;
 use tosca_parse::source::Source;
 
 use super::After;
-use super::mend::Typed;
+use super::repair::Typed;
 use crate::place;
 use crate::protocol::{
     CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, Documentation, InsertTextFormat,
@@ -133,7 +133,7 @@ impl Items {
     }
 
     /// Adds a proposal of the language.
-    pub(super) fn proposal(&mut self, proposal: Proposal, kind: CompletionItemKind) {
+    pub(super) fn proposal(&mut self, proposal: CompletionProposal, kind: CompletionItemKind) {
         let text = proposal.text.unwrap_or_else(|| proposal.label.clone());
         self.add(&proposal.label, &text, kind, 1, proposal.detail, || proposal.docs);
     }

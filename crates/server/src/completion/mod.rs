@@ -6,27 +6,27 @@
 
 mod files;
 mod item;
-mod mend;
 mod names;
+mod repair;
 pub(crate) mod unimported;
 
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{self, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
-    FieldDescription, Form, Language, LanguageVersion, Parameter, Recognition, Related, Shape, Sort,
+    FieldDescription, Form, Language, LanguageVersion, Parameter, ProposalKind, Recognition, Related, Shape,
 };
-use tosca_parse::handbook;
-use tosca_parse::spot::{Part, Spot, Step};
+use tosca_parse::position_context::{EnclosingValue, PositionContext, PositionPart};
+use tosca_parse::reference_docs;
 use tosca_parse::symbol::Interner;
 
-use crate::around::{self, Around};
+use crate::enclosing::{self, EnclosingEntities};
 use crate::index::Declared;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Client, CompletionItemKind, CompletionList, Position};
 use item::Items;
-use mend::Reading;
+use repair::Reading;
 use tosca_parse::source::{Address, Source};
 use unimported::Importer;
 
@@ -40,7 +40,7 @@ pub(crate) fn complete(
     client: Client,
 ) -> CompletionList {
     let offset = place::offset(source, at) as usize;
-    let Some((typed, readings)) = mend::mend(source.text(), offset) else { return Items::none() };
+    let Some((typed, readings)) = repair::repair(source.text(), offset) else { return Items::none() };
     // The text of a document that computes its values says little about them, so nothing is proposed.
     let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
     let mut items = Items::new(source, typed, client.snippets);
@@ -67,10 +67,10 @@ impl Completion<'_> {
         let program = &self.parsed.outcome.program;
         let (importer, option) = (None, None);
         let recognition = Recognition { quirks: program.quirks, importer, option, words: &program.words };
-        let recognised = (self.language.recognise)(&document, recognition);
+        let recognised = (self.language.detect)(&document, recognition);
         let root = self.language.kinds[usize::from(recognised.root.0)].description();
-        let Some(spot) = Spot::at(&document, root, recognised.version, reading.offset) else { return };
-        let around = Around::new(program, self.unit, recognised.version, &spot.levels);
+        let Some(position) = PositionContext::at(&document, root, recognised.version, reading.offset) else { return };
+        let enclosing = EnclosingEntities::new(program, self.unit, recognised.version, &position.entities);
         let importer = Importer {
             file: self.file,
             parsed: self.parsed,
@@ -79,27 +79,32 @@ impl Completion<'_> {
             root,
             version: recognised.version,
         };
-        let place = Cursor { spot: &spot, around: &around, version: recognised.version, importer };
-        match &spot.part {
-            Part::Keyname { .. } if reading.is_key => self.keynames(&place, items),
-            Part::Keyname { .. } => self.short_form(&place, items),
-            Part::Name { field, .. } if reading.is_key => self.names(&place, field, items),
-            Part::Name { .. } => {}
-            Part::Value { field, path, key, .. } if key.is_some() == reading.is_key => {
+        let place = Cursor { position: &position, enclosing: &enclosing, version: recognised.version, importer };
+        match &position.part {
+            PositionPart::Keyname { .. } if reading.is_key => self.keynames(&place, items),
+            PositionPart::Keyname { .. } => self.short_form(&place, items),
+            PositionPart::Name { field, .. } if reading.is_key => self.names(&place, field, items),
+            PositionPart::Name { .. } => {}
+            PositionPart::Value { field, path, key, .. } if key.is_some() == reading.is_key => {
                 self.value(&place, field, path, items);
             }
-            Part::Value { .. } => {}
+            PositionPart::Value { .. } => {}
         }
     }
 
     fn keynames(&self, place: &Cursor<'_>, items: &mut Items) {
-        let (level, version) = (place.spot.innermost(), place.version);
-        let own = place.spot.node().map(Node::id);
-        let given: FxHashSet<&str> =
-            level.node.entries().map(|entry| entry.key).filter(|key| Some(key.id()) != own).map(Node::text).collect();
+        let (enclosing, version) = (place.position.innermost(), place.version);
+        let own = place.position.node().map(Node::id);
+        let given: FxHashSet<&str> = enclosing
+            .node
+            .entries()
+            .map(|entry| entry.key)
+            .filter(|key| Some(key.id()) != own)
+            .map(Node::text)
+            .collect();
         let is_given = |field: &FieldDescription| field.keynames.iter().any(|keyname| given.contains(keyname.name));
-        for (index, field) in level.entity.fields.iter().enumerate() {
-            let related = level.entity.relation_of(index, version, is_given);
+        for (index, field) in enclosing.entity.fields.iter().enumerate() {
+            let related = enclosing.entity.relation_of(index, version, is_given);
             if related == Some(Related::Excluded) {
                 continue;
             }
@@ -113,8 +118,8 @@ impl Completion<'_> {
                     continue;
                 }
                 let is_wanted = field.is_mandatory(version) || related == Some(Related::Needed);
-                let note = || handbook::keyname_hover(self.language, version, level.entity, field);
-                let required = place.around.required(&self.parsed.outcome.program, field);
+                let note = || reference_docs::keyname_hover(self.language, version, enclosing.entity, field);
+                let required = place.enclosing.required(&self.parsed.outcome.program, field);
                 items.block(keyname.name, field.sequenced, &required);
                 let kind = CompletionItemKind::Property;
                 items.key(keyname.name, after(field), kind, u8::from(!is_wanted), String::new(), note);
@@ -124,7 +129,7 @@ impl Completion<'_> {
 
     /// A value in place of an entity.
     fn short_form(&self, place: &Cursor<'_>, items: &mut Items) {
-        let entity = place.spot.innermost().entity;
+        let entity = place.position.innermost().entity;
         let field = entity.find(|field| field.short.scalar && field.exists_in(place.version));
         if let Some((_, field)) = field {
             self.value(place, field, &[], items);
@@ -134,16 +139,16 @@ impl Completion<'_> {
     /// The names that the entity's definition declares.
     fn names(&self, place: &Cursor<'_>, field: &'static FieldDescription, items: &mut Items) {
         let program = &self.parsed.outcome.program;
-        let map = match &place.spot.part {
-            Part::Name { map, .. } => *map,
-            Part::Value { path, .. } => match path.last() {
+        let map = match &place.position.part {
+            PositionPart::Name { map, .. } => *map,
+            PositionPart::Value { path, .. } => match path.last() {
                 Some(step) => step.node,
                 None => return,
             },
-            Part::Keyname { .. } => place.spot.innermost().node,
+            PositionPart::Keyname { .. } => place.position.innermost().node,
         };
-        let own = place.spot.node().map(Node::id);
-        for (name, id) in place.around.members(program, field) {
+        let own = place.position.node().map(Node::id);
+        for (name, id) in place.enclosing.members(program, field) {
             let is_given = map.find(name).is_some_and(|entry| Some(entry.key.id()) != own);
             // A requirement may be assigned several times.
             if is_given && !field.sequenced {
@@ -153,33 +158,39 @@ impl Completion<'_> {
                 Shape::Named(entity) | Shape::Sequence(entity) => after_entity(entity()),
                 _ => After::Space,
             };
-            let member = around::note(program, id);
+            let member = enclosing::note(program, id);
             let rank = u8::from(!member.is_required);
             items.key(name, after, CompletionItemKind::Field, rank, member.to_string(), || names::note(program, id));
         }
     }
 
-    fn value(&self, place: &Cursor<'_>, field: &'static FieldDescription, path: &[Step<'_>], items: &mut Items) {
+    fn value(
+        &self,
+        place: &Cursor<'_>,
+        field: &'static FieldDescription,
+        path: &[EnclosingValue<'_>],
+        items: &mut Items,
+    ) {
         let program = &self.parsed.outcome.program;
         let is_map_of_names = matches!(field.shape, Shape::Values) && path.len() == 1;
-        let is_key = matches!(place.spot.part, Part::Value { key: Some(_), .. });
+        let is_key = matches!(place.position.part, PositionPart::Value { key: Some(_), .. });
         if is_map_of_names && is_key {
             self.names(place, field, items);
         }
-        let advice = place.around.advice(program, (self.unit, place.version), place.spot);
-        let is_advised = !advice.proposals.is_empty();
-        for proposal in advice.proposals {
-            let kind = match proposal.sort {
-                Sort::Value => CompletionItemKind::Value,
-                Sort::Function => CompletionItemKind::Function,
-                Sort::Name => CompletionItemKind::Reference,
+        let response = place.enclosing.complete_value(program, (self.unit, place.version), place.position);
+        let is_completed = !response.proposals.is_empty();
+        for proposal in response.proposals {
+            let kind = match proposal.kind {
+                ProposalKind::Value => CompletionItemKind::Value,
+                ProposalKind::Function => CompletionItemKind::Function,
+                ProposalKind::Name => CompletionItemKind::Reference,
             };
             items.proposal(proposal, kind);
         }
-        if advice.files {
+        if response.files {
             files::propose(self.file, items);
         }
-        if advice.profiles {
+        if response.profiles {
             for (name, _) in self.parsed.parser.profiles().0 {
                 items.word(&name, CompletionItemKind::Module, 0, String::new);
             }
@@ -187,11 +198,11 @@ impl Completion<'_> {
         match field.shape {
             Shape::Reference | Shape::References => {
                 let sections = field.lookup.map_or(&[][..], |lookup| lookup.sections);
-                names::propose(program, self.unit, sections, advice.fits.as_deref(), items);
+                names::propose(program, self.unit, sections, response.fits.as_deref(), items);
                 unimported::propose(&place.importer, self.others.iter().copied(), field, items);
             }
             Shape::Scalar(_, form) => {
-                for word in handbook::words(field, place.version) {
+                for word in reference_docs::enum_values(field, place.version) {
                     items.word(word.name, CompletionItemKind::EnumMember, 0, || word.docs.to_owned());
                 }
                 for word in fixed(form) {
@@ -201,7 +212,7 @@ impl Completion<'_> {
             // The map of values is not a value itself.
             Shape::Values if path.len() < 2 => {}
             _ if field.value.is_some_and(|versions| versions.contains(place.version)) => {
-                self.calls(place, (path, is_key, field.argument), is_advised, items);
+                self.calls(place, (path, is_key, field.argument), is_completed, items);
             }
             _ => {}
         }
@@ -211,8 +222,8 @@ impl Completion<'_> {
     fn calls(
         &self,
         place: &Cursor<'_>,
-        (path, is_key, whole): (&[Step<'_>], bool, Option<Parameter>),
-        is_advised: bool,
+        (path, is_key, whole): (&[EnclosingValue<'_>], bool, Option<Parameter>),
+        is_completed: bool,
         items: &mut Items,
     ) {
         let Some(functions) = (self.language.functions)(place.version) else { return };
@@ -231,7 +242,7 @@ impl Completion<'_> {
         match parameter {
             Some(Parameter::Name(_)) => {}
             // The language knows better what an argument can be.
-            Some(Parameter::Value) if is_advised => {}
+            Some(Parameter::Value) if is_completed => {}
             Some(Parameter::Value | Parameter::Other { .. }) | None => {
                 for function in functions.list {
                     items.proposal(functions.proposal(function, !is_key), CompletionItemKind::Function);
@@ -243,8 +254,8 @@ impl Completion<'_> {
 
 /// A position in the current text.
 struct Cursor<'a> {
-    spot: &'a Spot<'a>,
-    around: &'a Around,
+    position: &'a PositionContext<'a>,
+    enclosing: &'a EnclosingEntities,
     version: LanguageVersion,
     importer: Importer<'a>,
 }
@@ -253,7 +264,7 @@ struct Cursor<'a> {
 fn fixed(form: Form) -> Vec<&'static str> {
     match form {
         Form::Boolean => vec!["true", "false"],
-        Form::Word(word) => vec![word],
+        Form::Constant(word) => vec![word],
         Form::Either(forms) => forms.iter().flat_map(|form| fixed(*form)).collect(),
         _ => Vec::new(),
     }

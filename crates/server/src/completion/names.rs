@@ -7,7 +7,7 @@ use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 
 use super::item::{Items, closeness};
-use crate::around::description;
+use crate::enclosing::description;
 use crate::protocol::CompletionItemKind;
 
 /// Proposes the names of sections; each entity by its best-matching name.

@@ -6,8 +6,8 @@ use std::path::{Component, Path};
 use tosca_parse::ard::Document;
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion};
+use tosca_parse::position_context;
 use tosca_parse::source::{Address, Source};
-use tosca_parse::spot;
 
 use super::item::{Items, closeness};
 use crate::index::{Declared, Symbol};
@@ -84,7 +84,7 @@ fn relative(from: &Address, to: &Address) -> Option<String> {
 
 /// Returns the edit that imports a path: a new item in the list of imports.
 fn edit(importer: &Importer<'_>, path: &str) -> Option<TextEdit> {
-    let change = spot::import(importer.document, importer.root, importer.version, path)?;
+    let change = position_context::import(importer.document, importer.root, importer.version, path)?;
     let source = Source::new(SourceId(0), "", importer.text);
     let position = |offset| place::position(&source, offset);
     Some(TextEdit {

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::PICTURE;
 use crate::protocol::{Client, Uri};
-use crate::{place, tokens};
+use crate::{place, semantic_tokens};
 
 /// Returns the server capabilities.
 pub(super) fn capabilities(client: Client) -> Value {
-    let legend = json!({ "tokenTypes": tokens::KINDS, "tokenModifiers": tokens::MODIFIERS });
+    let legend = json!({ "tokenTypes": semantic_tokens::KINDS, "tokenModifiers": semantic_tokens::MODIFIERS });
     let mut capabilities = json!({
         "positionEncoding": "utf-16",
         "textDocumentSync": { "openClose": true, "change": 2, "save": false },

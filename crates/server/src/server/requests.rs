@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use tosca_parse::source::Address;
 
 use super::{PICTURE, Pending, Server};
-use crate::answers::{self, Answer, Reply};
 use crate::completion;
+use crate::document_symbols;
 use crate::format::{self, Part};
+use crate::handlers::{self, Answer, Reply};
 use crate::hierarchy;
 use crate::index::Declared;
-use crate::outline;
 use crate::place;
 use crate::protocol::{
     CompletionParams, DocumentDiagnosticParams, ExecuteCommandParams, Position, Uri, WorkspaceSymbolParams,
@@ -22,32 +22,32 @@ impl Server<'_> {
         let Request { id, method, params } = request;
         match method.as_str() {
             "textDocument/diagnostic" => self.fresh(id, params, |params: &DocumentDiagnosticParams| {
-                (params.text_document.uri.clone(), answers::of(report))
+                (params.text_document.uri.clone(), handlers::of(report))
             }),
             "textDocument/completion" => self.complete(id, params),
-            "textDocument/hover" => self.fresh(id, params, answers::hover),
-            "textDocument/definition" => self.fresh(id, params, answers::definition),
-            "textDocument/declaration" => self.fresh(id, params, answers::declaration),
-            "textDocument/typeDefinition" => self.fresh(id, params, answers::type_definition),
-            "textDocument/implementation" => self.all(id, params, answers::implementation),
+            "textDocument/hover" => self.fresh(id, params, handlers::hover),
+            "textDocument/definition" => self.fresh(id, params, handlers::definition),
+            "textDocument/declaration" => self.fresh(id, params, handlers::declaration),
+            "textDocument/typeDefinition" => self.fresh(id, params, handlers::type_definition),
+            "textDocument/implementation" => self.all(id, params, handlers::implementation),
             "textDocument/prepareTypeHierarchy" => self.fresh(id, params, hierarchy::prepare),
             "typeHierarchy/supertypes" => self.fresh(id, params, hierarchy::supertypes),
             "typeHierarchy/subtypes" => self.all(id, params, hierarchy::subtypes),
-            "textDocument/references" => self.all(id, params, answers::references),
-            "textDocument/documentHighlight" => self.fresh(id, params, answers::highlight),
-            "textDocument/documentSymbol" => self.fresh(id, params, answers::symbols),
-            "textDocument/codeAction" => self.fresh(id, params, answers::actions),
-            "textDocument/prepareRename" => self.fresh(id, params, answers::prepare_rename),
+            "textDocument/references" => self.all(id, params, handlers::references),
+            "textDocument/documentHighlight" => self.fresh(id, params, handlers::highlight),
+            "textDocument/documentSymbol" => self.fresh(id, params, handlers::symbols),
+            "textDocument/codeAction" => self.fresh(id, params, handlers::actions),
+            "textDocument/prepareRename" => self.fresh(id, params, handlers::prepare_rename),
             "textDocument/rename" => {
                 if !self.client.watches {
                     self.rescan();
                 }
-                self.all(id, params, answers::rename);
+                self.all(id, params, handlers::rename);
             }
-            "textDocument/documentLink" => self.fresh(id, params, answers::links),
-            "textDocument/foldingRange" => self.fresh(id, params, answers::folding),
-            "textDocument/semanticTokens/full" => self.fresh(id, params, answers::tokens),
-            "textDocument/inlayHint" => self.fresh(id, params, answers::hints),
+            "textDocument/documentLink" => self.fresh(id, params, handlers::links),
+            "textDocument/foldingRange" => self.fresh(id, params, handlers::folding),
+            "textDocument/semanticTokens/full" => self.fresh(id, params, handlers::tokens),
+            "textDocument/inlayHint" => self.fresh(id, params, handlers::hints),
             "textDocument/formatting" | "textDocument/rangeFormatting" | "textDocument/onTypeFormatting" => {
                 self.format(id, &method, &params);
             }
@@ -97,7 +97,7 @@ impl Server<'_> {
             return self.respond(Response::new_ok(id, answer));
         }
         let file = file.map(|file| file.to_string()).unwrap_or_default();
-        let answer = answers::of(move |server, file| json!(server.completion(file, at.position)));
+        let answer = handlers::of(move |server, file| json!(server.completion(file, at.position)));
         self.pending.push(Pending { id, file, needs_all: false, answer });
         self.answer_pending();
     }
@@ -137,7 +137,7 @@ impl Server<'_> {
         let is_entry = |name: &&str| self.files.contains(name);
         let open = self.documents.names().find(is_entry).map(str::to_owned);
         let file = open.or_else(|| self.files.first().map(ToString::to_string)).unwrap_or_default();
-        let answer = answers::of(move |server, _| json!(outline::find(server.declared(), &query)));
+        let answer = handlers::of(move |server, _| json!(document_symbols::find(server.declared(), &query)));
         self.pending.push(Pending { id, file, needs_all: true, answer });
         self.answer_pending();
     }

@@ -11,7 +11,7 @@ use tosca_parse::source::Address;
 use super::{Server, Shown};
 use crate::place;
 use crate::protocol::{Diagnostic, PublishDiagnosticsParams, Uri};
-use crate::work::{Done, Job};
+use crate::worker::{Job, ParseResult};
 
 impl Server<'_> {
     /// Starts the next parse. Files that requests wait for come first, then open documents.
@@ -88,7 +88,7 @@ impl Server<'_> {
     }
 
     /// Stores the result for a file, unless the text has changed meanwhile.
-    pub(super) fn take(&mut self, done: Done) {
+    pub(super) fn take(&mut self, done: ParseResult) {
         self.running = None;
         let changed = std::mem::take(&mut self.changed);
         let name = done.file.to_string();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use lsp_server::{ErrorCode, Response};
 
 use super::{Pending, Server};
-use crate::answers::{Finish, Reply};
+use crate::handlers::{Finish, Reply};
 use crate::index::Name;
 use crate::references::{Found, Goal, Search};
 
@@ -79,7 +79,12 @@ impl Server<'_> {
         for running in self.searches.values_mut().filter(|running| running.todo.contains(name)) {
             running.todo.remove(name);
             let obstacle = Some(format!("{name} can't be read: {message}"));
-            running.add(vec![Found { file: name.to_owned(), mentions: Vec::new(), obstacle, referrers: Vec::new() }]);
+            running.add(vec![Found {
+                file: name.to_owned(),
+                occurrences: Vec::new(),
+                obstacle,
+                referrers: Vec::new(),
+            }]);
         }
         self.finish_searches();
     }

@@ -100,7 +100,7 @@ pub enum Type {
     /// A regular expression.
     Pattern,
     /// A point in time.
-    Moment,
+    Timestamp,
     /// A length of time.
     Span,
     /// The result of `orderBy`.
@@ -130,7 +130,7 @@ impl Type {
             "dict" => Self::Dict,
             "set" => Self::Set,
             "Pattern" => Self::Pattern,
-            "DateTime" => Self::Moment,
+            "DateTime" => Self::Timestamp,
             "timedelta" => Self::Span,
             "OrderingIterable" => Self::Ordering,
             "Context" => Self::Context,
@@ -165,7 +165,7 @@ impl Type {
             Self::Dict => matches!(value, Value::Dict(_)),
             Self::Set => matches!(value, Value::Set(_) | Value::View(View::Keys | View::Items, _)),
             Self::Pattern => matches!(value, Value::Pattern(_)),
-            Self::Moment => matches!(value, Value::Moment(_)),
+            Self::Timestamp => matches!(value, Value::Timestamp(_)),
             Self::Span => matches!(value, Value::Span(_)),
             Self::Ordering => matches!(value, Value::Iterator(items) if items.ordering.is_some()),
             Self::Context => matches!(value, Value::Context(_)),

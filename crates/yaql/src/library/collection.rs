@@ -106,12 +106,12 @@ pub(super) const TABLE: Table = &[
     ),
     (".cycle(collection: Iterable)", |call| {
         let (items, mut seen, mut at) = (call.items(0), Vec::new(), None);
-        let machine = call.context.machine().clone();
+        let meter = call.context.meter().clone();
         let next = move || {
             if at.is_none()
                 && let Some(item) = items.next()?
             {
-                machine.keep(&item)?;
+                meter.keep(&item)?;
                 seen.push(item.clone());
                 return Ok(Some(item));
             }
@@ -142,19 +142,19 @@ pub(super) const TABLE: Table = &[
     (".reduce(collection: Iterable, selector: Lambda, seed: any=∅)", aggregate),
     (".sum(collection: Iterable, initial: any=∅)", |call| {
         let context = call.context.clone();
-        fold(call, "sum", call.given(1), move |total, item| {
+        fold(call, "sum", call.optional_value(1), move |total, item| {
             let sum = operator::binary(&context, Operator::Plus, &total, &item)?;
             sum.ok_or_else(|| operator::misfit(Operator::Plus, &total, &item))
         })
     }),
     (".max(collection: Iterable, initial: any=∅)", |call| {
-        fold(call, "max", call.given(1), |best, item| larger(best, item, Operator::Greater))
+        fold(call, "max", call.optional_value(1), |best, item| larger(best, item, Operator::Greater))
     }),
     (".min(collection: Iterable, initial: any=∅)", |call| {
-        fold(call, "min", call.given(1), |best, item| larger(best, item, Operator::Less))
+        fold(call, "min", call.optional_value(1), |best, item| larger(best, item, Operator::Less))
     }),
     (".first(collection: Iterable, default: any=∅)", |call| {
-        call.items(0).next()?.or_else(|| call.given(1)).ok_or_else(empty)
+        call.items(0).next()?.or_else(|| call.optional_value(1)).ok_or_else(empty)
     }),
     (".last(collection: Iterable, default: any=∅)", |call| {
         let items = call.items(0);
@@ -162,7 +162,7 @@ pub(super) const TABLE: Table = &[
         while let Some(item) = items.next()? {
             last = Some(item);
         }
-        last.or_else(|| call.given(1)).ok_or_else(empty)
+        last.or_else(|| call.optional_value(1)).ok_or_else(empty)
     }),
     (".single(collection: Iterable)", |call| {
         let items = call.items(0);
@@ -233,14 +233,14 @@ impl Seen {
 
     /// Whether the value is met for the first time.
     pub(super) fn insert(&mut self, value: Value) -> Result<bool> {
-        self.context.machine().look_through(value.weight())?;
-        self.context.machine().keep(&value)?;
+        self.context.meter().look_through(value.weight())?;
+        self.context.meter().keep(&value)?;
         Ok(self.values.insert(value))
     }
 }
 
 fn is_equal(call: &Call<'_>, item: &Value, value: &Value) -> Result<bool> {
-    call.context.machine().look_through(item.weight().min(value.weight()))?;
+    call.context.meter().look_through(item.weight().min(value.weight()))?;
     Ok(item == value)
 }
 
@@ -398,7 +398,7 @@ fn join(call: &mut Call<'_>) -> Result<Value> {
         };
         let theirs = right[at].clone();
         current = Some((ours.clone(), at + 1));
-        predicate.context().machine().spend(1)?;
+        predicate.context().meter().spend(1)?;
         if predicate.call([ours.clone(), theirs.clone()])?.is_truthy() {
             return selector.call([ours, theirs]).map(Some);
         }
@@ -411,7 +411,7 @@ pub(super) fn flatten(call: &Call<'_>) -> Value {
     let (mut stack, context) = (vec![call.items(0)], call.context.clone());
     let next = move || {
         while let Some(items) = stack.last() {
-            context.machine().spend(1)?;
+            context.meter().spend(1)?;
             match items.next()? {
                 None => {
                     stack.pop();
@@ -446,18 +446,18 @@ fn fold(
     };
     while let Some(item) = items.next()? {
         total = combine(total, item)?;
-        call.context.machine().check_value(&total)?;
+        call.context.meter().check_value(&total)?;
     }
     Ok(total)
 }
 
 fn aggregate(call: &mut Call<'_>) -> Result<Value> {
     let selector = call.demanded_lambda(1)?;
-    fold(call, "reduce", call.given(2), |total, item| selector.call([total, item]))
+    fold(call, "reduce", call.optional_value(2), |total, item| selector.call([total, item]))
 }
 
 fn accumulate(call: &mut Call<'_>) -> Result<Value> {
-    let (items, selector, mut seed) = (call.items(0), call.demanded_lambda(1)?, call.given(2));
+    let (items, selector, mut seed) = (call.items(0), call.demanded_lambda(1)?, call.optional_value(2));
     let mut total: Option<Value> = None;
     let next = move || {
         let next = match (total.take(), seed.take()) {
@@ -468,7 +468,7 @@ fn accumulate(call: &mut Call<'_>) -> Result<Value> {
             (None, Some(seed)) => seed,
             (None, None) => items.next()?.ok_or_else(|| without_initial("accumulate"))?,
         };
-        selector.context().machine().check_value(&next)?;
+        selector.context().meter().check_value(&next)?;
         total = Some(next.clone());
         Ok(Some(next))
     };

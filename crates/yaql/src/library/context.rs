@@ -44,7 +44,7 @@ pub(super) const TABLE: Table = &[
         let mut actuals: Vec<_> = call.collected(1)?.into_iter().map(Actual::Value).collect();
         let named = |(key, value): (&Value, &Value)| Actual::Named(key.to_text().into(), value.clone());
         actuals.extend(call.dict(2).iter().map(named));
-        match call.given(3) {
+        match call.optional_value(3) {
             Some(receiver) => call_method(call.context, &receiver, &call.text(0), &actuals),
             None => call_function(call.context, &call.text(0), None, &actuals),
         }
@@ -63,7 +63,7 @@ fn numbered(call: &Call<'_>, values: Vec<Value>) -> Result<Context> {
 /// Sets one of perhaps many variables, which are looked through for it.
 fn set(context: &Context, name: Name, value: Value) -> Result<()> {
     context.set(name, value);
-    context.machine().spend(1)
+    context.meter().spend(1)
 }
 
 impl Library {

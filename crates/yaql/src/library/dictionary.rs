@@ -47,7 +47,7 @@ pub(super) const TABLE: Table = &[
 fn mappings(mut entries: Dict, call: &Call<'_>) -> Result<Value> {
     for (key, value) in call.rest_mappings() {
         let (key, value) = (key.evaluate()?.finalize(call.context)?, value.evaluate()?);
-        call.context.machine().look_through(key.weight())?;
+        call.context.meter().look_through(key.weight())?;
         entries.insert(key, value);
     }
     Ok(Value::dict(entries))
@@ -89,10 +89,10 @@ impl Merger<'_> {
     fn dicts(&self, left: &Dict, right: &Dict, levels: i64) -> Result<Dict> {
         let mut merged = left.clone();
         for (key, theirs) in right {
-            self.context.machine().spend(1)?;
+            self.context.meter().spend(1)?;
             let value = match left.get(key) {
                 None => theirs.clone(),
-                Some(ours) => self.context.machine().deeper(|| self.values(ours, theirs, levels))?,
+                Some(ours) => self.context.meter().deeper(|| self.values(ours, theirs, levels))?,
             };
             merged.insert(key.clone(), value);
         }

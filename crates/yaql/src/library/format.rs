@@ -37,7 +37,7 @@ impl Arguments<'_> {
                     let (filled, arguments) = self.field(&after[..end], depth)?;
                     self = arguments;
                     text.push_str(&filled);
-                    self.call.context.machine().fits(text.len() as u64)?;
+                    self.call.context.meter().fits(text.len() as u64)?;
                     &after[end + 1..]
                 }
             };
@@ -53,7 +53,7 @@ impl Arguments<'_> {
         let (field, specification) = field.split_once(':').unwrap_or((field, ""));
         let (name, conversion) = field.split_once('!').map_or((field, None), |(name, by)| (name, Some(by)));
         let value = self.named(name)?.finalize(self.call.context)?;
-        self.call.context.machine().look_through(value.weight())?;
+        self.call.context.meter().look_through(value.weight())?;
         let value = match conversion {
             None => value,
             Some("s") => value.to_python().into(),
@@ -61,7 +61,7 @@ impl Arguments<'_> {
             Some(other) => return Err(value_error(format!("Unknown conversion specifier '{other}'"))),
         };
         let (specification, arguments) = self.fill(specification, depth + 1)?;
-        let memory = |bytes: usize| arguments.call.context.machine().check_memory(bytes as u64);
+        let memory = |bytes: usize| arguments.call.context.meter().check_memory(bytes as u64);
         Ok((spec::format(&value, &specification, memory)?, arguments))
     }
 
@@ -80,7 +80,7 @@ impl Arguments<'_> {
                 index_error(format!("Replacement index {index} out of range for positional args tuple"))
             }),
             None => {
-                self.call.context.machine().spend(self.call.named.len() as u64)?;
+                self.call.context.meter().spend(self.call.named.len() as u64)?;
                 let found = self.call.named.iter().find(|(other, _)| **other == *name);
                 found.map(|(_, value)| value.clone()).ok_or_else(|| key_error(Value::from(name).shown_repr()))
             }

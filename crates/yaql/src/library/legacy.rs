@@ -99,11 +99,11 @@ fn method(call: &mut Call<'_>) -> Result<Value> {
 }
 
 fn positional(call: &Call<'_>) -> Vec<Actual> {
-    let given = |given: &crate::function::Given| match given {
-        crate::function::Given::Value(value) => Some(Actual::Value(value.clone())),
+    let value = |argument: &crate::function::BoundArgument| match argument {
+        crate::function::BoundArgument::Value(value) => Some(Actual::Value(value.clone())),
         _ => None,
     };
-    call.fixed.iter().chain(&call.rest).filter_map(given).collect()
+    call.fixed.iter().chain(&call.rest).filter_map(value).collect()
 }
 
 fn receiver_and_rest(actuals: &[Actual]) -> (Option<&Value>, &[Actual]) {

@@ -5,12 +5,12 @@ use super::{Table, count_or};
 use crate::error::{ErrorKind, Result, value_error};
 use crate::function::Call;
 use crate::lambda::Lambda;
-use crate::machine::Gathered;
+use crate::meter::Gathered;
 use crate::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("list(*args: any)", |call| {
-        let mut list = Gathered::new(call.context.machine());
+        let mut list = Gathered::new(call.context.meter());
         for value in call.rest_values() {
             match &value {
                 Value::Iterator(_) | Value::View(..) => {
@@ -68,7 +68,7 @@ pub(super) const TABLE: Table = &[
             return Err(value_error("the length of slices must be above zero"));
         }
         let items = call.collected(0)?;
-        call.context.machine().check_parts(items.len() / length + items.len())?;
+        call.context.meter().check_parts(items.len() / length + items.len())?;
         let slices = items.chunks(length).map(|chunk| Value::list(chunk.to_vec())).collect();
         Ok(from_list(slices).into())
     }),
@@ -77,7 +77,7 @@ pub(super) const TABLE: Table = &[
         let (mut parts, mut part) = (Vec::new(), Vec::new());
         for item in call.collected(0)? {
             if holds(&predicate, &item)? {
-                call.context.machine().fits(parts.len() as u64 * PART)?;
+                call.context.meter().fits(parts.len() as u64 * PART)?;
                 parts.push(Value::list(std::mem::take(&mut part)));
             } else {
                 part.push(item);
@@ -131,9 +131,9 @@ pub(super) fn group(call: &Call<'_>) -> Result<Value> {
     let mut groups = indexmap::IndexMap::<Value, Vec<Value>, rustc_hash::FxBuildHasher>::default();
     for item in call.collected(0)? {
         let key = key_of.call([item.clone()])?.finalize(call.context)?;
-        call.context.machine().look_through(key.weight())?;
-        call.context.machine().keep(&key)?;
-        call.context.machine().keep(&item)?;
+        call.context.meter().look_through(key.weight())?;
+        call.context.meter().keep(&key)?;
+        call.context.meter().keep(&item)?;
         groups.entry(key).or_default().push(selected(value_of.as_ref(), &item)?);
     }
     let aggregate = Aggregate(aggregator);

@@ -7,13 +7,13 @@ mod dictionary;
 mod format;
 mod legacy;
 mod list;
-mod moment;
 mod number;
 mod order;
 mod regex;
 mod set;
 mod string;
-mod tests_of_types;
+mod timestamp;
+mod type_tests;
 mod walk;
 
 use std::rc::Rc;
@@ -35,13 +35,13 @@ thread_local! {
         context::TABLE,
         dictionary::TABLE,
         list::TABLE,
-        moment::TABLE,
+        timestamp::TABLE,
         number::TABLE,
         order::TABLE,
         regex::TABLE,
         set::TABLE,
         string::TABLE,
-        tests_of_types::TABLE,
+        type_tests::TABLE,
         walk::TABLE,
     ]);
     static FORMATTING: Rc<Library> = assemble(&[format::TABLE]);

@@ -59,7 +59,7 @@ fn bits(call: &Call<'_>, combine: fn(&BigInt, &BigInt) -> BigInt) -> Result<Valu
 }
 
 fn bits_of(left: &Integer, right: &Integer, call: &Call<'_>, combine: fn(&BigInt, &BigInt) -> BigInt) -> Result<Value> {
-    left.bitwise(right, call.context.machine(), combine).map(Value::Integer)
+    left.bitwise(right, call.context.meter(), combine).map(Value::Integer)
 }
 
 fn shift(call: &Call<'_>, left: bool) -> Result<Value> {
@@ -67,7 +67,7 @@ fn shift(call: &Call<'_>, left: bool) -> Result<Value> {
     let Ok(by) = u64::try_from(by) else {
         return Err(value_error("negative shift count"));
     };
-    let shifted = if left { number.shift_left(by, call.context.machine())? } else { number.shift_right(by) };
+    let shifted = if left { number.shift_left(by, call.context.meter())? } else { number.shift_right(by) };
     Ok(Value::Integer(shifted))
 }
 
@@ -77,7 +77,7 @@ pub(super) fn to_integer(context: &Context, value: &Value) -> Result<Value> {
     const SQUARE: u64 = 1 << 17;
     if let Value::String(text) = value {
         let digits = text.len().min(Integer::MAX_DIGITS) as u64;
-        context.machine().spend(digits * digits / SQUARE)?;
+        context.meter().spend(digits * digits / SQUARE)?;
     }
     Ok(Value::Integer(match value {
         Value::Null => Integer::from(0),
@@ -120,7 +120,7 @@ fn round(call: &Call<'_>, value: &Value, digits: i64) -> Result<Value> {
     let digits = i32::try_from(digits.clamp(-400, 400)).unwrap_or(0);
     Ok(match value {
         Value::Integer(number) if digits < 0 => {
-            Value::Integer(number.rounded(digits.unsigned_abs(), call.context.machine())?)
+            Value::Integer(number.rounded(digits.unsigned_abs(), call.context.meter())?)
         }
         Value::Float(number) if digits >= 0 => {
             // Written digits are rounded by the exact value.
@@ -136,13 +136,13 @@ fn round(call: &Call<'_>, value: &Value, digits: i64) -> Result<Value> {
 }
 
 fn power(call: &mut Call<'_>) -> Result<Value> {
-    let machine = call.context.machine();
+    let meter = call.context.meter();
     match (call.value(0), call.value(1), call.value(2)) {
         (Value::Integer(base), Value::Integer(exponent), Value::Integer(modulus)) => {
-            base.power(&exponent, Some(&modulus), machine).map(Value::Integer)
+            base.power(&exponent, Some(&modulus), meter).map(Value::Integer)
         }
         (Value::Integer(base), Value::Integer(exponent), Value::Null) if !exponent.is_negative() => {
-            base.power(&exponent, None, machine).map(Value::Integer)
+            base.power(&exponent, None, meter).map(Value::Integer)
         }
         (base, exponent, Value::Null) => {
             let (base, exponent) = (base.as_float().unwrap_or(0.0), exponent.as_float().unwrap_or(0.0));

@@ -50,11 +50,11 @@ fn sorted(call: &Call<'_>, items: Vec<Value>, keys: Vec<Key>) -> Result<Value> {
     for item in &items {
         let values = keys.iter().map(|key| key.selector.call([item.clone()])).collect::<Result<Vec<_>>>()?;
         weight = values.iter().fold(weight, |weight, value| weight.saturating_add(value.weight()));
-        values.iter().try_for_each(|value| call.context.machine().check_value(value))?;
+        values.iter().try_for_each(|value| call.context.meter().check_value(value))?;
         rows.push((values, item.clone()));
     }
     // Each key is compared about as often as the number of rows has digits.
-    call.context.machine().look_through(weight.saturating_mul(u64::from(items.len().max(1).ilog2())))?;
+    call.context.meter().look_through(weight.saturating_mul(u64::from(items.len().max(1).ilog2())))?;
     // Sorting can't be left in the middle: the first failure is kept, and told at the end.
     let mut failure = None;
     rows.sort_by(|(left, _), (right, _)| {

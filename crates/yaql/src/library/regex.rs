@@ -5,32 +5,32 @@ use std::rc::Rc;
 use super::{Table, count_or};
 use crate::error::Result;
 use crate::function::Call;
-use crate::machine::Machine;
+use crate::meter::Meter;
 use crate::pattern::{Flags, Pattern, escape_all, expand};
 use crate::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("regex(pattern: String, ignoreCase: bool?=false, multiLine: bool?=false, dotAll: bool?=false)", |call| {
         let flags = Flags { ignore_case: call.flag(1), multi_line: call.flag(2), dot_all: call.flag(3) };
-        call.context.machine().pattern(&call.text(0), flags).map(Value::Pattern)
+        call.context.meter().pattern(&call.text(0), flags).map(Value::Pattern)
     }),
     ("escapeRegex(string: String)", |call| {
         let text = call.text(0);
-        call.context.machine().check_memory(2 * text.len() as u64)?;
+        call.context.meter().check_memory(2 * text.len() as u64)?;
         Ok(escape_all(&text).into())
     }),
     (".matches(regexp: Pattern, string: String)", |call| matches(call, 0, 1)),
     (".matches(string: String, regexp: String)", |call| matches(call, 1, 0)),
     (".search(regexp: Pattern, string: String, selector: Lambda=null)", |call| {
         let (pattern, text) = (pattern(call, 0)?, call.text(1));
-        match pattern.first(call.context.machine(), &text)? {
+        match pattern.first(call.context.meter(), &text)? {
             Some(captures) => found(call, &pattern, &text, &captures),
             None => Ok(Value::Null),
         }
     }),
     (".searchAll(regexp: Pattern, string: String, selector: Lambda=null)", |call| {
         let (pattern, text) = (pattern(call, 0)?, call.text(1));
-        let all = pattern.all(call.context.machine(), &text, 0)?;
+        let all = pattern.all(call.context.meter(), &text, 0)?;
         all.iter().map(|captures| found(call, &pattern, &text, captures)).collect::<Result<Vec<_>>>().map(Value::list)
     }),
     (".split(regexp: Pattern, string: String, maxSplit: int=0)", |call| split(call, 0, 1)),
@@ -44,13 +44,13 @@ pub(super) const TABLE: Table = &[
 fn pattern(call: &Call<'_>, index: usize) -> Result<Rc<Pattern>> {
     match call.value(index) {
         Value::Pattern(pattern) => Ok(pattern),
-        Value::String(text) => call.context.machine().pattern(&text, Flags::default()),
-        _ => call.context.machine().pattern(&"".into(), Flags::default()),
+        Value::String(text) => call.context.meter().pattern(&text, Flags::default()),
+        _ => call.context.meter().pattern(&"".into(), Flags::default()),
     }
 }
 
 fn matches(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
-    pattern(call, by)?.is_match(call.context.machine(), &call.text(text)).map(Value::from)
+    pattern(call, by)?.is_match(call.context.meter(), &call.text(text)).map(Value::from)
 }
 
 /// The value of a match: its text, or the result of the selector for its groups.
@@ -58,7 +58,7 @@ fn found(call: &Call<'_>, pattern: &Pattern, text: &str, captures: &fancy_regex:
     match call.lambda(2) {
         None => Ok(captures.get(0).map_or(Value::Null, |whole| whole.as_str().into())),
         Some(selector) => {
-            counted(selector.context().machine(), text, captures)?;
+            counted(selector.context().meter(), text, captures)?;
             let (positional, named) = pattern.groups(text, captures);
             selector.call_with(positional, named)
         }
@@ -66,29 +66,29 @@ fn found(call: &Call<'_>, pattern: &Pattern, text: &str, captures: &fancy_regex:
 }
 
 /// Notes that the characters before each group are counted.
-fn counted(machine: &Machine, text: &str, captures: &fancy_regex::Captures<'_, str>) -> Result<()> {
+fn counted(meter: &Meter, text: &str, captures: &fancy_regex::Captures<'_, str>) -> Result<()> {
     const FAST: usize = 8;
-    machine.look_through((text.len() * captures.len() / FAST) as u64)
+    meter.look_through((text.len() * captures.len() / FAST) as u64)
 }
 
 fn split(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let count = count_or(call.number(2), 0);
-    pattern(call, by)?.split(call.context.machine(), &call.text(text), count).map(Value::list)
+    pattern(call, by)?.split(call.context.meter(), &call.text(text), count).map(Value::list)
 }
 
 fn replace(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let template = call.text(2);
     let count = count_or(call.number(3), 0);
-    let machine = call.context.machine();
-    let replaced = pattern(call, by)?.replace(machine, &call.text(text), count, |captures| expand(&template, captures));
+    let meter = call.context.meter();
+    let replaced = pattern(call, by)?.replace(meter, &call.text(text), count, |captures| expand(&template, captures));
     replaced.map(Value::from)
 }
 
 fn replace_by(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let (pattern, text, replacement) = (pattern(call, by)?, call.text(text), call.demanded_lambda(2)?);
-    let machine = call.context.machine();
-    let replaced = pattern.replace(machine, &text, count_or(call.number(3), 0), |captures| {
-        counted(machine, &text, captures)?;
+    let meter = call.context.meter();
+    let replaced = pattern.replace(meter, &text, count_or(call.number(3), 0), |captures| {
+        counted(meter, &text, captures)?;
         let (positional, named) = pattern.groups(&text, captures);
         Ok(replacement.call_with(positional, named)?.to_text())
     });

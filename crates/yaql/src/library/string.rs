@@ -27,7 +27,7 @@ pub(super) const TABLE: Table = &[
     (".endsWith(string: String, *suffixes: String)", |call| Ok(affix(call, |text, suffix| text.ends_with(suffix)))),
     (".toCharArray(string: String)", |call| {
         let text = call.text(0);
-        call.context.machine().check_parts(text.chars().count())?;
+        call.context.meter().check_parts(text.chars().count())?;
         Ok(characters(&text))
     }),
     (".substring(string: String, start: int, length: int=-1)", |call| {
@@ -100,7 +100,7 @@ pub(super) fn characters(text: &str) -> Value {
 
 fn concatenated(call: &Call<'_>) -> Result<Value> {
     let texts = call.rest_values();
-    call.context.machine().check_memory(texts.iter().filter_map(Value::as_str).map(str::len).sum::<usize>() as u64)?;
+    call.context.meter().check_memory(texts.iter().filter_map(Value::as_str).map(str::len).sum::<usize>() as u64)?;
     Ok(texts.iter().filter_map(Value::as_str).collect::<String>().into())
 }
 
@@ -125,7 +125,7 @@ fn split(call: &Call<'_>, from_right: bool) -> Result<Value> {
         Some(separator) if separator.is_empty() => return Err(value_error("empty separator")),
         Some(separator) => {
             let count = text.matches(&*separator).take(limit).count();
-            call.context.machine().check_parts(count + 1)?;
+            call.context.meter().check_parts(count + 1)?;
             if from_right {
                 let mut parts: Vec<_> = text.rsplitn(limit.saturating_add(1), &*separator).collect();
                 parts.reverse();
@@ -135,7 +135,7 @@ fn split(call: &Call<'_>, from_right: bool) -> Result<Value> {
             }
         }
         None => {
-            call.context.machine().check_parts(text.split_whitespace().take(limit).count() + 1)?;
+            call.context.meter().check_parts(text.split_whitespace().take(limit).count() + 1)?;
             words(&text, limit, from_right)
         }
     };
@@ -177,12 +177,12 @@ pub(super) fn join(call: &Call<'_>, items: usize, separator: usize) -> Result<Va
             Value::String(part) => text.push_str(part),
             _ => {
                 let item = item.finalize(call.context)?;
-                call.context.machine().look_through(item.weight())?;
+                call.context.meter().look_through(item.weight())?;
                 text.push_str(&item.to_text());
             }
         }
-        call.context.machine().spend((text.len() - before) as u64 / 128)?;
-        call.context.machine().fits(text.len() as u64)?;
+        call.context.meter().spend((text.len() - before) as u64 / 128)?;
+        call.context.meter().fits(text.len() as u64)?;
     }
     Ok(text.into())
 }
@@ -193,8 +193,8 @@ const PLACES: usize = 16;
 fn replace(call: &Call<'_>, text: &str, old: &str, new: &str, count: i64) -> Result<String> {
     let count = count_or(count, usize::MAX);
     let places = if old.is_empty() { text.len() + 1 } else { text.len() / old.len() }.min(count);
-    call.context.machine().check_memory((text.len() + places.saturating_mul(new.len())) as u64)?;
-    call.context.machine().spend((places / PLACES) as u64)?;
+    call.context.meter().check_memory((text.len() + places.saturating_mul(new.len())) as u64)?;
+    call.context.meter().spend((places / PLACES) as u64)?;
     Ok(text.replacen(old, new, count))
 }
 

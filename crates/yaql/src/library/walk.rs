@@ -36,7 +36,7 @@ pub(super) const TABLE: Table = &[
                 if std::mem::replace(&mut begun, true) {
                     current = producer.call([current.clone()])?;
                 }
-                producer.context().machine().check_value(&current)?;
+                producer.context().meter().check_value(&current)?;
                 let is_new = |seen: &mut Seen| seen.insert(current.clone());
                 if !holds(&predicate, &current)? || !seen.as_mut().map_or(Ok(true), is_new)? {
                     begun = false;
@@ -82,7 +82,7 @@ fn generate_many(call: &mut Call<'_>) -> Result<Value> {
     let (mut queue, context) = (VecDeque::from([call.value(0)]), call.context.clone());
     let next = move || {
         while let Some(current) = queue.pop_front() {
-            context.machine().spend(1)?;
+            context.meter().spend(1)?;
             if !seen.as_mut().map_or(Ok(true), |seen| seen.insert(current.clone()))? {
                 continue;
             }
@@ -93,13 +93,13 @@ fn generate_many(call: &mut Call<'_>) -> Result<Value> {
                     return Err(crate::error::type_error(format!("'{}' object is not iterable", produced.type_name())));
                 }
             };
-            children.iter().try_for_each(|child| context.machine().keep(child))?;
+            children.iter().try_for_each(|child| context.meter().keep(child))?;
             if depth_first {
                 children.into_iter().rev().for_each(|child| queue.push_front(child));
             } else {
                 queue.extend(children);
             }
-            context.machine().check_memory(queue.len() as u64 * 8)?;
+            context.meter().check_memory(queue.len() as u64 * 8)?;
             return selected(selector.as_ref(), &current).map(Some);
         }
         Ok(None)

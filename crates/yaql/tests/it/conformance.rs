@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::Value as Json;
 use tosca_parse_yaql::{
-    Context, Dialect, Error, ErrorKind, Expression, Limits, Machine, Syntax, Value, View, formatting, legacy, standard,
+    Context, Dialect, Error, ErrorKind, Expression, Limits, Meter, Syntax, Value, View, formatting, legacy, standard,
 };
 
 /// The least part of the cases that has to pass.
@@ -62,7 +62,7 @@ fn evaluate(case: &Json, variant: Variant) -> Result<Value, Error> {
         Variant::Legacy => (Dialect::Legacy, Limits::murano()),
         _ => (Dialect::Standard, Limits::default()),
     };
-    let mut context = Context::new(Rc::new(Machine::new(limits)), dialect, standard());
+    let mut context = Context::new(Rc::new(Meter::new(limits)), dialect, standard());
     if variant != Variant::Standard {
         context = context.with_library(formatting());
     }

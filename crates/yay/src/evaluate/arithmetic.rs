@@ -28,12 +28,12 @@ impl Graph<'_> {
             Binary::Add => return self.add(left, right, at, labels),
             Binary::Multiply => {
                 if let Some(value) = self.repeated(left, right, at)? {
-                    return Ok(value.labelled(labels));
+                    return Ok(value.labeled(labels));
                 }
             }
             Binary::Modulo => {
                 if let (Kind::Text(text), None) = (&left.0.kind, number(left.0)) {
-                    return Ok(self.formatted(&text.plain, left, right, at)?.labelled(labels));
+                    return Ok(self.formatted(&text.plain, left, right, at)?.labeled(labels));
                 }
             }
             _ => {}

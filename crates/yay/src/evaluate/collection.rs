@@ -134,12 +134,12 @@ impl Graph<'_> {
             Collection::Set => {
                 let items = self.items(list)?;
                 let labels = self.list_labels(list);
-                Ok(self.distinct(items, at)?.labelled(labels))
+                Ok(self.distinct(items, at)?.labeled(labels))
             }
             Collection::Dict => {
                 let pairs = self.items(list)?;
                 let labels = self.list_labels(list);
-                Ok(self.dict_of_pairs(pairs, at)?.labelled(labels))
+                Ok(self.dict_of_pairs(pairs, at)?.labeled(labels))
             }
         }
     }

@@ -181,7 +181,7 @@ impl Graph<'_> {
         for (value, _) in arguments {
             labels |= derived(self.all_labels(value)?);
         }
-        Ok(value.labelled(labels))
+        Ok(value.labeled(labels))
     }
 
     fn range(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
@@ -310,7 +310,7 @@ impl Graph<'_> {
                     labels |= self.deep_labels(value, 0)?;
                 }
                 let items = sorted.into_iter().map(|value| self.known_thunk(value)).collect();
-                Ok(self.made_list(items, at).labelled(derived(labels)))
+                Ok(self.made_list(items, at).labeled(derived(labels)))
             }
             _ => self.extreme(function, arguments, at),
         }
@@ -432,7 +432,7 @@ impl Graph<'_> {
             Error::new(Category::Type, arguments[0].0.at, format!("`{}` of nothing is nothing", function.name()))
                 .used(at)
         };
-        best.map(|best| best.labelled(derived(labels))).ok_or_else(empty)
+        best.map(|best| best.labeled(derived(labels))).ok_or_else(empty)
     }
 
     fn text_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {

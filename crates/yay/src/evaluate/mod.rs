@@ -55,7 +55,7 @@ impl Graph<'_> {
             ExprKind::Literal(literal) => Ok(self.literal(literal, at)),
             ExprKind::Name(name) => {
                 node.evaluate();
-                self.name(*name, scope, at).map(|value| value.labelled(own))
+                self.name(*name, scope, at).map(|value| value.labeled(own))
             }
             ExprKind::List(items) => {
                 let list = self.display(tree, expr.tree, items, scope, at)?;
@@ -69,7 +69,7 @@ impl Graph<'_> {
                 let list = self.display(tree, expr.tree, items, scope, at)?;
                 let items = self.items(list)?;
                 let labels = self.list_labels(list);
-                Ok(self.distinct(items, at)?.labelled(labels))
+                Ok(self.distinct(items, at)?.labeled(labels))
             }
             ExprKind::Spread(operand) => self.eval(within(*operand), scope),
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, expr, scope, at),
@@ -120,17 +120,17 @@ impl Graph<'_> {
                 if is_true != and {
                     return Ok(value);
                 }
-                Ok(self.eval(within(*right), scope)?.labelled(labels))
+                Ok(self.eval(within(*right), scope)?.labeled(labels))
             }
             ExprKind::Conditional { condition, then, otherwise } => {
                 let value = self.eval(within(*condition), scope)?;
                 let (is_true, labels) = self.truth(&value)?;
                 let branch = if is_true { then } else { otherwise };
-                Ok(self.eval(within(*branch), scope)?.labelled(labels))
+                Ok(self.eval(within(*branch), scope)?.labeled(labels))
             }
             ExprKind::Else(left, right) => match self.eval(within(*left), scope) {
                 Err(error) if error.category() == Category::NoMatching => {
-                    Ok(self.eval(within(*right), scope)?.labelled(error.labels()))
+                    Ok(self.eval(within(*right), scope)?.labeled(error.labels()))
                 }
                 result => result,
             },

@@ -28,7 +28,7 @@ impl Graph<'_> {
         let Some(thunk) = self.member(view, key)? else { return Err(self.no_key(view, (key, labels), value, at)) };
         let found = self.force(thunk)?;
         let of_key = if self.is_secret_key(view, key)? { SECRET } else { labels };
-        Ok(found.labelled(self.labels_at(at.source) | value.shape() | derived(of_key)))
+        Ok(found.labeled(self.labels_at(at.source) | value.shape() | derived(of_key)))
     }
 
     pub(crate) fn no_key(&mut self, view: ViewId, (key, labels): (Name, u64), value: &Value, at: Span) -> Error {
@@ -36,13 +36,13 @@ impl Graph<'_> {
         let text = self.text_of(key);
         let is_secret = labels & SECRET != 0;
         let message = format!("there is no key `{}` in this mapping", if is_secret { MASK } else { &text });
-        let error = Error::new(Category::NoMatching, at, message).used(value.at).labelled(labels);
+        let error = Error::new(Category::NoMatching, at, message).used(value.at).labeled(labels);
         if is_secret {
             return error;
         }
         let of_keys = if self.has_secrets { self.key_labels(value, view).unwrap_or(0) & SHAPE } else { 0 };
         if of_keys != 0 {
-            return error.labelled(SECRET | SHAPE);
+            return error.labeled(SECRET | SHAPE);
         }
         if !self.spend_suggestion() {
             return error;
@@ -67,10 +67,10 @@ impl Graph<'_> {
                 let labels = derived(index.labels) | value.shape();
                 let message = || format!("the list has no item {}", shown(n));
                 match found {
-                    Some(item) => Ok(self.force(item)?.labelled(labels)),
+                    Some(item) => Ok(self.force(item)?.labeled(labels)),
                     None => Err(Error::new(Category::NoMatching, at, message())
                         .used(value.at)
-                        .labelled(labels | self.list_labels(*list))),
+                        .labeled(labels | self.list_labels(*list))),
                 }
             }
             Kind::Text(text) => {
@@ -81,7 +81,7 @@ impl Graph<'_> {
                     usize::try_from(if n < 0 { n + length } else { n }).ok().and_then(|n| text.plain.chars().nth(n));
                 let found = found.ok_or_else(|| {
                     let message = format!("the text has no character {}", shown(n));
-                    Error::new(Category::NoMatching, at, message).labelled(derived(labels))
+                    Error::new(Category::NoMatching, at, message).labeled(derived(labels))
                 })?;
                 self.make_text(CHARACTER, at)?;
                 Ok(Value::text(found.encode_utf8(&mut [0; 4]), at, labels))

@@ -45,7 +45,7 @@ impl Graph<'_> {
             ValueKind::EmptyList => Kind::List(self.known_list(node.span, Vec::new())),
             ValueKind::Template(expr) => {
                 let value = self.eval(super::ExprRef { tree: value.tree, expr: *expr }, scope)?;
-                return Ok(value.labelled(labels));
+                return Ok(value.labeled(labels));
             }
             ValueKind::Parts(parts, ending) => return self.joined(value.tree, parts, *ending, scope, node.span),
             ValueKind::Body(block) => {
@@ -246,7 +246,7 @@ impl Graph<'_> {
             let layer = self.layer_of(group);
             self.push_layer(view, layer);
         }
-        Ok(self.map_value(view.id).labelled(labels))
+        Ok(self.map_value(view.id).labeled(labels))
     }
 
     /// The block of an `extend`.

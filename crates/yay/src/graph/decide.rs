@@ -204,7 +204,7 @@ impl Graph<'_> {
         let names: Vec<Rc<str>> = cases.iter().map(|case| self.text_of(case.key)).collect();
         let error =
             Error::new(Category::NoMatching, at, message).used(self.expr_span(subject)).trail(self.trail(scope));
-        let error = error.labelled(derived(value.labels));
+        let error = error.labeled(derived(value.labels));
         let suggested =
             if value.is_secret() { error } else { crate::suggest::add(error, &text, names.iter().map(|name| &**name)) };
         if suggested.advice().is_some() {

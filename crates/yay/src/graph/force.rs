@@ -107,7 +107,7 @@ impl Graph<'_> {
             ThunkKind::Value(value, scope) => self.value(value, scope, None),
             ThunkKind::Member { view, key, definition } => self.defined(view, key, definition, 0),
             ThunkKind::Unpacked { whole, group, stanza, index } => self.unpacked(whole, group, stanza, index),
-            ThunkKind::Labelled { thunk, labels } => Ok(self.force(thunk)?.labelled(labels)),
+            ThunkKind::Labelled { thunk, labels } => Ok(self.force(thunk)?.labeled(labels)),
         }
     }
 

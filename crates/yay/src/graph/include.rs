@@ -6,7 +6,7 @@ use super::pattern::is_pattern;
 use super::{BlockRef, Choice, Document, ExprRef, Graph, GroupId, ScopeId, ScopeKind};
 use crate::error::{Category, Error, Result, Step};
 use crate::evaluate::to_text;
-use crate::open::{OpenError, Opened};
+use crate::open::{LoadedDocument, OpenError};
 use crate::source::{Source, Span};
 use crate::syntax::ExprKind;
 use crate::value::{Kind, MASK, SECRET};
@@ -124,7 +124,7 @@ impl Graph<'_> {
         read.map(Some)
     }
 
-    fn read(&mut self, opened: &Opened, secret: bool, at: Span) -> Result<u32> {
+    fn read(&mut self, opened: &LoadedDocument, secret: bool, at: Span) -> Result<u32> {
         let name = if secret { MASK } else { &opened.name };
         self.bytes += opened.text.len();
         if self.bytes > self.limits.bytes {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tosca_parse_engine::ard::{self, Assembler, Document, Kind, Stop, WayId};
+use tosca_parse_engine::ard::{self, Assembler, Document, Kind, ProvenanceId, ProvenanceStep};
 use tosca_parse_engine::diagnostic;
 
 use super::problem::Numbers;
@@ -26,9 +26,9 @@ pub(super) struct Assembly<'a> {
     /// The first place that is nested too deeply.
     pub(super) too_deep: Option<diagnostic::Span>,
     /// How each open map got there, for its keys.
-    ways: Vec<Option<WayId>>,
+    provenances: Vec<Option<ProvenanceId>>,
     /// The last steps and their provenance.
-    known: Option<(Rc<[Step]>, Option<WayId>)>,
+    known: Option<(Rc<[Step]>, Option<ProvenanceId>)>,
 }
 
 impl<'a> Assembly<'a> {
@@ -43,7 +43,7 @@ impl<'a> Assembly<'a> {
             key_text: String::new(),
             refused: 0,
             too_deep: None,
-            ways: Vec::new(),
+            provenances: Vec::new(),
             known: None,
         }
     }
@@ -68,27 +68,28 @@ impl<'a> Assembly<'a> {
 
     /// The position of a value, and that of its use.
     fn origin(&mut self, origin: &Origin) -> ard::Origin {
-        let way = self.way(&origin.steps);
+        let provenance = self.provenance(&origin.steps);
         // Data of the host has no position, and documents with secrets are not shown.
         match self.find(origin.written) {
-            Some(span) if origin.written == origin.stands => ard::Origin { span, used: None, way },
-            Some(span) => ard::Origin { span, used: Some(self.span(origin.stands)), way },
-            None => ard::Origin { span: self.span(origin.stands), used: None, way },
+            Some(span) if origin.written == origin.stands => ard::Origin { span, used: None, provenance },
+            Some(span) => ard::Origin { span, used: Some(self.span(origin.stands)), provenance },
+            None => ard::Origin { span: self.span(origin.stands), used: None, provenance },
         }
     }
 
     /// The loops, calls and includes around a value.
-    fn way(&mut self, steps: &Rc<[Step]>) -> Option<WayId> {
-        if let Some((known, way)) = &self.known
+    fn provenance(&mut self, steps: &Rc<[Step]>) -> Option<ProvenanceId> {
+        if let Some((known, provenance)) = &self.known
             && Rc::ptr_eq(known, steps)
         {
-            return *way;
+            return *provenance;
         }
-        let stop = |step: &Step| Stop { span: self.span(step.at), what: step.what.trim_end_matches(':') };
-        let stops: Vec<Stop> = steps.iter().map(stop).collect();
-        let way = self.assembler.way(&stops);
-        self.known = Some((steps.clone(), way));
-        way
+        let provenance_step =
+            |step: &Step| ProvenanceStep { span: self.span(step.at), what: step.what.trim_end_matches(':') };
+        let provenance_steps: Vec<ProvenanceStep> = steps.iter().map(provenance_step).collect();
+        let provenance = self.assembler.provenance(&provenance_steps);
+        self.known = Some((steps.clone(), provenance));
+        provenance
     }
 
     fn put_key(&mut self) {
@@ -105,7 +106,7 @@ impl<'a> Assembly<'a> {
         self.put_key();
         let place = self.origin(origin);
         if self.assembler.open(kind, place) {
-            self.ways.push(place.way);
+            self.provenances.push(place.provenance);
             return;
         }
         self.refused = 1;
@@ -117,7 +118,7 @@ impl<'a> Assembly<'a> {
         self.key = None;
         if self.refused > 0 {
             self.refused -= 1;
-        } else if self.ways.pop().is_some() && !self.ways.is_empty() {
+        } else if self.provenances.pop().is_some() && !self.provenances.is_empty() {
             self.assembler.close();
         }
     }
@@ -162,8 +163,8 @@ impl Sink for Assembly<'_> {
 
     fn key(&mut self, key: &str, at: Span) {
         if self.refused == 0 {
-            let way = self.ways.last().copied().flatten();
-            self.key = Some(ard::Origin { span: self.span(at), used: None, way });
+            let provenance = self.provenances.last().copied().flatten();
+            self.key = Some(ard::Origin { span: self.span(at), used: None, provenance });
             self.key_text.clear();
             self.key_text.push_str(key);
         }

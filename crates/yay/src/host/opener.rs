@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tosca_parse_engine::source::{Address, Files, Provider, ReadError, network_source, on_behalf_of};
+use tosca_parse_engine::source::{Address, FileProvider, Provider, ReadError, network_source, on_behalf_of};
 
 use super::gpg;
 use crate::config::Config;
 use crate::data::Data;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::open::{OpenError, Opened, Opener};
+use crate::open::{LoadedDocument, OpenError, Opener};
 
 /// An opener that reads through providers: their limits, caches and locks hold.
 pub struct Provided {
@@ -57,7 +57,7 @@ impl Opener for Provided {
         files_in(folder)
     }
 
-    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+    fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
         let parsed = Address::parse(address).map_err(|_| OpenError::Missing)?;
         let provider = self.providers.iter().find(|provider| provider.serves(&parsed)).ok_or(OpenError::Missing)?;
         let includers = self.includers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +69,7 @@ impl Opener for Provided {
         })?;
         let here = std::env::current_dir().ok();
         let name = fetched.address.display_name(here.as_deref());
-        let opened = Opened {
+        let opened = LoadedDocument {
             name,
             address: whole(&fetched.address),
             text: fetched.bytes,
@@ -86,7 +86,7 @@ impl Opener for Provided {
 ///
 /// Every error that was found, each with its places.
 pub fn load_address(address: &str) -> Result<Data, String> {
-    let mut config = Config::new(Provided::new(vec![Arc::new(Files)], Limits::default().bytes as u64));
+    let mut config = Config::new(Provided::new(vec![Arc::new(FileProvider)], Limits::default().bytes as u64));
     config.load_address(address);
     let told = |error: Error| {
         let each: Vec<String> = error.each().iter().map(|error| config.describe(error)).collect();
@@ -143,7 +143,7 @@ pub(super) fn has_extension(name: &str, extension: &str) -> bool {
 }
 
 /// A document that can be read, if it was encrypted.
-pub(super) fn decrypted(mut opened: Opened, gpg: bool) -> Result<Opened, OpenError> {
+pub(super) fn decrypted(mut opened: LoadedDocument, gpg: bool) -> Result<LoadedDocument, OpenError> {
     if !is_encrypted(&opened.address) {
         return Ok(opened);
     }

@@ -17,7 +17,7 @@ use crate::config::Config;
 use crate::data::Data;
 use crate::error::Category;
 use crate::limits::Limits;
-use crate::open::{OpenError, Opened, Opener};
+use crate::open::{LoadedDocument, OpenError, Opener};
 
 /// The syntax. Documents are those whose names end with `.yay`.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +81,7 @@ impl Syntax for Yay {
         let address = whole(input.address);
         numbers.borrow_mut().note(&address, own.id());
         let assembler = Assembler::new(own.id(), own.text().clone(), input.interner, input.options);
-        let opened = Opened {
+        let opened = LoadedDocument {
             name: own.name().to_owned(),
             address,
             text: own.text().as_bytes().to_vec(),
@@ -105,7 +105,7 @@ impl Syntax for Yay {
             }
             None => {}
         }
-        config.load_opened(&opened);
+        config.load_document(&opened);
         finish(&config, assembler, &numbers)
     }
 }
@@ -173,12 +173,12 @@ impl Opener for Beside<'_, '_> {
         files_in(folder)
     }
 
-    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+    fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
         let importer = self.input.address.clone();
         if is_encrypted(address) {
-            let (address, bytes) = self.input.other_bytes(&importer, address).map_err(refused)?;
+            let (address, bytes) = self.input.include_bytes(&importer, address).map_err(refused)?;
             let here = std::env::current_dir().ok();
-            let opened = Opened {
+            let opened = LoadedDocument {
                 name: address.display_name(here.as_deref()),
                 address: whole(&address),
                 text: bytes,
@@ -187,16 +187,16 @@ impl Opener for Beside<'_, '_> {
             };
             return decrypted(opened, self.gpg);
         }
-        match self.input.other(&importer, address) {
-            Ok(other) => {
-                let address = whole(&other.address);
-                self.numbers.borrow_mut().note(&address, other.source.id());
-                Ok(Opened {
-                    name: other.source.name().to_owned(),
+        match self.input.include(&importer, address) {
+            Ok(include) => {
+                let address = whole(&include.address);
+                self.numbers.borrow_mut().note(&address, include.source.id());
+                Ok(LoadedDocument {
+                    name: include.source.name().to_owned(),
                     address,
-                    text: other.source.text().as_bytes().to_vec(),
+                    text: include.source.text().as_bytes().to_vec(),
                     labels: Vec::new(),
-                    remote: other.address.is_remote(),
+                    remote: include.address.is_remote(),
                 })
             }
             Err(refusal) => Err(refused(refusal)),

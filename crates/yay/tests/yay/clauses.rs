@@ -164,7 +164,7 @@ fn values_are_converted_and_have_defaults() {
     let mut config = Config::new(Memory::default());
     let text = "text: \"12\"\nfraction: 1.90\nword: x\non: true\nlist:\n  - 1\n  - b: 2\nmap:\n  k: v\n  j: w\n";
     config.load("main.yay", text);
-    config.load_labelled("key.yay", "key: hunter2\n", &["secret".to_owned()]);
+    config.load_labeled("key.yay", "key: hunter2\n", &["secret".to_owned()]);
     let root = config.root();
     let get = |key| root.get(key);
     assert_eq!((get("text").as_int().ok(), get("fraction").as_int().ok()), (Some(12), Some(1)));

@@ -114,9 +114,14 @@ fn load_file(config: &mut Config<'_>, folder: &Path, file: &str, labels: &Value)
     let labels: Vec<String> =
         labels.as_array().into_iter().flatten().filter_map(|label| label.as_str().map(str::to_owned)).collect();
     let text = std::fs::read(folder.join(file)).unwrap_or_default();
-    let opened =
-        tosca_parse_yay::Opened { name: file.to_owned(), address: file.to_owned(), text, labels, remote: false };
-    config.load_opened(&opened);
+    let opened = tosca_parse_yay::LoadedDocument {
+        name: file.to_owned(),
+        address: file.to_owned(),
+        text,
+        labels,
+        remote: false,
+    };
+    config.load_document(&opened);
 }
 
 /// What an operation gives: data, or nothing if only reading is asked for.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tosca_parse_yay::{OpenError, Opened, Opener};
+use tosca_parse_yay::{LoadedDocument, OpenError, Opener};
 
 pub(crate) struct Folder(pub(crate) PathBuf);
 
@@ -17,12 +17,18 @@ impl Opener for Folder {
         true
     }
 
-    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+    fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
         let path = self.0.join(address);
         if !path.is_file() {
             return Err(OpenError::Missing);
         }
         let text = std::fs::read(path).map_err(|error| OpenError::Failed(error.to_string()))?;
-        Ok(Opened { name: address.to_owned(), address: address.to_owned(), text, labels: Vec::new(), remote: false })
+        Ok(LoadedDocument {
+            name: address.to_owned(),
+            address: address.to_owned(),
+            text,
+            labels: Vec::new(),
+            remote: false,
+        })
     }
 }

@@ -121,7 +121,7 @@ fn folded_documents_hide_secrets() {
     let mut config = Config::new(Memory::default());
     let secret = "k: topsecret\nm:\n  for x in u:\n    - topsecret\nmacro z:\n  a: topsecret\n\
                   y: topsecret {{ u }}\nif u == 'topsecret':\n  b: topsecret\nset s = u + 'topsecret'\n";
-    config.load_labelled("s.yay", secret, &["secret".to_owned()]);
+    config.load_labeled("s.yay", secret, &["secret".to_owned()]);
     config.load("main.yay", "a: {{ k + u }}\nb: {{ {k: 1} }}\nc: {{ u if k else v }}\nd: x{{ k }}{{ u }}\n");
     let text = config.fold(true).unwrap();
     assert!(!text.contains("topsecret") && text.contains("*****"), "{text}");

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use tosca_parse_engine::ard::Options;
 use tosca_parse_engine::symbol::Interner;
 use tosca_parse_yay::host::{document, load_address};
-use tosca_parse_yay::{Category, Config, Data, Memory, OpenError, Opened, Opener, Stage, load};
+use tosca_parse_yay::{Category, Config, Data, LoadedDocument, Memory, OpenError, Opener, Stage, load};
 
 use crate::conformance::json;
 
@@ -45,9 +45,9 @@ impl Opener for Noting {
         false
     }
 
-    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+    fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
         self.0.borrow_mut().push(address.to_owned());
-        Ok(Opened { name: address.to_owned(), address: address.to_owned(), ..Opened::default() })
+        Ok(LoadedDocument { name: address.to_owned(), address: address.to_owned(), ..LoadedDocument::default() })
     }
 }
 
@@ -211,8 +211,14 @@ impl Opener for Network {
         false
     }
 
-    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+    fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
         let text = b"x: {{ env.HOME else 1 }}\n".to_vec();
-        Ok(Opened { name: address.to_owned(), address: address.to_owned(), text, labels: Vec::new(), remote: true })
+        Ok(LoadedDocument {
+            name: address.to_owned(),
+            address: address.to_owned(),
+            text,
+            labels: Vec::new(),
+            remote: true,
+        })
     }
 }

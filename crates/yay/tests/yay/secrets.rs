@@ -127,7 +127,10 @@ impl tosca_parse_yay::Opener for Talking {
         true
     }
 
-    fn open(&mut self, address: &str) -> std::result::Result<tosca_parse_yay::Opened, tosca_parse_yay::OpenError> {
+    fn open(
+        &mut self,
+        address: &str,
+    ) -> std::result::Result<tosca_parse_yay::LoadedDocument, tosca_parse_yay::OpenError> {
         if address.contains(':') {
             return Err(tosca_parse_yay::OpenError::Failed(format!("can't read `{address}`")));
         }
@@ -139,7 +142,7 @@ fn configuration(text: &str) -> Config<'static> {
     let documents = Memory::default().with("topsecret", "opened: 1\nbroken: {{ nope }}\n");
     let mut config = Config::new(Talking(documents));
     config.class("Echo", Echo);
-    config.load_labelled("secret.yay", SECRET, &["secret".to_owned()]);
+    config.load_labeled("secret.yay", SECRET, &["secret".to_owned()]);
     config.load("main.yay", text);
     config
 }
@@ -291,7 +294,7 @@ fn syntax_errors_of_secret_documents_quote_nothing() {
     ];
     for text in texts {
         let mut config = Config::new(Memory::default());
-        config.load_labelled("one.yay", &format!("a: 1\n{text}"), &["secret".to_owned()]);
+        config.load_labeled("one.yay", &format!("a: 1\n{text}"), &["secret".to_owned()]);
         let error = config.resolve().unwrap_err();
         let sources = config.sources();
         let (shown, numbers) = shown(&sources);
@@ -305,7 +308,7 @@ fn syntax_errors_of_secret_documents_quote_nothing() {
 #[test]
 fn problems_of_secret_documents_have_places() {
     let mut config = Config::new(Memory::default());
-    config.load_labelled("é.yay", "a: é{{ 1 }}{{ b }}\n", &["secret".to_owned()]);
+    config.load_labeled("é.yay", "a: é{{ 1 }}{{ b }}\n", &["secret".to_owned()]);
     let error = config.resolve().unwrap_err();
     let sources = config.sources();
     let (texts, numbers) = shown(&sources);

@@ -1,7 +1,7 @@
 //! Function calls in values.
 
 use kitchen::{KITCHEN, RECIPES, Recipe, STUFFS, Stuff};
-use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
 
 use crate::{check, check_in, find};
 

@@ -59,7 +59,7 @@ recipes:
 }
 
 #[test]
-fn definitions_of_unsound_types_are_reported_where_they_take_something() {
+fn definitions_of_types_in_loops_are_reported_where_they_take_something() {
     check(
         "kitchen: 2
 stuffs: { Oil: {} }

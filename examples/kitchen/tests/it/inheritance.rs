@@ -1,13 +1,13 @@
 //! Inheritance from several parents: conflict resolution, and constraints of all parents.
 
-use tosca_parse::entity::Given;
+use tosca_parse::entity::Located;
 
 use super::{check, check_in, find, names, parse_in, recipe, symbol};
 use kitchen::{Grams, HASTY_KITCHEN, Ingredient, KITCHEN, PEDANTIC_KITCHEN, STUFFS, Stuff, problem};
 
 /// The weight of an ingredient of a recipe.
 fn grams(outcome: &tosca_parse::Outcome, name: &str, ingredient: &str) -> Option<u32> {
-    ingredient_of(outcome, name, ingredient).grams.map(|Given { value: Grams(grams), .. }| grams)
+    ingredient_of(outcome, name, ingredient).grams.map(|Located { value: Grams(grams), .. }| grams)
 }
 
 fn ingredient_of<'a>(outcome: &'a tosca_parse::Outcome, name: &str, ingredient: &str) -> &'a Ingredient {

@@ -19,7 +19,7 @@ mod sessions;
 
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::{Entity, Language, Section};
-use tosca_parse::source::{Address, Memory};
+use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::symbol::Symbol;
 use tosca_parse::{Entry, Outcome, Parser};
 
@@ -27,7 +27,7 @@ use kitchen::{KITCHEN, RECIPES, Recipe};
 
 /// Parses a book, and the books that it imports.
 fn parse_in(language: &'static Language, text: &str, others: &[(&str, &str)]) -> Outcome {
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     for (name, text) in others {
         memory.insert(Address::parse(&format!("memory:{name}")).unwrap(), *text);
     }

@@ -45,7 +45,7 @@ recipes:
 
 #[test]
 fn schemas_have_the_relations() {
-    let schema = tosca_parse::handbook::json_schema(&KITCHEN, kitchen::V2);
+    let schema = tosca_parse::reference_docs::json_schema(&KITCHEN, kitchen::V2);
     let definitions = &schema["$defs"];
     assert_eq!(definitions["Stuff"]["dependentRequired"]["row"][0], "shelf", "{}", definitions["Stuff"]);
     let step = definitions["Step"].to_string();

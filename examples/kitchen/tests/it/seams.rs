@@ -5,13 +5,13 @@ use std::sync::Arc;
 use tosca_parse::ard::{Assembler, Dialect, Document, Documents, Kind, Node, Origin, Schema};
 use tosca_parse::diagnostic::{Diagnostic, Span};
 use tosca_parse::entity::{
-    AnyId, Checked, Checks, Children, Entity as _, Language, Local, Merging, Recognised, Reference, References,
+    AnyId, Checked, Checks, Children, DetectedSource, Entity as _, Language, LocalId, Merging, Reference, References,
     Section, SectionDescription, Text,
 };
 use tosca_parse::phase::inheritance::most_derived;
 use tosca_parse::phase::read::Reader;
 use tosca_parse::rules;
-use tosca_parse::source::{Address, Finder, Memory, Wanted};
+use tosca_parse::source::{Address, Finder, MemoryProvider, NameQuery};
 use tosca_parse::syntax::{Input, Syntax};
 use tosca_parse::{Entity, Entry, Outcome, Parser};
 
@@ -46,8 +46,8 @@ const fn classy(name: &'static str, sections: &'static [SectionDescription]) -> 
         sections,
         yaml: Dialect { schema: Schema::Yaml11, documents: Documents::All, ..Dialect::CORE },
         claims: |name, _| name.rsplit_once('.').is_some_and(|(_, kind)| kind == "class"),
-        recognise: |_, _| Recognised::version(tosca_parse::entity::LanguageVersion::FIRST).root(File::KIND),
-        qualify: Some(qualify),
+        detect: |_, _| DetectedSource::version(tosca_parse::entity::LanguageVersion::FIRST).root(File::KIND),
+        qualify_name: Some(qualify_name),
         finder: |_| Box::new(ByName),
         ..Language::new(name, KINDS)
     }
@@ -81,7 +81,7 @@ impl Checked for Class {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(declare);
 }
 
-fn declare(class: &Class, reader: &mut Reader<'_>, id: Local) {
+fn declare(class: &Class, reader: &mut Reader<'_>, id: LocalId) {
     if let Some(Text(name)) = class.name {
         let node = reader.document().node(name.node);
         reader.declare_itself(CLASSES, id, node);
@@ -89,7 +89,7 @@ fn declare(class: &Class, reader: &mut Reader<'_>, id: Local) {
 }
 
 /// A name without a point is one of the house.
-fn qualify(_: &mut Reader<'_>, _: Section, node: Node<'_>) -> Option<String> {
+fn qualify_name(_: &mut Reader<'_>, _: Section, node: Node<'_>) -> Option<String> {
     let name = node.text();
     (!name.ends_with('.')).then(|| if name.contains('.') { name.to_owned() } else { format!("house.{name}") })
 }
@@ -97,14 +97,14 @@ fn qualify(_: &mut Reader<'_>, _: Section, node: Node<'_>) -> Option<String> {
 struct ByName;
 
 impl Finder for ByName {
-    fn find(&self, wanted: &Wanted<'_>) -> Option<Address> {
+    fn find(&self, wanted: &NameQuery<'_>) -> Option<Address> {
         let known = ["house.A", "house.B", "other.C"];
         known.contains(&wanted.name).then(|| Address::parse(&format!("memory:{}.class", wanted.name)).unwrap())
     }
 }
 
-fn memory(files: &[(&str, &str)]) -> Memory {
-    let memory = Memory::new();
+fn memory(files: &[(&str, &str)]) -> MemoryProvider {
+    let memory = MemoryProvider::new();
     for (name, text) in files {
         memory.insert(Address::parse(&format!("memory:{name}")).unwrap(), text.as_bytes().to_vec());
     }
@@ -207,7 +207,7 @@ impl Syntax for Lines {
                 entry(&mut assembler, line, span, None);
                 continue;
             };
-            match input.other(input.address, path) {
+            match input.include(input.address, path) {
                 Err(refusal) => problems.push(refusal.at(span)),
                 Ok(other) => {
                     for (start, line) in lines(other.source.text()) {
@@ -229,8 +229,8 @@ fn lines(text: &str) -> Vec<(u32, &str)> {
 fn entry(assembler: &mut Assembler<'_>, line: &str, span: Span, used: Option<Span>) {
     let (key, value) = line.split_once(' ').unwrap();
     let middle = span.start + key.len() as u32;
-    assembler.scalar(Kind::String, key, Origin { span: Span { end: middle, ..span }, used, way: None });
-    assembler.scalar(Kind::Integer, value, Origin { span: Span { start: middle + 1, ..span }, used, way: None });
+    assembler.scalar(Kind::String, key, Origin { span: Span { end: middle, ..span }, used, provenance: None });
+    assembler.scalar(Kind::Integer, value, Origin { span: Span { start: middle + 1, ..span }, used, provenance: None });
 }
 
 #[test]

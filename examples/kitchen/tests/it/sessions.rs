@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::source::{Address, Memory, Provider, ReadError, Stamp};
+use tosca_parse::source::{Address, MemoryProvider, Provider, ReadError, Stamp};
 use tosca_parse::{Entry, Outcome, Parser};
 
 use kitchen::KITCHEN;
@@ -14,8 +14,8 @@ use kitchen::KITCHEN;
 const PANTRY: &str = "kitchen: 2\nstuffs: { Salt: {} }\nrecipes: { Brine: { ingredients: { salt: Salt } } }\n";
 
 /// A parser with a limit on unused cached bytes, and the sources that it reads.
-fn parser(remembered: u64) -> (Parser, Memory) {
-    let memory = Memory::new();
+fn parser(remembered: u64) -> (Parser, MemoryProvider) {
+    let memory = MemoryProvider::new();
     let provider = Arc::new(memory.clone());
     let parser = Parser::builder(&KITCHEN).provider(provider).remembered_bytes(remembered);
     (parser.build().unwrap(), memory)
@@ -172,7 +172,7 @@ fn what_comes_out_depends_neither_on_threads_nor_on_what_was_parsed_before() {
         others.push((format!("b{number}.yaml"), text));
     }
     let parser = |threads: usize| {
-        let memory = Memory::new();
+        let memory = MemoryProvider::new();
         others.iter().for_each(|(name, text)| memory.insert(address(name), text.as_str()));
         Parser::builder(&KITCHEN).provider(Arc::new(memory)).threads(threads).build().unwrap()
     };

@@ -7,15 +7,15 @@ use super::requirement_check::relationships;
 use crate::ard::{Kind, Node};
 use crate::data::{Judge, ValueContext, check_condition, check_filter};
 use crate::diagnostic::{Rule, Span};
-use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, Position, Reference, Section, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, NodeRef, Reference, Section, Text, Value};
 use crate::grammar::quirk;
 use crate::grammar::section::{NODE_TEMPLATES, SECTIONS, WORKFLOWS};
 use crate::grammar::template::{CapabilityMapping, InterfaceMapping, RequirementMapping};
 use crate::grammar::template::{NodeTemplate, SubstitutionMapping};
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
-use crate::phase::rendering::Application;
-use crate::phase::{Context, DiagnosticBuilder, Explain};
+use crate::phase::rendering::RenderedEntity;
+use crate::phase::{Context, DiagnosticBuilder, DiagnosticExt};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -78,7 +78,7 @@ impl<'a> Check<'_, 'a> {
     /// Returns the nodes of an entity and of its name.
     fn nodes(&self, id: AnyId) -> Option<(Node<'a>, Node<'a>)> {
         let header = self.context.header(id)?;
-        let node = |node| self.context.node(Position { unit: id.unit, node });
+        let node = |node| self.context.node(NodeRef { unit: id.unit, node });
         Some((node(header.node)?, node(header.key)?))
     }
 
@@ -194,7 +194,7 @@ impl<'a> Check<'_, 'a> {
         }
         let defined = wanted.map(|(id, _)| id.any());
         self.context
-            .apply::<CapabilityMapping>(&Application { is_checked: false, ..Application::of(id.any(), defined) });
+            .apply::<CapabilityMapping>(&RenderedEntity { is_checked: false, ..RenderedEntity::of(id.any(), defined) });
         let Some(mapped) = mapping.mapping.and_then(|id| self.context.get(id)) else { return };
         let template = self.target(mapped.node_template, NODE_TEMPLATES);
         let Some(member) = mapped.capability.and_then(|Text(name)| self.context.node(name)) else { return };
@@ -239,8 +239,10 @@ impl<'a> Check<'_, 'a> {
         }
         let definition = self.of_type().and_then(|node_type| self.named(name, &node_type.requirements));
         let relationship = definition.and_then(|(_, definition)| definition.relationship).map(Id::any);
-        self.context
-            .apply::<RequirementMapping>(&Application { is_checked: false, ..Application::of(id.any(), relationship) });
+        self.context.apply::<RequirementMapping>(&RenderedEntity {
+            is_checked: false,
+            ..RenderedEntity::of(id.any(), relationship)
+        });
         let targets = requirement_targets(self.context.get(id)?, self.context, self.id);
         for target in &targets {
             self.requirement_target(name, *target);

@@ -8,7 +8,7 @@ use crate::grammar::section::{INPUTS, OUTPUTS};
 use crate::grammar::template::RequirementMapping;
 use crate::grammar::template::SubstitutionMapping;
 use crate::grammar::types::CapabilityType;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 
 impl<'a> Check<'_, 'a> {
     /// Checks the mappings of properties and attributes.

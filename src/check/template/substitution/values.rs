@@ -10,7 +10,7 @@ use crate::grammar::section::{INPUTS, OUTPUTS};
 use crate::grammar::template::ServiceTemplate;
 use crate::grammar::template::{AttributeMapping, PropertyMapping};
 use crate::grammar::version::V2_0;
-use crate::phase::Explain;
+use crate::phase::DiagnosticExt;
 use crate::rules;
 
 /// A mapped property or attribute.

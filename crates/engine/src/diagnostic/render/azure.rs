@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::printable::shown;
+use super::printable::sanitize;
 use super::{command_lines, name, points};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::text::Sources;
@@ -29,7 +29,7 @@ impl fmt::Display for Azure<'_> {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
             };
-            let file = value(&shown(name(self.sources, diagnostic.span.source)));
+            let file = value(&sanitize(name(self.sources, diagnostic.span.source)));
             let (line, column) = (start.line, start.column);
             write!(f, "##vso[task.logissue type={kind};sourcepath={file};linenumber={line};columnnumber={column};")?;
             writeln!(f, "code={}]{}", value(diagnostic.rule.code), command_lines(diagnostic, self.sources, data))?;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::name;
-use super::printable::shown;
+use super::printable::sanitize;
 use crate::diagnostic::Diagnostic;
 use crate::text::{LineColumn, Sources};
 
@@ -26,10 +26,10 @@ impl<'a> Concise<'a> {
 impl fmt::Display for Concise<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Diagnostic { rule, severity, message, span, .. } in self.diagnostics {
-            let file = shown(name(self.sources, span.source));
+            let file = sanitize(name(self.sources, span.source));
             let source = self.sources.get(span.source);
             let LineColumn { line, column } = source.map_or(LineColumn::START, |source| source.line_column(span.start));
-            writeln!(f, "{file}:{line}:{column}: {severity}[{}]: {}", rule.code, shown(message))?;
+            writeln!(f, "{file}:{line}:{column}: {severity}[{}]: {}", rule.code, sanitize(message))?;
         }
         Ok(())
     }

@@ -10,8 +10,8 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Snippet};
 use unicode_width::UnicodeWidthChar;
 
-use super::printable::{code_len, push_code, shown};
-use crate::diagnostic::{Span, masked};
+use super::printable::{code_len, push_code, sanitize};
+use crate::diagnostic::{Span, mask_credentials};
 use crate::text::{LineColumn, Source};
 
 /// The maximum distance of marks in one excerpt, in lines.
@@ -56,7 +56,7 @@ impl<'a> Mark<'a> {
             }
             (length, width) = (length + character.len_utf8(), next);
         }
-        Self { source, at, range: start..start + length, width: width.max(1), kind, label: shown(label) }
+        Self { source, at, range: start..start + length, width: width.max(1), kind, label: sanitize(label) }
     }
 
     /// Returns the number of characters before the mark in its line.
@@ -167,7 +167,7 @@ fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) 
     let before = back(&text[line.start..start], start - line.start, BEFORE) + line.start;
     let end = start + part.len();
     let after = end + ahead(&text[end..line.end], AFTER).len();
-    match masked(&text[before..after]) {
+    match mask_credentials(&text[before..after]) {
         Cow::Borrowed(_) => Cow::Borrowed(part),
         Cow::Owned(masked) => Cow::Owned(masked[start - before..end - before].to_owned()),
     }

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::name;
-use crate::diagnostic::{Diagnostic, masked};
+use crate::diagnostic::{Diagnostic, mask_credentials};
 use crate::text::Sources;
 
 /// Computes the fingerprints of the problems of one report, in order.
@@ -18,7 +18,7 @@ pub(super) struct Fingerprints {
 impl Fingerprints {
     /// Returns a fingerprint that is unique in the report.
     pub(super) fn of(&mut self, diagnostic: &Diagnostic, sources: &Sources) -> String {
-        let message = masked(&diagnostic.message);
+        let message = mask_credentials(&diagnostic.message);
         let first = hash(&[name(sources, diagnostic.span.source), diagnostic.rule.code, &message]);
         let number = self.seen.entry(first).or_default();
         *number += 1;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::printable::shown;
+use super::printable::sanitize;
 use super::{command_lines, name, points};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::text::Sources;
@@ -31,7 +31,7 @@ impl fmt::Display for GitHub<'_> {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
             };
-            let file = value(&shown(name(self.sources, diagnostic.span.source)));
+            let file = value(&sanitize(name(self.sources, diagnostic.span.source)));
             write!(f, "::{command} file={file},line={},endLine={}", start.line, end.line)?;
             // Columns only make sense within one line.
             if start.line == end.line {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::fingerprint::Fingerprints;
 use super::json::points;
-use super::printable::shown;
+use super::printable::sanitize;
 use super::{escaped, explaining, name};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::text::Sources;
@@ -72,7 +72,7 @@ impl fmt::Display for GitLab<'_> {
 
 impl GitLab<'_> {
     fn content(&self, diagnostic: &Diagnostic) -> Option<Content> {
-        let help = diagnostic.help.iter().map(|help| format!("help: {}", shown(help)));
+        let help = diagnostic.help.iter().map(|help| format!("help: {}", sanitize(help)));
         let lines: Vec<String> = explaining(diagnostic, self.sources).chain(help).collect();
         (!lines.is_empty()).then(|| Content { body: lines.join("\n") })
     }
@@ -81,7 +81,7 @@ impl GitLab<'_> {
         let (begin, end) = points(diagnostic.span, self.sources);
         let place = |point: super::Point| Place { line: point.line, column: point.column };
         Issue {
-            description: format!("{}: {}", diagnostic.rule.code, shown(&diagnostic.message)),
+            description: format!("{}: {}", diagnostic.rule.code, sanitize(&diagnostic.message)),
             check_name: diagnostic.rule.name,
             fingerprint: fingerprints.of(diagnostic, self.sources),
             severity: match diagnostic.severity {

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{escaped, name};
-use crate::diagnostic::{Diagnostic, Edit, Safety, Severity, Span, Summary, masked, rule_url};
+use crate::diagnostic::{Diagnostic, Edit, Safety, Severity, Span, Summary, mask_credentials, rule_url};
 use crate::text::{LineColumn, Sources};
 
 /// The version of the document. Fields may be added within a version; none is removed, renamed or given another
@@ -48,18 +48,18 @@ pub struct Problem<'a> {
     /// The end: the position after its last character. Equal to `start` for a position between two characters.
     pub end: Point,
     /// Positions that explain the problem; empty if there are none.
-    pub related: Vec<Place<'a>>,
+    pub related: Vec<RelatedLocation<'a>>,
     /// Suggestions for the author, one per entry; empty if there are none.
     pub help: Vec<Cow<'a, str>>,
     /// The edits that fix the problem, which are applied together; empty if there is no fix.
     #[serde(default)]
-    pub edits: Vec<Change<'a>>,
+    pub edits: Vec<Replacement<'a>>,
 }
 
 /// A replacement of a piece of text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Change<'a> {
+pub struct Replacement<'a> {
     /// The name of the source.
     pub file: Cow<'a, str>,
     /// The start of the replaced text.
@@ -75,7 +75,7 @@ pub struct Change<'a> {
 /// A position that explains a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Place<'a> {
+pub struct RelatedLocation<'a> {
     /// The name of the source.
     pub file: Cow<'a, str>,
     /// The start.
@@ -147,7 +147,7 @@ fn problem<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Problem<'a> 
         name: diagnostic.rule.name.into(),
         url: rule_url(diagnostic.rule),
         severity: diagnostic.severity,
-        message: masked(&diagnostic.message),
+        message: mask_credentials(&diagnostic.message),
         file: name(sources, diagnostic.span.source).into(),
         start,
         end,
@@ -157,18 +157,18 @@ fn problem<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Problem<'a> 
             .map(|related| {
                 let (start, end) = points(related.span, sources);
                 let file = name(sources, related.span.source).into();
-                Place { file, start, end, message: masked(&related.message) }
+                RelatedLocation { file, start, end, message: mask_credentials(&related.message) }
             })
             .collect(),
-        help: diagnostic.help.iter().map(|help| masked(help)).collect(),
+        help: diagnostic.help.iter().map(|help| mask_credentials(help)).collect(),
         edits: diagnostic.edits.iter().map(|edit| change(edit, sources)).collect(),
     }
 }
 
-fn change<'a>(edit: &'a Edit, sources: &'a Sources) -> Change<'a> {
+fn change<'a>(edit: &'a Edit, sources: &'a Sources) -> Replacement<'a> {
     let (start, end) = points(edit.span, sources);
     let file = name(sources, edit.span.source).into();
-    Change { file, start, end, text: masked(&edit.text), safety: edit.safety }
+    Replacement { file, start, end, text: mask_credentials(&edit.text), safety: edit.safety }
 }
 
 /// Returns the start and end of a range.

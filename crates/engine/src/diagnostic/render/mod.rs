@@ -44,9 +44,9 @@ pub use checkstyle::Checkstyle;
 pub use concise::Concise;
 pub use github::GitHub;
 pub use gitlab::GitLab;
-pub use json::{Change, Document, JsonLines, Place, Point, Problem, VERSION};
+pub use json::{Document, JsonLines, Point, Problem, RelatedLocation, Replacement, VERSION};
 pub use junit::JUnit;
-pub use printable::{escaped, is_command, is_harmless, printable, shown};
+pub use printable::{escaped, is_command, is_harmless, printable, sanitize};
 pub use rdjson::RdJson;
 pub use sarif::Sarif;
 pub use sonarqube::SonarQube;
@@ -54,7 +54,7 @@ pub use statistics::{Count, Statistics};
 pub use terminal::Terminal;
 pub use xml::xml;
 
-use super::{Diagnostic, SourceId, masked};
+use super::{Diagnostic, SourceId, mask_credentials};
 use crate::text::Sources;
 use json::points;
 
@@ -80,18 +80,18 @@ fn name(sources: &Sources, id: SourceId) -> &str {
 fn explaining(problem: &Diagnostic, sources: &Sources) -> impl Iterator<Item = String> {
     problem.related.iter().map(|related| {
         let (start, _) = points(related.span, sources);
-        let file = shown(name(sources, related.span.source));
-        format!("{file}:{}:{}: {}", start.line, start.column, shown(&related.message))
+        let file = sanitize(name(sources, related.span.source));
+        format!("{file}:{}:{}: {}", start.line, start.column, sanitize(&related.message))
     })
 }
 
 /// Returns the message of a problem, the positions that explain it, and its help as the lines of a workflow command.
 /// Line breaks in it are encoded, because a runner cuts off everything after a bare one.
 fn command_lines(problem: &Diagnostic, sources: &Sources, encoded: fn(&str) -> String) -> String {
-    let message = std::iter::once(shown(&problem.message).into_owned());
+    let message = std::iter::once(sanitize(&problem.message).into_owned());
     let help = problem.help.iter().flat_map(|help| {
         let starts = std::iter::once("help: ").chain(std::iter::repeat(""));
-        help.lines().zip(starts).map(|(line, start)| format!("{start}{}", shown(line)))
+        help.lines().zip(starts).map(|(line, start)| format!("{start}{}", sanitize(line)))
     });
     let lines: Vec<String> =
         message.chain(explaining(problem, sources)).chain(help).map(|line| encoded(&line)).collect();
@@ -100,7 +100,7 @@ fn command_lines(problem: &Diagnostic, sources: &Sources, encoded: fn(&str) -> S
 
 /// Returns the help of a problem on one line each, for formats that only have room for a message.
 fn masked_help(problem: &Diagnostic) -> String {
-    let lines: Vec<String> = problem.help.iter().map(|help| format!("\nhelp: {}", masked(help))).collect();
+    let lines: Vec<String> = problem.help.iter().map(|help| format!("\nhelp: {}", mask_credentials(help))).collect();
     lines.concat()
 }
 

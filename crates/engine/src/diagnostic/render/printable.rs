@@ -7,12 +7,12 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::diagnostic::masked;
+use crate::diagnostic::mask_credentials;
 
 /// Makes an untrusted text safe for one line of a terminal, log or report: printable, without credentials, and not a
 /// command.
-pub fn shown(text: &str) -> Cow<'_, str> {
-    let text = match masked(text) {
+pub fn sanitize(text: &str) -> Cow<'_, str> {
+    let text = match mask_credentials(text) {
         Cow::Borrowed(text) => printable(text),
         Cow::Owned(text) => Cow::Owned(printable(&text).into_owned()),
     };
@@ -145,13 +145,13 @@ mod tests {
 
     #[test]
     fn no_line_is_a_command() {
-        assert_eq!(shown("::error::a"), "∷error::a");
-        assert_eq!(shown("a ##vso[task.complete]"), "a #＃vso[task.complete]");
-        assert_eq!(shown("a ###[add-mask]##[b]"), "a ##＃[add-mask]#＃[b]");
-        assert!(matches!(shown("## [a] ##"), Cow::Borrowed(_)));
-        assert_eq!(shown(" \t::add-mask::a"), " ␉::add-mask::a");
-        assert_eq!(shown("  ::stop-commands::a"), "  ∷stop-commands::a");
-        assert!(matches!(shown("a::b"), Cow::Borrowed(_)));
+        assert_eq!(sanitize("::error::a"), "∷error::a");
+        assert_eq!(sanitize("a ##vso[task.complete]"), "a #＃vso[task.complete]");
+        assert_eq!(sanitize("a ###[add-mask]##[b]"), "a ##＃[add-mask]#＃[b]");
+        assert!(matches!(sanitize("## [a] ##"), Cow::Borrowed(_)));
+        assert_eq!(sanitize(" \t::add-mask::a"), " ␉::add-mask::a");
+        assert_eq!(sanitize("  ::stop-commands::a"), "  ∷stop-commands::a");
+        assert!(matches!(sanitize("a::b"), Cow::Borrowed(_)));
         assert!(is_harmless("a: 1\nb: ::error::\n") && !is_harmless("a:\n  ::error::\n") && !is_harmless("\u{202e}"));
     }
 

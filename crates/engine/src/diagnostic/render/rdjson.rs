@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use super::{escaped, masked_help, name};
-use crate::diagnostic::{Diagnostic, Severity, Span, masked, rule_url};
+use crate::diagnostic::{Diagnostic, Severity, Span, mask_credentials, rule_url};
 use crate::text::Sources;
 
 /// Problems as one `DiagnosticResult` in JSON, which `reviewdog -f=rdjson` reads.
@@ -39,7 +39,7 @@ impl RdJson<'_> {
             code["url"] = json!(url);
         }
         let mut one = json!({
-            "message": format!("{}{}", masked(&diagnostic.message), masked_help(diagnostic)),
+            "message": format!("{}{}", mask_credentials(&diagnostic.message), masked_help(diagnostic)),
             "location": self.location(diagnostic.span),
             "severity": match diagnostic.severity {
                 Severity::Error => "ERROR",
@@ -49,7 +49,7 @@ impl RdJson<'_> {
         });
         let related = diagnostic.related.iter();
         let related: Vec<Value> = related
-            .map(|related| json!({ "message": masked(&related.message), "location": self.location(related.span) }))
+            .map(|related| json!({ "message": mask_credentials(&related.message), "location": self.location(related.span) }))
             .collect();
         if !related.is_empty() {
             one["related_locations"] = related.into();
@@ -58,7 +58,7 @@ impl RdJson<'_> {
         if let [edit] = &diagnostic.edits[..]
             && edit.span.source == diagnostic.span.source
         {
-            one["suggestions"] = json!([{ "range": self.range(edit.span), "text": masked(&edit.text) }]);
+            one["suggestions"] = json!([{ "range": self.range(edit.span), "text": mask_credentials(&edit.text) }]);
         }
         one
     }

@@ -13,7 +13,7 @@ use super::fingerprint::Fingerprints;
 use super::json::points;
 use super::uri::reference;
 use super::{escaped, name};
-use crate::diagnostic::{Diagnostic, Level, Related, Rule, RuleDocs, Severity, Span, masked, rule_url};
+use crate::diagnostic::{Diagnostic, Level, Related, Rule, RuleDocs, Severity, Span, mask_credentials, rule_url};
 use crate::text::Sources;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -117,10 +117,10 @@ struct Location {
 
 impl Sarif<'_> {
     fn result(&self, diagnostic: &Diagnostic, rule_index: usize, fingerprint: &str) -> Problem {
-        let mut text = masked(&diagnostic.message).into_owned();
+        let mut text = mask_credentials(&diagnostic.message).into_owned();
         for help in &diagnostic.help {
             text.push_str("\nhelp: ");
-            text.push_str(&masked(help));
+            text.push_str(&mask_credentials(help));
         }
         let related = diagnostic.related.iter().enumerate();
         Problem {
@@ -156,7 +156,7 @@ impl Sarif<'_> {
         Location {
             id: Some(index),
             place: self.place(related.span),
-            message: Some(json!({ "text": masked(&related.message) })),
+            message: Some(json!({ "text": mask_credentials(&related.message) })),
         }
     }
 
@@ -168,14 +168,14 @@ impl Sarif<'_> {
             .map(|edit| {
                 let place = self.place(edit.span);
                 let replacement =
-                    json!({ "deletedRegion": place["region"], "insertedContent": { "text": masked(&edit.text) } });
+                    json!({ "deletedRegion": place["region"], "insertedContent": { "text": mask_credentials(&edit.text) } });
                 json!({ "artifactLocation": place["artifactLocation"], "replacements": [replacement] })
             })
             .collect();
         if changes.is_empty() {
             return Vec::new();
         }
-        let help = diagnostic.help.first().map_or_else(|| "apply the fix".into(), |help| masked(help));
+        let help = diagnostic.help.first().map_or_else(|| "apply the fix".into(), |help| mask_credentials(help));
         vec![json!({ "description": { "text": help }, "artifactChanges": changes })]
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use super::{escaped, masked_help, name};
-use crate::diagnostic::{Diagnostic, Rule, Severity, Span, masked};
+use crate::diagnostic::{Diagnostic, Rule, Severity, Span, mask_credentials};
 use crate::text::Sources;
 
 /// Problems as a generic issue report of `SonarQube` 10.3 and later (`sonar.externalIssuesReportPaths`).
@@ -52,10 +52,10 @@ fn rule(rule: &Rule) -> Value {
 
 impl SonarQube<'_> {
     fn issue(&self, diagnostic: &Diagnostic) -> Value {
-        let message = format!("{}{}", masked(&diagnostic.message), masked_help(diagnostic));
+        let message = format!("{}{}", mask_credentials(&diagnostic.message), masked_help(diagnostic));
         let secondary = diagnostic.related.iter();
         let secondary: Vec<Value> =
-            secondary.map(|related| self.location(related.span, &masked(&related.message))).collect();
+            secondary.map(|related| self.location(related.span, &mask_credentials(&related.message))).collect();
         json!({
             "ruleId": diagnostic.rule.code,
             "primaryLocation": self.location(diagnostic.span, &message),

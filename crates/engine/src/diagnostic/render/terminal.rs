@@ -6,7 +6,7 @@ use annotate_snippets::{Group, Level, Origin, Renderer};
 
 use super::excerpt::{Mark, Picture};
 use super::name;
-use super::printable::shown;
+use super::printable::sanitize;
 use crate::diagnostic::{Diagnostic, Severity, Span, Summary, rule_url};
 use crate::text::{LineColumn, Sources};
 
@@ -22,7 +22,7 @@ const SHOWN: usize = 8;
 /// A placeholder for a position until the library has drawn the rest.
 ///
 /// The library would compute the column from the excerpt that it gets, but all renderers must show the same one. This
-/// character is never printed unchanged (see [`shown`]), so nothing else can look like it.
+/// character is never printed unchanged (see [`sanitize`]), so nothing else can look like it.
 const PLACEHOLDER: char = '\u{fdd0}';
 
 /// Problems for people at a terminal, with a summary in the last line.
@@ -97,7 +97,7 @@ impl<'a> Terminal<'a> {
             Severity::Warning => Level::WARNING,
         };
         let mark = if self.command.is_some() && diagnostic.is_fixable() { "[*] " } else { "" };
-        let message = format!("{mark}{}", shown(&diagnostic.message));
+        let message = format!("{mark}{}", sanitize(&diagnostic.message));
         let mut title = level.primary_title(message).id(diagnostic.rule.code);
         if let Some(url) = rule_url(diagnostic.rule).filter(|_| self.links && self.color) {
             title = title.id_url(url);
@@ -112,7 +112,7 @@ impl<'a> Terminal<'a> {
         };
         let primary = text_of(diagnostic.span.source).map(|source| Mark::primary(source, diagnostic.span, columns));
         if primary.is_none() {
-            places.push(shown(&self.bare_place(diagnostic.span)).into_owned());
+            places.push(sanitize(&self.bare_place(diagnostic.span)).into_owned());
             group = group.element(Origin::path(PLACEHOLDER.to_string()));
         }
         let mut marks: Vec<Mark> = primary.into_iter().collect();
@@ -132,14 +132,14 @@ impl<'a> Terminal<'a> {
         let without_picture = pictures.is_empty();
         for picture in pictures {
             let (source, LineColumn { line, column }) = picture.place();
-            places.push(format!("{}:{line}:{column}", shown(source.name())));
+            places.push(format!("{}:{line}:{column}", sanitize(source.name())));
             group = group.element(picture.snippet(columns).path(PLACEHOLDER.to_string()));
         }
         for note in &notes {
-            group = group.element(Level::NOTE.message(shown(note)));
+            group = group.element(Level::NOTE.message(sanitize(note)));
         }
         for help in &diagnostic.help {
-            let lines: Vec<_> = help.lines().map(shown).collect();
+            let lines: Vec<_> = help.lines().map(sanitize).collect();
             group = group.element(Level::HELP.message(lines.join("\n")));
         }
         let mut drawn = renderer.render(&[group]);

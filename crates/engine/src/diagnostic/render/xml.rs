@@ -1,8 +1,8 @@
 //! Text in XML.
 
-use super::printable::shown;
+use super::printable::sanitize;
 
-/// Escapes an untrusted text for an attribute of XML or between tags: [`shown`], line by line.
+/// Escapes an untrusted text for an attribute of XML or between tags: [`sanitize`], line by line.
 pub fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for (number, line) in text.split('\n').enumerate() {
@@ -10,7 +10,7 @@ pub fn xml(text: &str) -> String {
             // Parsers turn a bare line break in an attribute into a space.
             escaped.push_str("&#10;");
         }
-        push(&mut escaped, &shown(line));
+        push(&mut escaped, &sanitize(line));
     }
     escaped
 }

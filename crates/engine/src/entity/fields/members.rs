@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use triomphe::ThinArc;
 
-use super::super::{AnyId, Entity, Field, FieldDescription, Id, Inherit, Local, Role, Shape, Shaped, downcast};
+use super::super::{AnyId, Entity, Field, FieldDescription, Id, Inherit, LocalId, Role, Shape, Shaped, downcast};
 use super::List;
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind as NodeKind, Node};
@@ -305,7 +305,7 @@ impl<E: Entity> Members<E> {
                         candidates.push(Candidate { parent: source.id, member: id.any(), declared_in });
                     }
                 }
-                let winner = completion.winner(site, name, &candidates, self.get(name).is_some());
+                let winner = completion.resolve_conflict(site, name, &candidates, self.get(name).is_some());
                 winners.insert(name, members[winner]);
             }
         }
@@ -560,7 +560,7 @@ impl<E> fmt::Debug for Members<E> {
 
 impl Reader<'_> {
     /// Reports a duplicate name in a list of named entities.
-    fn duplicate_name(&mut self, second: Local, first: Local) {
+    fn duplicate_name(&mut self, second: LocalId, first: LocalId) {
         let title = self.language().kinds[usize::from(second.kind.0)].description().title;
         let (Some(second), Some(first)) = (self.header(second), self.header(first)) else { return };
         let message = format!("{title} `{}` is given twice", self.interner().text(second.name));

@@ -9,11 +9,11 @@ use super::scalar::{copy, overwrite};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::SourceId;
 use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
-use crate::phase::namespace::Targets;
+use crate::phase::namespace::ReferenceResolver;
 use crate::phase::read::Reader;
 use crate::symbol::Symbol;
 
-/// A name with its position. Its target is known after the namespace phase, see [`Targets`].
+/// A name with its position. Its target is known after the namespace phase, see [`ReferenceResolver`].
 ///
 /// `T` is the type of the target; `()` if it can be of several kinds.
 pub struct Reference<T> {
@@ -61,7 +61,7 @@ impl<T> Reference<T> {
 
 impl<T: Entity> Reference<T> {
     /// Returns the target; `None` if the name is unknown.
-    pub fn target(self, targets: &impl Targets) -> Option<Id<T>> {
+    pub fn target(self, targets: &impl ReferenceResolver) -> Option<Id<T>> {
         targets.target(self.erased())?.cast()
     }
 }

@@ -1,6 +1,6 @@
 //! Scalars: strings, booleans, and scalars that languages define.
 
-use super::super::{Field, FieldDescription, Form, Inherit, Position, Quirk, Shape, Shaped, downcast};
+use super::super::{Field, FieldDescription, Form, Inherit, NodeRef, Quirk, Shape, Shaped, downcast};
 use super::List;
 use crate::ard::{Kind as NodeKind, Node, Style};
 use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
@@ -9,7 +9,7 @@ use crate::rules;
 
 /// A string. Its value stays in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Text(pub Position);
+pub struct Text(pub NodeRef);
 
 impl Shaped for Option<Text> {
     const SHAPE: Shape = Shape::Scalar("string", Form::String);
@@ -52,7 +52,7 @@ impl Field for Option<Text> {
         }
     }
 
-    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
         self.iter().for_each(|text| visit(text.0));
     }
 
@@ -89,7 +89,7 @@ impl Field for Texts {
         overwrite(self, sources);
     }
 
-    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
         self.iter().for_each(|text| visit(text.0));
     }
 
@@ -100,11 +100,11 @@ impl Field for Texts {
 
 /// A scalar with its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Given<T> {
+pub struct Located<T> {
     /// The scalar.
     pub value: T,
     /// The position.
-    pub position: Position,
+    pub position: NodeRef,
 }
 
 /// A scalar type: how it is read, and which values may replace it in a refinement.
@@ -126,38 +126,38 @@ pub trait Scalar: Clone + PartialEq + Send + Sync + 'static {
     }
 }
 
-/// The storage of a given scalar in a field: inline, or boxed if it is large and rare.
+/// The storage of a located scalar in a field: inline, or boxed if it is large and rare.
 pub trait LocatedScalar: Clone + Send + Sync + 'static {
     /// The scalar.
     type Scalar: Scalar;
 
     /// Stores a scalar with its position.
-    fn of(given: Given<Self::Scalar>) -> Self;
+    fn of(located: Located<Self::Scalar>) -> Self;
 
     /// Returns the scalar with its position.
-    fn given(&self) -> &Given<Self::Scalar>;
+    fn located(&self) -> &Located<Self::Scalar>;
 }
 
-impl<T: Scalar> LocatedScalar for Given<T> {
+impl<T: Scalar> LocatedScalar for Located<T> {
     type Scalar = T;
 
-    fn of(given: Given<T>) -> Self {
-        given
+    fn of(located: Located<T>) -> Self {
+        located
     }
 
-    fn given(&self) -> &Given<T> {
+    fn located(&self) -> &Located<T> {
         self
     }
 }
 
-impl<T: Scalar> LocatedScalar for Box<Given<T>> {
+impl<T: Scalar> LocatedScalar for Box<Located<T>> {
     type Scalar = T;
 
-    fn of(given: Given<T>) -> Self {
-        Self::new(given)
+    fn of(located: Located<T>) -> Self {
+        Self::new(located)
     }
 
-    fn given(&self) -> &Given<T> {
+    fn located(&self) -> &Located<T> {
         self
     }
 }
@@ -172,12 +172,12 @@ impl<G: LocatedScalar> Field for Option<G> {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
-        *self = G::Scalar::read(reader, node).map(|value| G::of(Given { value, position: reader.position(node) }));
+        *self = G::Scalar::read(reader, node).map(|value| G::of(Located { value, position: reader.position(node) }));
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
         let mut inherited = sources.iter().filter_map(|source| downcast::<Self>(source.field)?.as_ref());
-        let Some(own) = self.as_ref().map(G::given) else {
+        let Some(own) = self.as_ref().map(G::located) else {
             *self = inherited.next().cloned();
             return;
         };
@@ -186,7 +186,7 @@ impl<G: LocatedScalar> Field for Option<G> {
                 for source in sources {
                     // If a source has no value, its default may still count.
                     let Some(base) = downcast::<Self>(source.field) else { continue };
-                    let base = base.as_ref().map(G::given);
+                    let base = base.as_ref().map(G::located);
                     if let Err(reason) = own.value.within(base.map(|base| &base.value), site.field) {
                         completion.breaks_contract(site, own.position, base.map(|base| base.position), source, &reason);
                         return;
@@ -194,7 +194,7 @@ impl<G: LocatedScalar> Field for Option<G> {
                 }
             }
             Inherit::Fixed => {
-                if let Some(inherited) = inherited.map(G::given).find(|inherited| inherited.value != own.value) {
+                if let Some(inherited) = inherited.map(G::located).find(|inherited| inherited.value != own.value) {
                     completion.changed_fixed(site, own.position, inherited.position);
                 }
             }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::super::{Field, FieldDescription, Inherit, Position, Shape, Shaped, downcast};
+use super::super::{Field, FieldDescription, Inherit, NodeRef, Shape, Shaped, downcast};
 use super::List;
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind as NodeKind, Node};
@@ -13,7 +13,7 @@ use crate::phase::rendering::RenderedField;
 
 /// Any value. It stays in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Value(pub Position);
+pub struct Value(pub NodeRef);
 
 impl Shaped for Option<Value> {
     const SHAPE: Shape = Shape::Value;
@@ -44,7 +44,7 @@ impl Field for Option<Value> {
         }
     }
 
-    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
         self.iter().for_each(|value| visit(value.0));
     }
 
@@ -84,7 +84,7 @@ impl Field for Clauses {
         }
     }
 
-    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
         self.iter().for_each(|clause| visit(clause.0));
     }
 
@@ -97,14 +97,14 @@ impl Field for Clauses {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     /// The position of the map.
-    pub position: Option<Position>,
+    pub position: Option<NodeRef>,
     /// The copied map below this one: it supplies names that this one does not have.
-    pub copied: Option<Position>,
+    pub copied: Option<NodeRef>,
 }
 
 impl Values {
     /// Returns the maps, nearest first.
-    pub fn positions(self) -> impl DoubleEndedIterator<Item = Position> {
+    pub fn positions(self) -> impl DoubleEndedIterator<Item = NodeRef> {
         [self.position, self.copied].into_iter().flatten()
     }
 }
@@ -138,7 +138,7 @@ impl Field for Values {
         site.values(context, *self);
     }
 
-    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+    fn visit_data(&self, visit: &mut dyn FnMut(NodeRef)) {
         self.positions().for_each(visit);
     }
 

@@ -6,26 +6,26 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use super::Hierarchies;
 use crate::diagnostic::Diagnostic;
 use crate::entity::AnyId;
-use crate::phase::chain;
+use crate::phase::cycle;
 use crate::rules;
 
 impl Hierarchies<'_> {
-    /// Reports the loops in a group of types that are derived from each other: each at its first type, with the chain
-    /// that forms the loop.
+    /// Reports the loops in a group of types that are derived from each other: each at its first type, with the
+    /// whole loop.
     pub(super) fn report_loops(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
         let units = self.units();
-        for chain in chain::loops(graph, Direction::Outgoing, group) {
-            let id = graph[chain[0]];
-            let is_short = chain.len() == 1;
+        for cycle in cycle::loops(graph, Direction::Outgoing, group) {
+            let id = graph[cycle[0]];
+            let is_short = cycle.len() == 1;
             let mut message = format!("{} is derived from itself", units.describe(id));
             if !is_short {
-                let names = chain::shown(chain.len(), |index| units.name(graph[chain[index]]));
+                let names = cycle::describe(cycle.len(), |index| units.name(graph[cycle[index]]));
                 message = format!("{message}: {names}");
             }
-            // The position where each type of the chain names the next one.
+            // The position where each type of the cycle names the next one.
             let places =
-                chain::places(graph, Direction::Outgoing, &chain, |number, id: AnyId| units.site_span(id.unit, number));
-            let problem = chain::problem(&rules::DERIVATION_LOOP, message, places);
+                cycle::places(graph, Direction::Outgoing, &cycle, |number, id: AnyId| units.site_span(id.unit, number));
+            let problem = cycle::problem(&rules::DERIVATION_LOOP, message, places);
             let help = if is_short {
                 "derive it from another type, or from none"
             } else {

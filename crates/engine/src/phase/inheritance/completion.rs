@@ -3,15 +3,15 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::{Candidate, IncompleteReason, MemberConflict, View, Winner};
+use super::{Candidate, ConflictResolution, IncompleteReason, MemberConflict, View};
 use crate::ard::{Kind as NodeKind, Layout, Node, Style};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Edit, Rule, Span};
 use crate::entity::{
-    AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Quirk, Reference, Role, Shape,
+    AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, NodeRef, Quirk, Reference, Role, Shape,
 };
 use crate::phase::hierarchy::{parents, references};
-use crate::phase::namespace::Targets;
+use crate::phase::namespace::ReferenceResolver;
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -206,9 +206,9 @@ impl<'a> Completion<'a> {
         own.field_mut(index).inherit(self, &InheritingField { owner, field, inherit }, &inherited);
     }
 
-    /// Returns the index of the candidate that wins a contest. If none wins, that is reported, unless the heir declares
-    /// the member itself.
-    pub(crate) fn winner(
+    /// Returns the index of the candidate that wins a conflict. If none wins, that is reported, unless the inheriting
+    /// entity declares the member itself.
+    pub(crate) fn resolve_conflict(
         &mut self,
         site: &InheritingField<'_>,
         name: Symbol,
@@ -218,10 +218,10 @@ impl<'a> Completion<'a> {
         let units = self.view.units();
         let Some(unit) = units.unit(site.owner.unit) else { return 0 };
         let program = self.view.program;
-        let contest = MemberConflict { program, heir: site.owner, field: site.field, name, candidates };
-        let rule = match (unit.language.winner)(&contest) {
-            Winner::Candidate(number) => return number.min(candidates.len().saturating_sub(1)),
-            Winner::Nobody(rule) => rule,
+        let conflict = MemberConflict { program, inheriting: site.owner, field: site.field, name, candidates };
+        let rule = match (unit.language.resolve_conflict)(&conflict) {
+            ConflictResolution::Candidate(number) => return number.min(candidates.len().saturating_sub(1)),
+            ConflictResolution::Unresolved(rule) => rule,
         };
         if !has_own {
             let message = format!(
@@ -342,23 +342,23 @@ impl<'a> Completion<'a> {
     }
 
     /// Returns the text of a scalar.
-    pub fn text(&self, position: Position) -> &'a str {
+    pub fn text(&self, position: NodeRef) -> &'a str {
         self.node(position).map_or("", Node::text)
     }
 
     /// Returns whether two positions hold equal data.
-    pub fn same_data(&self, a: Position, b: Position) -> bool {
+    pub fn same_data(&self, a: NodeRef, b: NodeRef) -> bool {
         match (self.node(a), self.node(b)) {
             (Some(a), Some(b)) => same_data(a, b),
             _ => false,
         }
     }
 
-    fn node(&self, position: Position) -> Option<Node<'a>> {
+    fn node(&self, position: NodeRef) -> Option<Node<'a>> {
         self.view.units().node(position)
     }
 
-    fn span(&self, position: Position) -> Option<Span> {
+    fn span(&self, position: NodeRef) -> Option<Span> {
         self.node(position).map(Node::span)
     }
 
@@ -386,7 +386,7 @@ impl<'a> Completion<'a> {
     }
 
     /// Reports that a value differs from an inherited one that is fixed.
-    pub fn changed_fixed(&mut self, site: &InheritingField<'_>, own: Position, inherited: Position) {
+    pub fn changed_fixed(&mut self, site: &InheritingField<'_>, own: NodeRef, inherited: NodeRef) {
         let message = format!(
             "`{}` of {} is fixed and can't be changed",
             self.keyname(site),
@@ -400,8 +400,8 @@ impl<'a> Completion<'a> {
     pub fn breaks_contract(
         &mut self,
         site: &InheritingField<'_>,
-        own: Position,
-        base: Option<Position>,
+        own: NodeRef,
+        base: Option<NodeRef>,
         source: &InheritedField<'_>,
         reason: &str,
     ) {

@@ -14,7 +14,7 @@ pub struct MemberConflict<'a> {
     /// The program, with type hierarchies.
     pub program: &'a Program<Derived>,
     /// The entity that inherits: a type, or an entity in one.
-    pub heir: AnyId,
+    pub inheriting: AnyId,
     /// Its field that holds the members.
     pub field: &'a FieldDescription,
     /// The name of the members.
@@ -26,27 +26,27 @@ pub struct MemberConflict<'a> {
 /// A member that an entity could inherit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The parent that has it: a parent type of the heir, or what the heir refines in one.
+    /// The parent that has it: a parent type of the inheriting entity, or what that entity refines in one.
     pub parent: AnyId,
     /// The member.
     pub member: AnyId,
-    /// The type that declares it: a parent type of the heir, or an ancestor of one.
+    /// The type that declares it: a parent type of the inheriting entity, or an ancestor of one.
     pub declared_in: AnyId,
 }
 
-/// The result of a contest.
+/// The resolution of a conflict.
 #[derive(Clone, Copy, Debug)]
-pub enum Winner {
+pub enum ConflictResolution {
     /// The candidate with this index wins; the others are merged after it in the order of the parents.
     Candidate(usize),
-    /// No candidate wins: the language requires that the heir declares the member itself. If it does not, that is
-    /// reported, and the first candidate is used.
-    Nobody(&'static Rule),
+    /// No candidate wins: the language requires that the inheriting entity declares the member itself. If it does
+    /// not, that is reported, and the first candidate is used.
+    Unresolved(&'static Rule),
 }
 
 /// Lets the first member found win: that of the first parent.
-pub fn first_parent(_: &MemberConflict<'_>) -> Winner {
-    Winner::Candidate(0)
+pub fn first_parent(_: &MemberConflict<'_>) -> ConflictResolution {
+    ConflictResolution::Candidate(0)
 }
 
 /// Lets the member win whose type is derived from the types of all others, because it refines or replaces them; if
@@ -54,9 +54,9 @@ pub fn first_parent(_: &MemberConflict<'_>) -> Winner {
 ///
 /// This makes diamonds work: if `D` has the parents `B` and `C`, both derived from `A`, and only `C` changes a member
 /// of `A`, then `D` has that of `C`.
-pub fn most_derived(contest: &MemberConflict<'_>) -> Winner {
+pub fn most_derived(conflict: &MemberConflict<'_>) -> ConflictResolution {
     let beats = |one: &Candidate| {
-        contest.candidates.iter().all(|other| contest.program.is_a(one.declared_in, other.declared_in))
+        conflict.candidates.iter().all(|other| conflict.program.is_a(one.declared_in, other.declared_in))
     };
-    Winner::Candidate(contest.candidates.iter().position(beats).unwrap_or(0))
+    ConflictResolution::Candidate(conflict.candidates.iter().position(beats).unwrap_or(0))
 }

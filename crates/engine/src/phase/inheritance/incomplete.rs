@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{CompleteUnit, TaskGraph, entity};
-use crate::entity::{AnyId, EntityDescription, Local, Role};
+use crate::entity::{AnyId, EntityDescription, LocalId, Role};
 use crate::parallel;
 use crate::phase::hierarchy::{Derived, references};
-use crate::phase::namespace::Targets;
+use crate::phase::namespace::ReferenceResolver;
 use crate::phase::{Program, Unit, Units};
 
 /// The reason why an entity is incomplete.
@@ -23,7 +23,7 @@ pub enum IncompleteReason {
 }
 
 /// The types and templates of a unit that could not be completed.
-pub(super) type Gaps = FxHashMap<Local, IncompleteReason>;
+pub(super) type Gaps = FxHashMap<LocalId, IncompleteReason>;
 
 /// Finds the types and templates with gaps. Tasks are processed in the order in which they could run, so that an
 /// entity comes after those that it inherits from.
@@ -66,7 +66,7 @@ pub(super) fn find(program: &Program<Derived>, tasks: &TaskGraph, known: &[Optio
 fn own(program: &Program<Derived>, unit: &Unit) -> Gaps {
     let mut gaps: Gaps = unit.losses.entities.iter().map(|id| (*id, IncompleteReason::Unknown)).collect();
     for id in unit.types() {
-        match program.lineage(id).map(|lineage| (lineage.unsound, lineage.is_known)) {
+        match program.lineage(id).map(|lineage| (lineage.cycle, lineage.is_known)) {
             Some((Some(_), _)) => gaps.insert(id.local(), IncompleteReason::Loop),
             Some((None, false)) => gaps.insert(id.local(), IncompleteReason::Unknown),
             Some((None, true)) | None => None,
@@ -83,7 +83,7 @@ fn worse(one: Option<IncompleteReason>, other: Option<IncompleteReason>) -> Opti
 /// Returns why an entity may lack something: the entity, its definition or one of its owners has a gap.
 pub(super) fn of_entity(
     units: &Units,
-    targets: &impl Targets,
+    targets: &impl ReferenceResolver,
     completed: &[Arc<CompleteUnit>],
     id: AnyId,
 ) -> Option<IncompleteReason> {

@@ -9,27 +9,27 @@ use super::tasks::Kinds;
 use super::{CompleteUnit, IncompleteReason, TaskGraph};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, Reference, Role};
-use crate::phase::hierarchy::{Derived, why_unsound};
-use crate::phase::namespace::Targets;
-use crate::phase::{Program, chain};
+use crate::phase::hierarchy::{Derived, why_cyclic};
+use crate::phase::namespace::ReferenceResolver;
+use crate::phase::{Program, cycle};
 use crate::rules;
 
-/// Reports tasks that wait for each other: each loop at its first entity, with the chain that forms the loop.
+/// Reports tasks that wait for each other: each loop at its first entity, with the whole loop.
 pub(super) fn loops(program: &Program<Derived>, tasks: &TaskGraph) -> Vec<Diagnostic> {
     let units = &program.units;
     let graph = &tasks.graph;
-    let chains = tasks.stuck_nodes.iter().flat_map(|group| chain::loops(graph, Direction::Incoming, group));
-    let problems = chains.filter_map(|chain| {
-        let id = graph[chain[0]];
-        let is_short = chain.len() == 1;
+    let cycles = tasks.stuck_nodes.iter().flat_map(|group| cycle::loops(graph, Direction::Incoming, group));
+    let problems = cycles.filter_map(|cycle| {
+        let id = graph[cycle[0]];
+        let is_short = cycle.len() == 1;
         let mut message = format!("{} can't be completed, because it depends on itself", units.describe(id));
         if !is_short {
-            let names = chain::shown(chain.len(), |index| units.name(graph[chain[index]]));
+            let names = cycle::describe(cycle.len(), |index| units.name(graph[cycle[index]]));
             message = format!("{message}: {names}");
         }
         let places =
-            chain::places(graph, Direction::Incoming, &chain, |number, id: AnyId| units.site_span(id.unit, number));
-        let problem = chain::problem(&rules::DEPENDENCY_LOOP, message, places)?;
+            cycle::places(graph, Direction::Incoming, &cycle, |number, id: AnyId| units.site_span(id.unit, number));
+        let problem = cycle::problem(&rules::DEPENDENCY_LOOP, message, places)?;
         Some(problem.with_help(if is_short {
             "name another one here, or remove the name"
         } else {
@@ -63,7 +63,7 @@ pub(super) fn incomplete(
             else {
                 continue;
             };
-            let was_reported = site.field.role == Role::Parent && !program.is_sound(target);
+            let was_reported = site.field.role == Role::Parent && !program.is_acyclic(target);
             let takes = site.field.role != Role::Definition || kinds.takes_from_definition(unit, site.owner);
             if !takes || was_reported || unit.with_owners(site.owner).any(|owner| stuck.contains(&owner.of(unit.id))) {
                 continue;
@@ -73,11 +73,11 @@ pub(super) fn incomplete(
                 Role::Copy => "copied",
                 Role::Definition | Role::None => "used here",
             };
-            let unsound = program.lineage(target).and_then(|lineage| lineage.unsound);
-            let why = unsound.map_or("it could not be completed", |unsound| why_unsound(target, unsound));
+            let cycle = program.lineage(target).and_then(|lineage| lineage.cycle);
+            let why = cycle.map_or("it could not be completed", |cycle| why_cyclic(target, cycle));
             let message = format!("{} can't be {what}, because {why}", units.describe(target));
-            let help = match unsound {
-                Some(unsound) => format!("correct what `{}` is derived from", units.name(unsound)),
+            let help = match cycle {
+                Some(cycle) => format!("correct what `{}` is derived from", units.name(cycle)),
                 None => format!("correct `{}` first", units.name(target)),
             };
             let Some(span) = units.reference_span(reference) else { continue };

@@ -12,10 +12,10 @@ use rustc_hash::FxHashSet;
 use super::completion::Completion;
 use super::{CompleteUnit, View};
 use crate::diagnostic::Diagnostic;
-use crate::entity::{AnyId, ByKind, FieldDescription, Kind, Language, Local, Reference, Role};
+use crate::entity::{AnyId, ByKind, FieldDescription, Kind, Language, LocalId, Reference, Role};
 use crate::parallel;
 use crate::phase::hierarchy::HasHierarchies;
-use crate::phase::namespace::Targets;
+use crate::phase::namespace::ReferenceResolver;
 use crate::phase::read::ReferenceSite;
 use crate::phase::{Program, Unit, Units};
 
@@ -258,7 +258,7 @@ impl Kinds {
     }
 
     /// Returns whether an entity of a unit inherits something from its definition.
-    pub(super) fn takes_from_definition(&self, unit: &Unit, id: Local) -> bool {
+    pub(super) fn takes_from_definition(&self, unit: &Unit, id: LocalId) -> bool {
         self.traits(unit, id.kind).is_some_and(|traits| traits.takes_from_definition)
     }
 
@@ -276,23 +276,23 @@ impl Kinds {
         Some(*traits)
     }
 
-    /// Returns the entities of a unit that must be completed: sound types, templates that copy, and entities that
+    /// Returns the entities of a unit that must be completed: types outside loops, templates that copy, and entities that
     /// inherit from their definition and are not part of a task.
     fn tasks<'a, S: HasHierarchies>(
         &'a self,
         program: &'a Program<S>,
         unit: &'a Unit,
     ) -> impl Iterator<Item = AnyId> + 'a {
-        let is_type = |id: Local| self.traits(unit, id.kind).is_some_and(|traits| traits.is_type);
+        let is_type = |id: LocalId| self.traits(unit, id.kind).is_some_and(|traits| traits.is_type);
         let is_task = move |site: &ReferenceSite| match site.field.role {
             Role::None | Role::Parent => false,
             Role::Copy => true,
             Role::Definition => {
-                let is_held = |owner: Local| self.takes_from_definition(unit, owner) || is_type(owner);
+                let is_held = |owner: LocalId| self.takes_from_definition(unit, owner) || is_type(owner);
                 self.takes_from_definition(unit, site.owner) && !unit.with_owners(site.owner).skip(1).any(is_held)
             }
         };
         let others = unit.references.iter().filter(move |site| is_task(site)).map(|site| site.owner.of(unit.id));
-        unit.types().filter(|id| program.is_sound(*id)).chain(others)
+        unit.types().filter(|id| program.is_acyclic(*id)).chain(others)
     }
 }

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
 use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, SectionDescription};
 use crate::parallel;
 use crate::phase::read::Read;
-use crate::phase::{Link, Unit, Units};
+use crate::phase::{ResolvedImport, Unit, Units};
 use crate::rules;
 use crate::shared_map::SharedMap;
 use crate::source::ImportTarget;
@@ -272,7 +272,7 @@ fn found(units: &Units, index: usize) -> FxHashMap<Symbol, SourceId> {
     if !unit.language.sections.iter().any(|section| section.found && !section.exported) {
         return FxHashMap::default();
     }
-    let named = |link: &Link| {
+    let named = |link: &ResolvedImport| {
         let ImportTarget::Profile(name) = unit.imports[link.import].target.as_ref()? else { return None };
         Some((units.interner.get(name)?, units.list[link.unit].id))
     };

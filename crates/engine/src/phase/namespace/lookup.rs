@@ -4,10 +4,10 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{NameBinding, Namespace, Resolved, Spaces, key, name_of, section_of};
+use super::{LookupResult, NameBinding, Namespace, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::{nearest, or_list};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
-use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, spot, with_article};
+use crate::entity::{AnyId, MaybeId, Merging, Precedence, Quirk, Role, Section, position_context, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
 use crate::rules;
@@ -22,7 +22,7 @@ const MAX_PREFIXES: usize = 32;
 
 /// The results of one lookup, by unit and the rest of the name: if imports share prefixes, the number of paths to a unit
 /// grows exponentially with the number of prefixes.
-type Met = FxHashMap<(usize, Symbol), Resolved>;
+type Met = FxHashMap<(usize, Symbol), LookupResult>;
 
 /// The unknown names of a unit: the sections in which they were looked up, and hints.
 type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
@@ -42,13 +42,13 @@ struct Hint {
 
 impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// Resolves a name in a unit.
-    pub(super) fn resolve(&self, unit: usize, section: Section, name: Symbol) -> Resolved {
+    pub(super) fn resolve(&self, unit: usize, section: Section, name: Symbol) -> LookupResult {
         let of_unit = &self.units.list[unit];
         if let Some(id) = (self.space)(unit).local.get(of_unit, section, name) {
-            return Resolved::Found(id.of(of_unit.id));
+            return LookupResult::Found(id.of(of_unit.id));
         }
         match self.found(unit, section, name) {
-            Some(id) => Resolved::Found(id),
+            Some(id) => LookupResult::Found(id),
             None => self.resolve_exported(unit, section, name, &mut Met::default()),
         }
     }
@@ -61,7 +61,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         Some(local.of(source))
     }
 
-    fn resolve_exported(&self, unit: usize, section: Section, name: Symbol, met: &mut Met) -> Resolved {
+    fn resolve_exported(&self, unit: usize, section: Section, name: Symbol, met: &mut Met) -> LookupResult {
         let found = self.resolve_own(unit, section, name, met);
         if found.id().is_some() {
             return found;
@@ -74,16 +74,23 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         }
         // The names of the entry include those of all files that it imports.
         match if unit == 0 { found } else { self.resolve_own(0, section, name, met) } {
-            Resolved::Unknown if self.is_part() => Resolved::Unreadable,
+            LookupResult::Unknown if self.is_part() => LookupResult::Unreadable,
             found => found,
         }
     }
 
     /// Resolves a name in the program that a unit is merged into, with the prefix of its import.
-    fn resolve_merged(&self, unit: usize, merging: Merging, section: Section, name: Symbol, own: Resolved) -> Resolved {
+    fn resolve_merged(
+        &self,
+        unit: usize,
+        merging: Merging,
+        section: Section,
+        name: Symbol,
+        own: LookupResult,
+    ) -> LookupResult {
         let text = self.units.text(name);
         if let Some(id) = (self.space)(0).global.get(&key(section, name)) {
-            return Resolved::Found(*id);
+            return LookupResult::Found(*id);
         }
         let found = match (self.space)(unit).outer {
             _ if unit == 0 => own,
@@ -93,7 +100,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             }
             _ => self.resolve_own(0, section, name, &mut Met::default()),
         };
-        if found == Resolved::Unknown { own } else { found }
+        if found == LookupResult::Unknown { own } else { found }
     }
 
     /// Returns whether the entry is a library without imports: it relies on the imports of the file that imports it.
@@ -105,7 +112,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         })
     }
 
-    fn resolve_own(&self, unit: usize, section: Section, name: Symbol, met: &mut Met) -> Resolved {
+    fn resolve_own(&self, unit: usize, section: Section, name: Symbol, met: &mut Met) -> LookupResult {
         let space = (self.space)(unit);
         if let Some(meaning) = space.exported.get(key(section, name)) {
             return meaning.resolution();
@@ -115,7 +122,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             Some((prefix, rest)) if text.matches(separator).nth(MAX_PREFIXES).is_none() => {
                 self.resolve_prefixed(space, section, prefix, rest, met)
             }
-            _ => Resolved::Unknown,
+            _ => LookupResult::Unknown,
         };
         if prefixed.id().is_some() {
             return prefixed;
@@ -127,9 +134,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             if let Some(own) = declared.and_then(|declared| space.exported.get(key(section, declared))) {
                 return own.resolution();
             }
-            return Resolved::Found(meaning.id);
+            return LookupResult::Found(meaning.id);
         }
-        if prefixed == Resolved::Unknown && self.units.quirks.has(Quirk::UNPREFIXED_NAMES) {
+        if prefixed == LookupResult::Unknown && self.units.quirks.has(Quirk::UNPREFIXED_NAMES) {
             let found = self.resolve_below_prefixes(space, section, name);
             if found.id().is_some() {
                 return found;
@@ -139,22 +146,22 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let is_exported = self.units.list[unit].language.sections[usize::from(section.0)].exported;
         let may_be_missing = if is_exported { space.is_open } else { space.is_partial };
         match prefixed {
-            Resolved::Unknown if may_be_missing || space.lost_sections.has(section) => Resolved::Unreadable,
+            LookupResult::Unknown if may_be_missing || space.lost_sections.has(section) => LookupResult::Unreadable,
             resolution => resolution,
         }
     }
 
     /// Resolves a name in the imports that have a prefix.
-    fn resolve_below_prefixes(&self, space: &Namespace, section: Section, name: Symbol) -> Resolved {
-        let mut found = Resolved::Unknown;
+    fn resolve_below_prefixes(&self, space: &Namespace, section: Section, name: Symbol) -> LookupResult {
+        let mut found = LookupResult::Unknown;
         #[allow(clippy::iter_over_hash_type, reason = "the order does not matter")]
         for unit in space.scopes.iter().flat_map(|(_, units)| units.iter()).filter_map(|unit| self.units.index(*unit)) {
             let meaning = (self.space)(unit).exported.get(key(section, name));
             found = match (found, meaning.map(NameBinding::resolution)) {
-                (Resolved::Found(one), Some(Resolved::Found(other))) if one != other => {
-                    return Resolved::Ambiguous(one.min(other), one.max(other));
+                (LookupResult::Found(one), Some(LookupResult::Found(other))) if one != other => {
+                    return LookupResult::Ambiguous(one.min(other), one.max(other));
                 }
-                (Resolved::Unknown, Some(resolution)) => resolution,
+                (LookupResult::Unknown, Some(resolution)) => resolution,
                 (found, _) => found,
             };
         }
@@ -168,13 +175,13 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         prefix: &str,
         rest: &str,
         met: &mut Met,
-    ) -> Resolved {
-        let Some(prefix) = self.units.interner.get(prefix) else { return Resolved::Unknown };
+    ) -> LookupResult {
+        let Some(prefix) = self.units.interner.get(prefix) else { return LookupResult::Unknown };
         let units = space.scopes.get(u64::from(prefix.number())).map_or(&[][..], |units| units);
         // A name that no source has ever used is not declared anywhere, except maybe in a source that could not be
         // read.
         let rest = self.units.interner.intern(rest);
-        let mut found = Resolved::Unknown;
+        let mut found = LookupResult::Unknown;
         for unit in units.iter().filter_map(|unit| self.units.index(*unit)) {
             let is_merged = self.units.list[unit].language.merging.is_some();
             // The prefix has already been resolved in the program that a merged unit is part of.
@@ -185,17 +192,19 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             };
             met.insert((unit, rest), resolved);
             found = match (found, resolved) {
-                (Resolved::Found(a), Resolved::Found(b)) if a != b && !is_merged => return Resolved::Ambiguous(a, b),
+                (LookupResult::Found(a), LookupResult::Found(b)) if a != b && !is_merged => {
+                    return LookupResult::Ambiguous(a, b);
+                }
                 (
-                    Resolved::Unknown | Resolved::Unreadable,
-                    resolution @ (Resolved::Found(_) | Resolved::Ambiguous(..)),
+                    LookupResult::Unknown | LookupResult::Unreadable,
+                    resolution @ (LookupResult::Found(_) | LookupResult::Ambiguous(..)),
                 ) => resolution,
-                (Resolved::Unknown, Resolved::Unreadable) => Resolved::Unreadable,
+                (LookupResult::Unknown, LookupResult::Unreadable) => LookupResult::Unreadable,
                 (found, _) => found,
             };
         }
-        if found == Resolved::Unknown && space.open_scopes.contains(&prefix.number()) {
-            return Resolved::Unreadable;
+        if found == LookupResult::Unknown && space.open_scopes.contains(&prefix.number()) {
+            return LookupResult::Unreadable;
         }
         found
     }
@@ -274,16 +283,16 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let mut unreadable = false;
         for section in lookup.sections.iter().chain(lookup.accepted) {
             match self.resolve(index, *section, reference.name) {
-                Resolved::Found(id) => {
+                LookupResult::Found(id) => {
                     diagnostics.extend(self.tolerated(index, reference, *section, id));
                     return Some(id);
                 }
-                Resolved::Ambiguous(id, rival) => {
+                LookupResult::Ambiguous(id, rival) => {
                     diagnostics.push(self.ambiguous(unit, reference, *section, id, rival));
                     return Some(id);
                 }
-                Resolved::Unreadable if lookup.sections.contains(section) => unreadable = true,
-                Resolved::Unreadable | Resolved::Unknown => {}
+                LookupResult::Unreadable if lookup.sections.contains(section) => unreadable = true,
+                LookupResult::Unreadable | LookupResult::Unknown => {}
             }
         }
         if !unreadable && !lookup.optional {
@@ -343,7 +352,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
 
     /// Returns the edits that add an item to the list of imports, and use the new name. They only make sense together.
     fn import(unit: &Unit, reference: &ReferenceSite, item: &str, called: &str) -> Option<Vec<Edit>> {
-        let import = spot::import(&unit.document, unit.description()?, unit.version, item)?;
+        let import = position_context::import(&unit.document, unit.description()?, unit.version, item)?;
         let node = unit.document.node(reference.node);
         if node.text() == called {
             return Some(vec![import]);

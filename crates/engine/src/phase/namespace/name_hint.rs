@@ -4,7 +4,7 @@
 use super::Namespace;
 use super::Spaces;
 use crate::diagnostic::Span;
-use crate::entity::{Language, LanguageVersion, Section, spot};
+use crate::entity::{Language, LanguageVersion, Section, position_context};
 use crate::symbol::Symbol;
 
 /// A suggestion for an unknown name.
@@ -37,7 +37,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             let titles = sections.iter().map(|section| unit.language.sections[usize::from(section.0)].title);
             titles.into_iter().any(|title| declares(text, title, name))
         };
-        let keyname = spot::imports(unit.description()?)?.keyname(unit.version);
+        let keyname = position_context::imports(unit.description()?)?.keyname(unit.version);
         let written = unit.language.profile_import?;
         let synonym = unit.language.synonyms.iter().find(|(other, _)| *other == name).map(|(_, name)| *name);
         unit.language.profiles.iter().find_map(|profile| {

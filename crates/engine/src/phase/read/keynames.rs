@@ -5,7 +5,8 @@ use crate::ard::{Entry, Kind as NodeKind, Node};
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::diagnostic::{Edit, Safety};
 use crate::entity::{
-    Described, EntityDescription, FieldDescription, Keyname, Kind, KindVocabulary, LanguageVersion, Local, Quirk, Shape,
+    Described, EntityDescription, FieldDescription, Keyname, Kind, KindVocabulary, LanguageVersion, LocalId, Quirk,
+    Shape,
 };
 use crate::rules;
 
@@ -13,7 +14,7 @@ impl Reader<'_> {
     pub(super) fn read_keynames(
         &mut self,
         entity: &mut dyn Described,
-        id: Local,
+        id: LocalId,
         node: Node<'_>,
         vocabulary: &KindVocabulary,
     ) {
@@ -57,7 +58,7 @@ impl Reader<'_> {
     fn read_unknown(
         &mut self,
         entity: &mut dyn Described,
-        id: Local,
+        id: LocalId,
         node: Node<'_>,
         vocabulary: &KindVocabulary,
         entry: Entry<'_>,
@@ -197,7 +198,7 @@ impl Reader<'_> {
     }
 
     /// Records that the content of a duplicate field is lost.
-    fn lose_duplicate(&mut self, id: Local, field: &'static FieldDescription) {
+    fn lose_duplicate(&mut self, id: LocalId, field: &'static FieldDescription) {
         let has_parts = matches!(field.shape, Shape::Values | Shape::Named(_) | Shape::Sequence(_) | Shape::List(_));
         match field.declares() {
             Some(section) => self.out.losses.sections.push(section),
@@ -211,7 +212,7 @@ impl Reader<'_> {
     fn unknown_keyname(
         &mut self,
         description: &'static EntityDescription,
-        id: Local,
+        id: LocalId,
         vocabulary: &KindVocabulary,
         Entry { key, .. }: Entry<'_>,
     ) -> Option<usize> {
@@ -317,7 +318,13 @@ impl Reader<'_> {
     }
 
     /// Reports missing mandatory keynames; `short` is the field that a short form was read as.
-    pub(super) fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>, short: Option<usize>) {
+    pub(super) fn check_mandatory(
+        &mut self,
+        entity: &dyn Described,
+        id: LocalId,
+        node: Node<'_>,
+        short: Option<usize>,
+    ) {
         let description = entity.description();
         for (index, field) in description.fields.iter().enumerate() {
             let Some(mandatory) = field.mandatory else { continue };

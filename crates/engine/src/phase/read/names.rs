@@ -3,7 +3,7 @@
 use super::reader::{Reader, with_article};
 use super::{ImportRequest, ReferenceSite};
 use crate::ard::{Kind as NodeKind, Node};
-use crate::entity::{AnyId, FieldDescription, Local, Lookup, Quirk, Reference, Section, Shape};
+use crate::entity::{AnyId, FieldDescription, LocalId, Lookup, Quirk, Reference, Section, Shape};
 use crate::phase::DiagnosticBuilder;
 use crate::phase::namespace::{Declaration, Naming};
 use crate::rules;
@@ -138,7 +138,7 @@ impl Reader<'_> {
 
     /// Gives an entity the name at a node, and declares it in a section: for entities that contain their names.
     /// Reports a problem and returns `None` if the node is not a name.
-    pub fn declare_itself(&mut self, section: Section, id: Local, node: Node<'_>) -> Option<Symbol> {
+    pub fn declare_itself(&mut self, section: Section, id: LocalId, node: Node<'_>) -> Option<Symbol> {
         let name = self.name(node)?;
         let name = self.qualified(section, node, name)?;
         self.out.arenas.rename(id, name, node.id());
@@ -148,8 +148,8 @@ impl Reader<'_> {
 
     /// Returns the full form of a name at a node.
     fn qualified(&mut self, section: Section, node: Node<'_>, name: Symbol) -> Option<Symbol> {
-        let Some(qualify) = self.language.qualify else { return Some(name) };
-        qualify(self, section, node).map(|name| self.interner.intern(&name))
+        let Some(qualify_name) = self.language.qualify_name else { return Some(name) };
+        qualify_name(self, section, node).map(|name| self.interner.intern(&name))
     }
 
     /// Requests the source of a name, unless it has been requested.

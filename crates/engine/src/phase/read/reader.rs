@@ -10,7 +10,7 @@ use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Functions, Header, Id, Keyname, Kind,
-    Language, LanguageVersion, Local, Position, Quirk, Quirks, Section, Vocabulary,
+    Language, LanguageVersion, LocalId, NodeRef, Quirk, Quirks, Section, Vocabulary,
 };
 use crate::phase::DiagnosticBuilder;
 use crate::phase::namespace::Declaration;
@@ -38,7 +38,7 @@ pub struct Reader<'a> {
     pub(super) scope: Option<NodeId>,
     /// The names whose sources have been requested.
     pub(super) found: FxHashSet<Symbol>,
-    pub(super) owner: Option<Local>,
+    pub(super) owner: Option<LocalId>,
     /// The current keyname, and the node of its value.
     pub(super) keyname: Option<(NodeId, NodeId)>,
     /// The last node of the wrong kind.
@@ -62,7 +62,7 @@ pub struct Reader<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReadGaps {
     /// Entities that have lost a part in which further members would be.
-    pub(crate) entities: ThinVec<Local>,
+    pub(crate) entities: ThinVec<LocalId>,
     /// The first keynames of entities without a name, in place of their names.
     pub(crate) nameless: ThinVec<NodeId>,
     /// The lost sections of names.
@@ -82,7 +82,7 @@ pub(super) struct Read {
     /// Duplicate keys that are less severe than usual; they have been reported.
     pub(super) repeated: Vec<NodeId>,
     pub(super) losses: ReadGaps,
-    pub(super) values: Vec<(NodeId, Local)>,
+    pub(super) values: Vec<(NodeId, LocalId)>,
 }
 
 impl<'a> Reader<'a> {
@@ -160,8 +160,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the position of a node.
-    pub fn position(&self, node: Node<'_>) -> Position {
-        Position { unit: self.unit(), node: node.id() }
+    pub fn position(&self, node: Node<'_>) -> NodeRef {
+        NodeRef { unit: self.unit(), node: node.id() }
     }
 
     /// Returns the scope of the names that are read now, such as a map of prefixes: the node that was passed to
@@ -171,13 +171,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Sets the scope of the names that are read from now on, for the language's
-    /// [`qualify`](crate::entity::Language::qualify).
+    /// [`qualify_name`](crate::entity::Language::qualify_name).
     pub fn enter_scope(&mut self, node: Node<'_>) {
         self.scope = Some(node.id());
     }
 
     /// Returns the header of an entity that has been read, or is being read.
-    pub fn header(&self, id: Local) -> Option<Header> {
+    pub fn header(&self, id: LocalId) -> Option<Header> {
         self.out.arenas.header(id)
     }
 
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns an entity of any kind that has been read.
-    pub fn any_entity(&self, id: Local) -> Option<&dyn Described> {
+    pub fn any_entity(&self, id: LocalId) -> Option<&dyn Described> {
         self.out.arenas.entity(id)
     }
 
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
     pub fn entities<E: Entity>(&self) -> impl Iterator<Item = (Header, &E)> {
         let arenas = &self.out.arenas;
         (0..arenas.count(E::KIND))
-            .filter_map(move |index| Some((arenas.header(Local { kind: E::KIND, index })?, arenas.get(index)?)))
+            .filter_map(move |index| Some((arenas.header(LocalId { kind: E::KIND, index })?, arenas.get(index)?)))
     }
 
     /// Reports a problem at a node, unless the node is a substitute for an alias that has been reported.
@@ -281,7 +281,7 @@ impl<'a> Reader<'a> {
             owner: self.owner,
         };
         let index = self.out.arenas.reserve::<E>(header);
-        let id = Local { kind: E::KIND, index };
+        let id = LocalId { kind: E::KIND, index };
         let outer = self.owner.replace(id);
         let mut entity = E::default();
         self.read_fields(&mut entity, id, node, short);
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
         Id::at(self.unit(), index)
     }
 
-    fn read_fields(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, short: Option<&'static str>) {
+    fn read_fields(&mut self, entity: &mut dyn Described, id: LocalId, node: Node<'_>, short: Option<&'static str>) {
         let description = entity.description();
         if self.is_incomplete(node.id()) {
             self.out.losses.entities.push(id);
@@ -357,7 +357,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports that an entity can't be written in this form.
-    fn wrong_form(&mut self, description: &'static EntityDescription, id: Local, node: Node<'_>) {
+    fn wrong_form(&mut self, description: &'static EntityDescription, id: LocalId, node: Node<'_>) {
         self.out.losses.entities.push(id);
         let what = self.title(description, id);
         let is_map = description.is_map(self.version);
@@ -372,12 +372,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the entity whose fields are being read.
-    pub fn owner(&self) -> Option<Local> {
+    pub fn owner(&self) -> Option<LocalId> {
         self.owner
     }
 
     /// Returns help for an item of a list with the name of a keyname: a surplus dash turns a keyname into an item.
-    pub fn slip(&self, id: Local) -> Option<String> {
+    pub fn slip(&self, id: LocalId) -> Option<String> {
         let description = self.language.kinds[usize::from(id.kind.0)].description();
         let header = self.header(id).filter(|header| header.name != Symbol::EMPTY)?;
         let name = self.interner.text(header.name);
@@ -388,7 +388,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an entity that is written as a list of its fields.
-    fn read_items(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>) {
+    fn read_items(&mut self, entity: &mut dyn Described, id: LocalId, node: Node<'_>) {
         let description = entity.description();
         let fields: Vec<_> = description.items(self.version).collect();
         let needed = fields.iter().filter(|(_, field)| field.is_mandatory(self.version)).count();
@@ -423,7 +423,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Describes an entity, for messages: "node type `Server`".
-    pub fn title(&self, description: &EntityDescription, id: Local) -> String {
+    pub fn title(&self, description: &EntityDescription, id: LocalId) -> String {
         match self.header(id) {
             Some(header) if header.name != Symbol::EMPTY => {
                 format!("{} `{}`", description.title, self.interner.text(header.name))

@@ -9,7 +9,7 @@ use super::{ImportRequest, Read};
 use crate::ard::{self, Document, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, MOST_OF_A_RULE, SourceId, Span};
 use crate::entity::{
-    Arenas, ImplicitUnit, Language, LanguageVersion, NameAlias, Precedence, Quirks, Recognised, Recognition,
+    Arenas, DetectedSource, ImplicitUnit, Language, LanguageVersion, NameAlias, Precedence, Quirks, Recognition,
     VersionWords, Vocabulary,
 };
 use crate::phase::namespace::{Declaration, Naming};
@@ -81,11 +81,12 @@ pub(crate) fn read_unit(
     let ReadContext { language, vocabulary, interner, quirks, words, importer, option, .. } = surroundings;
     let DecodedSource { source, bytes, mut diagnostics, document } = written;
     let id: SourceId = source.id();
-    let (document, ingredients) =
+    let (document, dependencies) =
         document.unwrap_or_else(|| (read_document(surroundings, &source, &mut diagnostics), Vec::new()));
     let recognition = Recognition { quirks: *quirks, importer: *importer, option: *option, words };
-    let recognised = (language.recognise)(&document, recognition);
-    let Recognised { version, root, diagnostics: problems, is_foreign, says_nothing, misspelt, extension } = recognised;
+    let detected = (language.detect)(&document, recognition);
+    let DetectedSource { version, root, diagnostics: problems, is_foreign, is_unversioned, misspelt, extension } =
+        detected;
     // What an incomplete document lacks may be in the part that could not be read.
     if document.is_complete() || document.root().is_some() {
         diagnostics.extend(problems);
@@ -123,7 +124,7 @@ pub(crate) fn read_unit(
     }
     diagnostics.extend(read.diagnostics);
     if let Some(implicit) = implicit {
-        add_further_names(&mut read.declarations, implicit, interner);
+        add_aliases(&mut read.declarations, implicit, interner);
     }
     read.arenas.shrink_to_fit();
     read.imports.shrink_to_fit();
@@ -144,13 +145,13 @@ pub(crate) fn read_unit(
         option: *option,
         extension,
         is_data: false,
-        borrowed: says_nothing.then_some(*importer),
+        borrowed: is_unversioned.then_some(*importer),
         references: read.references,
         declarations: read.declarations,
         losses: read.losses,
         values: read.values,
         bytes,
-        ingredients,
+        dependencies,
         document,
     }
 }
@@ -197,21 +198,21 @@ fn read_document(surroundings: &ReadContext<'_>, source: &Source, diagnostics: &
 }
 
 /// Declares the alternative names of what an implicit unit declares, too.
-fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
-    let further: Vec<Declaration> = declarations
+fn add_aliases(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
+    let aliases: Vec<Declaration> = declarations
         .iter()
         .flat_map(|declaration| {
-            let further = (implicit.further_names)(declaration.section, interner.text(declaration.name));
-            further.into_iter().map(|NameAlias { name, is_tolerated }| Declaration {
+            let aliases = (implicit.aliases)(declaration.section, interner.text(declaration.name));
+            aliases.into_iter().map(|NameAlias { name, is_tolerated }| Declaration {
                 name: interner.intern(&name),
                 naming: if is_tolerated { Naming::Tolerated } else { Naming::Further },
                 ..*declaration
             })
         })
         .collect();
-    let mut taken = FxHashSet::with_capacity_and_hasher(declarations.len() + further.len(), FxBuildHasher);
+    let mut taken = FxHashSet::with_capacity_and_hasher(declarations.len() + aliases.len(), FxBuildHasher);
     taken.extend(declarations.iter().map(|known| (known.section, known.name)));
-    declarations.extend(further.into_iter().filter(|further| taken.insert((further.section, further.name))));
+    declarations.extend(aliases.into_iter().filter(|alias| taken.insert((alias.section, alias.name))));
 }
 
 /// Returns an empty unit, for a source that is not read as a source of a language.
@@ -262,7 +263,7 @@ fn raw_unit(
         losses: ReadGaps::default(),
         values: Vec::new(),
         bytes: Bytes::Text,
-        ingredients: Vec::new(),
+        dependencies: Vec::new(),
         document,
     }
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
-use super::Application;
+use super::RenderedEntity;
 use crate::entity::{AnyId, AssignmentSpec, Described, Field, FieldDescription, Kind, LanguageVersion, MaybeId};
 use crate::phase::Context;
 use crate::symbol::Symbol;
@@ -30,8 +30,8 @@ pub(in crate::phase) struct Subject {
 impl Subject {
     /// Returns `None` if there is no definition: kinds and versions are numbers of a language, and the definition
     /// determines which language.
-    pub(super) fn of(context: &Context<'_>, assigning: Kind, application: &Application) -> Option<Self> {
-        let Application { definition, further, template, .. } = *application;
+    pub(super) fn of(context: &Context<'_>, assigning: Kind, application: &RenderedEntity) -> Option<Self> {
+        let RenderedEntity { definition, further, template, .. } = *application;
         definition.or(further)?;
         let owner = application.owner();
         let version = context.version(template);
@@ -60,7 +60,7 @@ pub(super) struct FieldPlan {
 }
 
 impl Plan {
-    pub(super) fn new(context: &Context<'_>, assigning: &dyn Described, application: &Application) -> Self {
+    pub(super) fn new(context: &Context<'_>, assigning: &dyn Described, application: &RenderedEntity) -> Self {
         let definition = application.definition.and_then(|id| context.program.entity(id));
         let further = application.further.and_then(|id| context.program.entity(id));
         let fields = assigning.description().fields.iter().enumerate().filter_map(|(index, field)| {
@@ -92,7 +92,7 @@ impl FieldPlan {
 
 /// Returns whether a plan would be useless: nothing can be assigned, or nothing is assigned and nothing can be
 /// missing. This holds for most of what a template omits, such as operations without inputs.
-pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, application: &Application) -> bool {
+pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, application: &RenderedEntity) -> bool {
     let definition = application.definition.and_then(|id| context.program.entity(id));
     let further = application.further.and_then(|id| context.program.entity(id));
     let fields = || assigning.description().fields.iter().filter_map(|field| Some((field, field.assigns.as_ref()?)));

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::{Address, FetchedSource, Files, Provider, ReadError, SourceProblem, Stamp};
+use super::super::{Address, FetchedSource, FileProvider, Provider, ReadError, SourceProblem, Stamp};
 use super::is_file;
-use super::layout::{EntryPoints, Layout, Layouts, Tree};
+use super::layout::{ArchiveTree, EntryPoints, Layout, Layouts};
 
 /// The provider of files that reads a folder with an archive description as its template.
 pub(crate) struct Folders(Layouts);
@@ -26,31 +26,31 @@ impl Folders {
 
 impl Provider for Folders {
     fn serves(&self, address: &Address) -> bool {
-        Files.serves(address)
+        FileProvider.serves(address)
     }
 
     fn identity(&self, address: &Address) -> Address {
-        Files.identity(address)
+        FileProvider.identity(address)
     }
 
     fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
-        Files.identity_in(directory, address)
+        FileProvider.identity_in(directory, address)
     }
 
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
-        Files.read(address, limit)
+        FileProvider.read(address, limit)
     }
 
     fn stamp(&self, address: &Address) -> Option<Stamp> {
-        Files.stamp(address)
+        FileProvider.stamp(address)
     }
 
     fn exists(&self, address: &Address) -> bool {
-        Files.exists(address)
+        FileProvider.exists(address)
     }
 
     fn fetch(&self, address: &Address, limit: u64) -> Result<FetchedSource, ReadError> {
-        match Files.fetch(address, limit) {
+        match FileProvider.fetch(address, limit) {
             Err(error @ ReadError::NotAFile { .. }) => match self.at(address) {
                 Some(folder) => folder.fetch(limit),
                 None => Err(error),
@@ -59,12 +59,12 @@ impl Provider for Folders {
         }
     }
 
-    fn further(&self, address: &Address) -> Vec<Address> {
+    fn additional_templates(&self, address: &Address) -> Vec<Address> {
         self.at(address).map(|folder| folder.others().collect()).unwrap_or_default()
     }
 
     fn file(&self, address: &Address) -> Option<PathBuf> {
-        Files.file(address)
+        FileProvider.file(address)
     }
 }
 
@@ -84,7 +84,7 @@ impl Folder {
             return Err(ReadError::Found(findings));
         };
         let address = self.file(entry);
-        let fetched = Files.fetch(&address, limit)?;
+        let fetched = FileProvider.fetch(&address, limit)?;
         // The metadata of a folder does not cover the files in it.
         Ok(FetchedSource { root: Some(self.address.clone()), findings, stamp: None, ..fetched })
     }
@@ -99,13 +99,13 @@ impl Folder {
     }
 }
 
-impl Tree for Folder {
+impl ArchiveTree for Folder {
     fn has(&self, path: &str) -> bool {
         self.path.join(path).is_file()
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
-        Files.read(&self.file(path), 64 << 20)
+        FileProvider.read(&self.file(path), 64 << 20)
     }
 
     fn paths(&self) -> Vec<String> {

@@ -17,10 +17,10 @@ pub struct Layout {
     /// folder with such a file is treated as an unpacked archive.
     pub descriptions: &'static [&'static str],
     /// Finds the templates.
-    pub start: fn(&dyn Tree) -> EntryPoints,
+    pub start: fn(&dyn ArchiveTree) -> EntryPoints,
     /// Creates the file that describes an archive to be packed, if it is missing or must be changed; the last argument
     /// is its path. Not called if there are no `descriptions`.
-    pub describe: fn(&PackOptions, &dyn Tree, &str) -> Result<String, PackError>,
+    pub describe: fn(&PackOptions, &dyn ArchiveTree, &str) -> Result<String, PackError>,
 }
 
 impl Layout {
@@ -61,7 +61,7 @@ impl Layout {
     }
 
     /// Returns whether a tree has a file that describes it.
-    fn fits(&self, tree: &dyn Tree) -> bool {
+    fn fits(&self, tree: &dyn ArchiveTree) -> bool {
         self.descriptions.iter().any(|place| tree.has(place))
     }
 }
@@ -85,14 +85,14 @@ impl Layouts {
     }
 
     /// Returns the templates of a tree, according to the language whose description it has, or else the first one.
-    pub(super) fn start(&self, tree: &dyn Tree) -> EntryPoints {
+    pub(super) fn start(&self, tree: &dyn ArchiveTree) -> EntryPoints {
         let layout = self.0.iter().find(|layout| layout.fits(tree)).or(self.0.first());
         (layout.map_or(Layout::PLAIN.start, |layout| layout.start))(tree)
     }
 }
 
 /// The files of an archive, or of a folder that is treated as, or packed to, an archive.
-pub trait Tree {
+pub trait ArchiveTree {
     /// Returns whether there is a file.
     fn has(&self, path: &str) -> bool;
 
@@ -127,7 +127,7 @@ pub struct EntryPoints {
 }
 
 /// Returns the paths of the YAML files at the root.
-pub fn at_root(tree: &dyn Tree) -> Vec<String> {
+pub fn at_root(tree: &dyn ArchiveTree) -> Vec<String> {
     let is_yaml = |path: &String| !path.contains('/') && has_ending(path, &[".yaml", ".yml"]);
     tree.paths().into_iter().filter(is_yaml).collect()
 }

@@ -43,7 +43,7 @@ use members::Members;
 use storage::Storage;
 
 pub(crate) use folder::Folders;
-pub use layout::{EntryPoints, Layout, Tree, at_root};
+pub use layout::{ArchiveTree, EntryPoints, Layout, at_root};
 
 /// The limits on all archives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -240,7 +240,7 @@ impl Provider for Archives {
         }
     }
 
-    fn further(&self, address: &Address) -> Vec<Address> {
+    fn additional_templates(&self, address: &Address) -> Vec<Address> {
         let archive = self.at_hand(address);
         archive.iter().flat_map(|archive| &archive.start.others).map(|path| address.inside(path)).collect()
     }
@@ -521,7 +521,7 @@ fn copy(from: &mut dyn Read, size: u64, to: &mut dyn Write) -> Result<(), Fault>
     }
 }
 
-impl Tree for Archive {
+impl ArchiveTree for Archive {
     fn has(&self, path: &str) -> bool {
         self.members.contains_key(path)
     }

@@ -13,8 +13,8 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::super::replace::Draft;
-use super::super::{Address, Files, Provider, ReadError};
-use super::{Format, Layout, Tree};
+use super::super::{Address, FileProvider, Provider, ReadError};
+use super::{ArchiveTree, Format, Layout};
 
 /// The start of 1980 as Unix time, in seconds: the earliest time that every format supports.
 const TIME: u64 = 315_532_800;
@@ -183,13 +183,13 @@ impl Folder<'_> {
     }
 }
 
-impl Tree for Folder<'_> {
+impl ArchiveTree for Folder<'_> {
     fn has(&self, path: &str) -> bool {
         self.item(path).is_some()
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
-        Files.read(&self.address(path), 64 << 20)
+        FileProvider.read(&self.address(path), 64 << 20)
     }
 
     fn paths(&self) -> Vec<String> {

@@ -31,10 +31,10 @@ impl Folder {
 fn files_are_read_up_to_the_limit() {
     let folder = Folder::new();
     let address = folder.write("a #1.yaml", b"12345");
-    assert!(Files.serves(&address) && Files.exists(&address) && !Files.is_slow(&address));
-    assert_eq!(Files.read(&address, 5), Ok(b"12345".to_vec()));
-    assert_eq!(Files.read(&address, 4), Err(ReadError::TooLarge { limit: 4 }));
-    assert_eq!(Files.read(&folder.write("empty", b""), 0), Ok(Vec::new()));
+    assert!(FileProvider.serves(&address) && FileProvider.exists(&address) && !FileProvider.is_slow(&address));
+    assert_eq!(FileProvider.read(&address, 5), Ok(b"12345".to_vec()));
+    assert_eq!(FileProvider.read(&address, 4), Err(ReadError::TooLarge { limit: 4 }));
+    assert_eq!(FileProvider.read(&folder.write("empty", b""), 0), Ok(Vec::new()));
 }
 
 #[test]
@@ -42,9 +42,9 @@ fn missing_files_are_not_found() {
     let folder = Folder::new();
     let file = folder.write("a.yaml", b"");
     for address in [folder.address("b.yaml"), folder.address("x/b.yaml"), file.join("a.yaml/b").unwrap()] {
-        assert!(!Files.exists(&address));
-        assert_eq!(Files.read(&address, 10), Err(ReadError::NotFound));
-        assert_eq!(Files.identity(&address), address);
+        assert!(!FileProvider.exists(&address));
+        assert_eq!(FileProvider.read(&address, 10), Err(ReadError::NotFound));
+        assert_eq!(FileProvider.identity(&address), address);
     }
 }
 
@@ -53,24 +53,24 @@ fn folders_are_not_files() {
     let folder = Folder::new();
     fs::create_dir(folder.path("types")).unwrap();
     let address = folder.address("types");
-    assert!(!Files.exists(&address));
-    assert_eq!(Files.read(&address, 10), Err(ReadError::NotAFile { what: "a directory" }));
-    assert_eq!(Files.read(&address.as_directory(), 10), Err(ReadError::NotAFile { what: "a directory" }));
+    assert!(!FileProvider.exists(&address));
+    assert_eq!(FileProvider.read(&address, 10), Err(ReadError::NotAFile { what: "a directory" }));
+    assert_eq!(FileProvider.read(&address.as_directory(), 10), Err(ReadError::NotAFile { what: "a directory" }));
 }
 
 #[test]
 fn other_addresses_are_not_served() {
     for url in ["https://host/a", "memory:a", "builtin:a"] {
         let address = Address::parse(url).unwrap();
-        assert!(!Files.serves(&address) && !Files.exists(&address));
-        assert_eq!(Files.read(&address, 10), Err(ReadError::no_provider(&address)));
-        assert_eq!(Files.identity(&address), address);
+        assert!(!FileProvider.serves(&address) && !FileProvider.exists(&address));
+        assert_eq!(FileProvider.read(&address, 10), Err(ReadError::no_provider(&address)));
+        assert_eq!(FileProvider.identity(&address), address);
     }
 }
 
 #[test]
 fn strange_names_have_reasons() {
-    let read = |name: &str| Files.read(&Address::from_path(Path::new(name), Path::new("/")), 10).unwrap_err();
+    let read = |name: &str| FileProvider.read(&Address::from_path(Path::new(name), Path::new("/")), 10).unwrap_err();
     assert_eq!(read("a\0b").to_string(), "its name contains a NUL character");
     assert_eq!(read(&"x".repeat(5000)).to_string(), "its name is longer than the file system allows");
 }
@@ -97,8 +97,8 @@ mod unix {
             (Address::parse("file:///dev/zero").unwrap(), "a device"),
             (Address::parse("file:///dev/null").unwrap(), "a device"),
         ] {
-            assert_eq!(Files.read(&address, 10), Err(ReadError::NotAFile { what }), "{address}");
-            assert!(!Files.exists(&address));
+            assert_eq!(FileProvider.read(&address, 10), Err(ReadError::NotAFile { what }), "{address}");
+            assert!(!FileProvider.exists(&address));
         }
     }
 
@@ -106,9 +106,9 @@ mod unix {
     fn files_without_a_size_have_a_limit_too() {
         // Its size is reported as zero.
         let address = Address::parse("file:///proc/self/status").unwrap();
-        if Files.exists(&address) {
-            assert_eq!(Files.read(&address, 10), Err(ReadError::TooLarge { limit: 10 }));
-            assert!(Files.read(&address, 1 << 20).unwrap().len() > 10);
+        if FileProvider.exists(&address) {
+            assert_eq!(FileProvider.read(&address, 10), Err(ReadError::TooLarge { limit: 10 }));
+            assert!(FileProvider.read(&address, 1 << 20).unwrap().len() > 10);
         }
     }
 
@@ -125,7 +125,7 @@ mod unix {
                 }
             });
             let result = loop {
-                match Files.read(&address, 1 << 20) {
+                match FileProvider.read(&address, 1 << 20) {
                     Ok(bytes) if bytes.is_empty() => {}
                     result => break result,
                 }
@@ -145,24 +145,27 @@ mod unix {
         let target = folder.write("types/a.yaml", b"text");
         symlink("types", folder.path("link")).unwrap();
         // Including paths that don't exist.
-        let missing = Files.identity(&folder.address("link/x/missing.yaml"));
-        assert_eq!(missing, Files.identity(&folder.address("types")).as_directory().join("x/missing.yaml").unwrap());
+        let missing = FileProvider.identity(&folder.address("link/x/missing.yaml"));
+        assert_eq!(
+            missing,
+            FileProvider.identity(&folder.address("types")).as_directory().join("x/missing.yaml").unwrap()
+        );
         symlink("types/a.yaml", folder.path("b.yaml")).unwrap();
         symlink("loop", folder.path("loop")).unwrap();
-        let identity = Files.identity(&target);
+        let identity = FileProvider.identity(&target);
         // The identity within a known directory is the same, or unknown.
         for name in ["types/a.yaml", "link/a.yaml", "b.yaml", "loop", "link/missing.yaml", "missing/a.yaml"] {
             let address = folder.address(name);
-            let in_directory = Files.identity_in(&Files.identity(&address.directory()), &address);
+            let in_directory = FileProvider.identity_in(&FileProvider.identity(&address.directory()), &address);
             let expected = cfg!(target_os = "linux") && name.ends_with("/a.yaml") && !name.starts_with("missing");
-            assert_eq!(in_directory, expected.then(|| Files.identity(&address)), "{name}");
+            assert_eq!(in_directory, expected.then(|| FileProvider.identity(&address)), "{name}");
         }
-        assert_eq!(Files.identity(&folder.address("link/a.yaml")), identity);
-        assert_eq!(Files.identity(&folder.address("b.yaml")), identity);
-        assert_eq!(Files.identity(&identity), identity);
-        assert_eq!(Files.read(&folder.address("b.yaml"), 10), Ok(b"text".to_vec()));
+        assert_eq!(FileProvider.identity(&folder.address("link/a.yaml")), identity);
+        assert_eq!(FileProvider.identity(&folder.address("b.yaml")), identity);
+        assert_eq!(FileProvider.identity(&identity), identity);
+        assert_eq!(FileProvider.read(&folder.address("b.yaml"), 10), Ok(b"text".to_vec()));
         assert_eq!(
-            Files.read(&folder.address("loop"), 10).unwrap_err().to_string(),
+            FileProvider.read(&folder.address("loop"), 10).unwrap_err().to_string(),
             "too many levels of symbolic links"
         );
     }
@@ -177,6 +180,6 @@ mod unix {
             Ok(bytes) => Ok(bytes),
             Err(_) => Err(ReadError::Denied),
         };
-        assert_eq!(Files.read(&address, 10), expected);
+        assert_eq!(FileProvider.read(&address, 10), expected);
     }
 }

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Id};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::attachment::Attachments;
 use super::super::class::{Class, Targets};

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::symbol::Symbol;
 use tosca_parse_yaql::{Argument as Actual, Expr, Expression, Kind, Name};
 

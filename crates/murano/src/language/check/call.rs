@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use tosca_parse::diagnostic::Span;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Argument, Expr, Kind};
 
 use super::super::member::{Argument as Parameter, Method};

@@ -2,7 +2,7 @@
 
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Entity as _, Id};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::symbol::Symbol;
 use tosca_parse_yaql::{Expr, Kind, Name};
 

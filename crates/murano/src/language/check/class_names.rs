@@ -1,6 +1,6 @@
 //! Classes that expressions name.
 
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::code::Code;
 use super::super::{CLASSES, rules};

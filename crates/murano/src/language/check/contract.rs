@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Operator, Value};
 
 use rustc_hash::FxHashMap;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
-use tosca_parse::phase::{Context, Explain as _, Unit};
+use tosca_parse::phase::{Context, DiagnosticExt as _, Unit};
 use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Name, Operator};
 
 use super::super::class::Class;

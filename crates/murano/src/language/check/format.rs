@@ -1,8 +1,8 @@
 //! Keywords that the format of a package does not have.
 
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{Entity as _, Given, Id, Members};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::entity::{Entity as _, Id, Located, Members};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::class::Class;
 use super::super::manifest::{Listing, Manifest};
@@ -39,8 +39,9 @@ pub(super) fn check(manifest: &Manifest, context: &mut Context<'_>, id: Id<Manif
 fn units(context: &Context<'_>, id: Id<Manifest>) -> Vec<SourceId> {
     let program = context.program;
     let Some((index, unit)) = program.index(id.unit).zip(program.unit(id.unit)) else { return Vec::new() };
-    let is_listing =
-        |link: &&tosca_parse::phase::Link| unit.imports[link.import].entity.of(id.unit).cast::<Listing>().is_some();
+    let is_listing = |link: &&tosca_parse::phase::ResolvedImport| {
+        unit.imports[link.import].entity.of(id.unit).cast::<Listing>().is_some()
+    };
     let mut units: Vec<SourceId> = Vec::new();
     for link in program.links[index].iter().filter(is_listing) {
         let id = program.list[link.unit].id;
@@ -60,7 +61,7 @@ struct Package<'t> {
 impl Package<'_> {
     fn class(&self, context: &mut Context<'_>, class: &Class) {
         for property in entities::<Property>(context, &class.properties) {
-            let is_static = |usage: &Given<PropertyUsage>| usage.value == PropertyUsage::Static;
+            let is_static = |usage: &Located<PropertyUsage>| usage.value == PropertyUsage::Static;
             if let Some(usage) = property.usage.filter(is_static) {
                 self.newer(context, &usage, &Keyword { written: "Usage: Static", since: (1, 3) });
             }
@@ -94,7 +95,7 @@ impl Package<'_> {
         }
     }
 
-    fn newer<T>(&self, context: &mut Context<'_>, given: &Given<T>, keyword: &Keyword) {
+    fn newer<T>(&self, context: &mut Context<'_>, given: &Located<T>, keyword: &Keyword) {
         if self.format >= keyword.since {
             return;
         }
@@ -107,7 +108,7 @@ impl Package<'_> {
             .help(format!("write `Format: {major}.{minor}` in the manifest"));
     }
 
-    fn action(&self, context: &mut Context<'_>, usage: Given<MethodUsage>) {
+    fn action(&self, context: &mut Context<'_>, usage: Located<MethodUsage>) {
         let at = context.span(usage.position);
         context
             .problem(&rules::FORMAT_MISMATCH, at, "`Usage: Action` is deprecated since the format 1.4")

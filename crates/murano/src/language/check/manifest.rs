@@ -1,8 +1,8 @@
 //! Whether manifests name existing files and classes.
 
-use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local};
+use tosca_parse::entity::{AnyId, Checked, Checks, Id, LocalId};
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, Explain as _, Link, Unit};
+use tosca_parse::phase::{Context, DiagnosticExt as _, ResolvedImport, Unit};
 use tosca_parse::source::ImportTarget;
 
 use super::super::class::{Class, ClassFile};
@@ -15,7 +15,7 @@ use crate::runtime::CORE;
 fn source<'a>(context: &Context<'a>, id: AnyId) -> Option<&'a Unit> {
     let program = context.program;
     let (index, unit) = (program.index(id.unit)?, program.unit(id.unit)?);
-    let is_its = |link: &&Link| unit.imports[link.import].entity == id.local();
+    let is_its = |link: &&ResolvedImport| unit.imports[link.import].entity == id.local();
     program.links[index].iter().find(is_its).map(|link| &*program.list[link.unit])
 }
 
@@ -23,7 +23,7 @@ impl Checked for Listing {
     const CHECKS: Checks<Self> = Checks::NEW.import(file_of).after_inheritance(listing);
 }
 
-fn file_of(listing: &Listing, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+fn file_of(listing: &Listing, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let node = reader.document().node(listing.file?.0.node);
     let url = format!("{FOLDER}/{}", node.text());
     let target = Some(ImportTarget::Url { url, repository: None });
@@ -57,7 +57,7 @@ impl Checked for Required {
     const CHECKS: Checks<Self> = Checks::NEW.import(package_of).after_inheritance(required);
 }
 
-fn package_of(_: &Required, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+fn package_of(_: &Required, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let header = reader.header(id)?;
     let name = format!("{PACKAGE}{}", reader.interner().text(header.name));
     let target = Some(ImportTarget::Profile(name));

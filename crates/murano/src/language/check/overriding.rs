@@ -1,7 +1,7 @@
 //! Overriding methods: whether they accept the calls of the overridden ones.
 
 use tosca_parse::entity::Id;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::class::Class;
 use super::super::member::{Argument, Method};

@@ -2,7 +2,7 @@
 
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::class::Class;
 use super::super::member::Method;

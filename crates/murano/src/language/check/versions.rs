@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::diagnostic::{SourceId, Span};
 use tosca_parse::entity::{AnyId, Entity as _, Id};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::class::Class;
 use super::super::manifest::{Listing, Manifest};

@@ -6,7 +6,7 @@ use crate::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("isBoolean(value: any)", |call| Ok(matches!(call.value(0), Value::Boolean(_)).into())),
-    ("isDatetime(value: any)", |call| Ok(matches!(call.value(0), Value::Moment(_)).into())),
+    ("isDatetime(value: any)", |call| Ok(matches!(call.value(0), Value::Timestamp(_)).into())),
     ("isDict(arg: any)", |call| Ok(matches!(call.value(0), Value::Dict(_)).into())),
     ("isInteger(value: any)", |call| Ok(matches!(call.value(0), Value::Integer(_)).into())),
     ("isIterable(value: any)", |call| {

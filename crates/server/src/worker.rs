@@ -29,7 +29,7 @@ pub(crate) struct Job {
 }
 
 /// A parsed file.
-pub(crate) struct Done {
+pub(crate) struct ParseResult {
     pub(crate) file: Address,
     /// `None` if the parser has failed.
     pub(crate) result: Option<Analysis>,
@@ -46,7 +46,7 @@ pub(crate) struct Analysis {
 }
 
 /// Starts the thread. It ends when all senders of jobs are gone.
-pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Sender<Job>, Receiver<Done>)> {
+pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Sender<Job>, Receiver<ParseResult>)> {
     let (jobs, todo) = unbounded::<Job>();
     let (results, done) = unbounded();
     let work = move || {
@@ -54,7 +54,7 @@ pub(crate) fn start(client: Client, name: &'static str) -> std::io::Result<(Send
             let file = job.file.clone();
             // A parser does not panic. If it did, the editor would lose its server without an explanation.
             let result = catch_unwind(AssertUnwindSafe(|| analyze(job, client, name))).ok();
-            if results.send(Done { file, result }).is_err() {
+            if results.send(ParseResult { file, result }).is_err() {
                 break;
             }
         }

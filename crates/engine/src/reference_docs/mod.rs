@@ -9,7 +9,7 @@
 //! # extern crate tosca_parse_engine as tosca_parse;
 //! # use tosca_parse::Entity;
 //! # use tosca_parse::entity::{Language, LanguageVersion, Text};
-//! use tosca_parse::handbook;
+//! use tosca_parse::reference_docs;
 //!
 //! /// A bell.
 //! #[derive(Entity, Clone, Debug, Default)]
@@ -23,7 +23,7 @@
 //! tosca_parse::kinds! { static KINDS = [Bell]; }
 //! static BELLS: Language = Language::new("Bells", KINDS);
 //!
-//! let page = handbook::page(&BELLS, LanguageVersion::FIRST, "");
+//! let page = reference_docs::page(&BELLS, LanguageVersion::FIRST, "");
 //! assert!(page.contains("| **`tone`** | string |  | What it sounds like. Mandatory. |"), "{page}");
 //! ```
 
@@ -39,7 +39,7 @@ use crate::diagnostic::markdown::{Block, blocks};
 use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion};
 
 pub use markdown::page;
-pub use note::{entity_hover, keyname_hover, words};
+pub use note::{entity_hover, enum_values, keyname_hover};
 pub use phrase::plural;
 pub use schema::json_schema;
 pub use terminal::EntityHelp;

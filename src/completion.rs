@@ -6,7 +6,10 @@
 use crate::ard::{Kind, Node};
 use crate::data::DataKind::Boolean;
 use crate::data::{FUNCTIONS, Schema, Typed};
-use crate::entity::{Advice, AnyId, Asked, CandidateFilter, Clauses, Id, MemberNote, Proposal, Sort};
+use crate::entity::{
+    AnyId, CandidateFilter, Clauses, CompletionProposal, CompletionRequest, CompletionResponse, Id, MemberNote,
+    ProposalKind,
+};
 use crate::grammar::CountRange;
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
 use crate::grammar::section::NODE_TEMPLATES;
@@ -15,51 +18,53 @@ use crate::grammar::types::NodeType;
 use crate::grammar::version;
 use crate::grammar::version::V2_0;
 use crate::phase::inheritance::Complete;
-use crate::phase::namespace::Targets as _;
+use crate::phase::namespace::ReferenceResolver as _;
 use crate::phase::{Context, Program};
-use crate::spot::{Level, Part, Step};
+use crate::position_context::{EnclosingEntity, EnclosingValue, PositionPart};
 
 /// Returns the possible values at a position.
-pub(super) fn advise(asked: &Asked<'_>) -> Advice {
-    let mut advice = Advice::default();
-    let level = asked.spot.innermost();
-    let (field, path, key) = match &asked.spot.part {
-        Part::Value { field, path, key, .. } => (*field, &path[..], *key),
+pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
+    let mut response = CompletionResponse::default();
+    let enclosing = request.position.innermost();
+    let (field, path, key) = match &request.position.part {
+        PositionPart::Value { field, path, key, .. } => (*field, &path[..], *key),
         // A value in the position of an entity.
-        Part::Keyname { .. } => match level.entity.find(|field| field.short.scalar && field.exists_in(asked.version)) {
-            Some((_, field)) => (field, &[][..], None),
-            None => return advice,
-        },
-        Part::Name { .. } => return advice,
+        PositionPart::Keyname { .. } => {
+            match enclosing.entity.find(|field| field.short.scalar && field.exists_in(request.version)) {
+                Some((_, field)) => (field, &[][..], None),
+                None => return response,
+            }
+        }
+        PositionPart::Name { .. } => return response,
     };
-    match (level.entity.name, field.ident) {
+    match (enclosing.entity.name, field.ident) {
         ("File", "tosca_definitions_version") => {
             let title = |word: &str| version::VERSIONS.get(usize::from(version::of_word(word)?.0)).map(|of| of.title);
             let proposal = |word: &'static str| {
                 let docs = title(word).unwrap_or_default().to_owned();
-                Proposal { docs, ..Proposal::new(word, Sort::Value) }
+                CompletionProposal { docs, ..CompletionProposal::new(word, ProposalKind::Value) }
             };
-            advice.proposals = version::words().map(proposal).collect();
+            response.proposals = version::words().map(proposal).collect();
         }
-        ("Import", "url") => advice.files = true,
-        ("Import", "profile") => advice.profiles = true,
+        ("Import", "url") => response.files = true,
+        ("Import", "profile") => response.profiles = true,
         ("RequirementAssignment", "node") => {
-            advice.fits = asked.definitions.last().copied().flatten().and_then(fitting);
+            response.fits = request.definitions.last().copied().flatten().and_then(fitting);
         }
-        ("RequirementAssignment", "capability") => advice.proposals = capabilities(asked, level),
+        ("RequirementAssignment", "capability") => response.proposals = capabilities(request, enclosing),
         _ => {}
     }
-    if let Some(call) = Call::around(asked, path, key) {
-        advice.proposals = call.arguments(asked);
-        advice.target = path.last().and_then(|step| call.target(asked, step.node.text()));
-    } else if asked.value.is_some() && holds_value(field) {
-        let context = Context::new(asked.program, 0);
+    if let Some(call) = Call::around(request, path, key) {
+        response.proposals = call.arguments(request);
+        response.target = path.last().and_then(|step| call.target(request, step.node.text()));
+    } else if request.value.is_some() && holds_value(field) {
+        let context = Context::new(request.program, 0);
         let is_key = key.is_some();
-        if let Some(schema) = asked.value.and_then(|id| schema(&context, id)) {
-            advice.proposals.extend(values(&context, asked, (schema, field), path, is_key));
+        if let Some(schema) = request.value.and_then(|id| schema(&context, id)) {
+            response.proposals.extend(values(&context, request, (schema, field), path, is_key));
         }
     }
-    advice
+    response
 }
 
 /// Describes a property, a parameter, or another member of a type.
@@ -103,11 +108,11 @@ fn schema<'a>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
 /// Returns the possible values: enum values, and names of members.
 fn values(
     context: &Context<'_>,
-    asked: &Asked<'_>,
+    request: &CompletionRequest<'_>,
     (mut schema, field): (Schema<'_>, &crate::entity::FieldDescription),
-    path: &[Step<'_>],
+    path: &[EnclosingValue<'_>],
     is_key: bool,
-) -> Vec<Proposal> {
+) -> Vec<CompletionProposal> {
     // In a map of names, the first step is the map itself, the next one the value of the name.
     let before = if matches!(field.shape, crate::entity::Shape::Values) { 2 } else { 1 };
     if is_key && path.len() < before {
@@ -124,7 +129,7 @@ fn values(
     let data_type = schema.data_type.and_then(|id| context.get(id));
     if is_key {
         let given = path.last().map(|step| step.node);
-        let own = asked.spot.node().map(Node::id);
+        let own = request.position.node().map(Node::id);
         let is_given =
             |name: &str| given.and_then(|map| map.find(name)).is_some_and(|entry| Some(entry.key.id()) != own);
         let members = data_type.into_iter().flat_map(|data_type| data_type.properties.iter());
@@ -132,7 +137,10 @@ fn values(
         return names
             .map(|(name, id)| {
                 let of_type = schema_of_member(context, id.any());
-                Proposal { text: Some(format!("{name}: ")), ..Proposal::new(name, Sort::Name).detail(of_type) }
+                CompletionProposal {
+                    text: Some(format!("{name}: ")),
+                    ..CompletionProposal::new(name, ProposalKind::Name).detail(of_type)
+                }
             })
             .collect();
     }
@@ -151,7 +159,7 @@ fn values(
             true
         }
     });
-    words.into_iter().map(|word| Proposal::new(word, Sort::Value)).collect()
+    words.into_iter().map(|word| CompletionProposal::new(word, ProposalKind::Value)).collect()
 }
 
 fn schema_of_member(context: &Context<'_>, id: AnyId) -> String {
@@ -183,14 +191,14 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    fn around(asked: &Asked<'_>, path: &[Step<'a>], key: Option<Node<'a>>) -> Option<Self> {
+    fn around(request: &CompletionRequest<'_>, path: &[EnclosingValue<'a>], key: Option<Node<'a>>) -> Option<Self> {
         if key.is_some() {
             return None;
         }
         let number = path.iter().rposition(|step| step.key.is_some() && !step.node.is_empty() || step.key.is_some())?;
         let step = path[number];
         let name = step.key?.text();
-        let name = if asked.version >= V2_0 { name.strip_prefix('$')? } else { name };
+        let name = if request.version >= V2_0 { name.strip_prefix('$')? } else { name };
         FUNCTIONS.iter().find(|function| function.name == name)?;
         // A key with the name of a function may be a property: a call is the only entry of its map.
         path.get(number.checked_sub(1)?).filter(|map| map.node.len() == 1)?;
@@ -199,15 +207,15 @@ impl<'a> Call<'a> {
         Some(Self { name, argument, first: step.node.items().next() })
     }
 
-    fn arguments(&self, asked: &Asked<'_>) -> Vec<Proposal> {
+    fn arguments(&self, request: &CompletionRequest<'_>) -> Vec<CompletionProposal> {
         match (self.name, self.argument) {
             ("get_property" | "get_attribute" | "get_artifact" | "available_allocation", 0) => {
-                let words: &[&str] = if asked.version >= V2_0 {
+                let words: &[&str] = if request.version >= V2_0 {
                     &["SELF", "SOURCE", "TARGET", "CAPABILITY", "RELATIONSHIP"]
                 } else {
                     &["SELF", "SOURCE", "TARGET", "HOST"]
                 };
-                words.iter().map(|word| Proposal::new(*word, Sort::Value)).collect()
+                words.iter().map(|word| CompletionProposal::new(*word, ProposalKind::Value)).collect()
             }
             ("get_property" | "get_attribute" | "get_artifact", number) => {
                 let ident = match self.name {
@@ -215,44 +223,45 @@ impl<'a> Call<'a> {
                     "get_attribute" => "attributes",
                     _ => "artifacts",
                 };
-                let Some(of_type) = self.subject(asked) else { return Vec::new() };
-                let mut names = member_names(asked.program, of_type, ident);
-                if number == 1 && asked.version < V2_0 {
-                    names.extend(member_names(asked.program, of_type, "capabilities"));
-                    names.extend(member_names(asked.program, of_type, "requirements"));
+                let Some(of_type) = self.subject(request) else { return Vec::new() };
+                let mut names = member_names(request.program, of_type, ident);
+                if number == 1 && request.version < V2_0 {
+                    names.extend(member_names(request.program, of_type, "capabilities"));
+                    names.extend(member_names(request.program, of_type, "requirements"));
                 }
                 if ident == "attributes" {
-                    names.extend(member_names(asked.program, of_type, "properties"));
+                    names.extend(member_names(request.program, of_type, "properties"));
                 }
-                names.into_iter().map(|name| Proposal::new(name, Sort::Name)).collect()
+                names.into_iter().map(|name| CompletionProposal::new(name, ProposalKind::Name)).collect()
             }
             _ => Vec::new(),
         }
     }
 
     /// Returns the target of a word in the arguments.
-    fn target(&self, asked: &Asked<'_>, word: &str) -> Option<AnyId> {
-        let program = asked.program;
+    fn target(&self, request: &CompletionRequest<'_>, word: &str) -> Option<AnyId> {
+        let program = request.program;
         match (self.name, self.argument) {
             ("get_property" | "get_attribute", 1) => {
-                let of_type = self.subject(asked)?;
+                let of_type = self.subject(request)?;
                 let idents = ["properties", "attributes", "capabilities", "requirements"];
                 idents.iter().find_map(|ident| member(program, of_type, ident, word))
             }
-            ("get_artifact", 1) => member(program, self.subject(asked)?, "artifacts", word),
+            ("get_artifact", 1) => member(program, self.subject(request)?, "artifacts", word),
             _ => None,
         }
     }
 
     /// Returns the type of the node that the first argument names.
-    fn subject(&self, asked: &Asked<'_>) -> Option<AnyId> {
-        let program = asked.program;
+    fn subject(&self, request: &CompletionRequest<'_>) -> Option<AnyId> {
+        let program = request.program;
         let name = self.first?.text();
         if name == "SELF" {
-            let node = asked.spot.levels.iter().position(|level| level.entity.name == "NodeTemplate")?;
-            return asked.definitions.get(node).copied().flatten();
+            let node =
+                request.position.entities.iter().position(|enclosing| enclosing.entity.name == "NodeTemplate")?;
+            return request.definitions.get(node).copied().flatten();
         }
-        let template = program.resolve(asked.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?.cast()?;
+        let template = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?.cast()?;
         type_of(program, template)
     }
 }
@@ -303,13 +312,13 @@ fn fitting(definition: AnyId) -> Option<Box<CandidateFilter>> {
 }
 
 /// Returns the capabilities of the node that a requirement names.
-fn capabilities(asked: &Asked<'_>, level: &Level<'_>) -> Vec<Proposal> {
+fn capabilities(request: &CompletionRequest<'_>, enclosing: &EnclosingEntity<'_>) -> Vec<CompletionProposal> {
     let of_node = || {
-        let name = level.value("node", asked.version)?.text();
-        let program = asked.program;
-        let id = program.resolve(asked.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?;
+        let name = enclosing.value("node", request.version)?.text();
+        let program = request.program;
+        let id = program.resolve(request.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?;
         let of_type = type_of(program, id.cast()?)?;
         Some(member_names(program, of_type, "capabilities"))
     };
-    of_node().into_iter().flatten().map(|name| Proposal::new(name, Sort::Name)).collect()
+    of_node().into_iter().flatten().map(|name| CompletionProposal::new(name, ProposalKind::Name)).collect()
 }

@@ -3,26 +3,26 @@
 use super::Table;
 use crate::error::value_error;
 use crate::function::Call;
-use crate::moment::{Moment, Parts, Span};
+use crate::timestamp::{Parts, Span, Timestamp};
 use crate::value::Value;
 
 pub(super) const TABLE: Table = &[
     (
         "datetime(year: int, month: int, day: int, hour: int=0, minute: int=0, second: int=0, microsecond: int=0, offset: timedelta=∅)",
-        |call| Moment::from_parts(&parts(|index| call.number(index)), span(call, 7)).map(Value::Moment),
+        |call| Timestamp::from_parts(&parts(|index| call.number(index)), span(call, 7)).map(Value::Timestamp),
     ),
     ("datetime(string: String, format: String?=null)", |call| {
         let text = call.text(0);
-        let moment = match call.optional_text(1) {
-            Some(format) => Moment::parse_as(&text, &format),
-            None => Moment::parse(&text),
+        let timestamp = match call.optional_text(1) {
+            Some(format) => Timestamp::parse_as(&text, &format),
+            None => Timestamp::parse(&text),
         };
-        moment.map(Value::Moment)
+        timestamp.map(Value::Timestamp)
     }),
     ("datetime(timestamp: Number, offset: timedelta=∅)", |call| {
-        Moment::from_timestamp(call.value(0).as_float().unwrap_or(0.0), span(call, 1)).map(Value::Moment)
+        Timestamp::from_unix_time(call.value(0).as_float().unwrap_or(0.0), span(call, 1)).map(Value::Timestamp)
     }),
-    ("now(offset: timedelta?=∅)", |call| Moment::now(span(call, 0)).map(Value::Moment)),
+    ("now(offset: timedelta?=∅)", |call| Timestamp::now(span(call, 0)).map(Value::Timestamp)),
     ("utctz()", |_| Ok(Value::Span(Span { microseconds: 0 }))),
     ("localtz()", |_| {
         let offset = jiff::Zoned::now().offset().seconds();
@@ -42,16 +42,16 @@ pub(super) const TABLE: Table = &[
     (
         ".replace(dt: DateTime, year: int?=null, month: int?=null, day: int?=null, hour: int?=null, minute: int?=null, second: int?=null, microsecond: int?=null, offset: timedelta?=null)",
         |call| {
-            let Value::Moment(moment) = call.value(0) else { return Ok(Value::Null) };
-            let old = moment.parts();
+            let Value::Timestamp(timestamp) = call.value(0) else { return Ok(Value::Null) };
+            let old = timestamp.parts();
             let all = [old.year, old.month, old.day, old.hour, old.minute, old.second, old.microsecond];
             let part = |index: usize| if call.value(index + 1).is_null() { all[index] } else { call.number(index + 1) };
-            let offset = if call.value(8).is_null() { moment.offset() } else { span(call, 8) };
-            Moment::from_parts(&parts(part), offset).map(Value::Moment)
+            let offset = if call.value(8).is_null() { timestamp.offset() } else { span(call, 8) };
+            Timestamp::from_parts(&parts(part), offset).map(Value::Timestamp)
         },
     ),
     (".format(dt: DateTime, format: String)", |call| match call.value(0) {
-        Value::Moment(moment) => moment.format(&call.text(1)).map(Value::from),
+        Value::Timestamp(timestamp) => timestamp.format(&call.text(1)).map(Value::from),
         _ => Ok(Value::Null),
     }),
 ];

@@ -62,9 +62,9 @@ pub enum Dialect {
 /// Compiled patterns, and the errors of those that can't be compiled.
 type Patterns = FxHashMap<(Arc<str>, Flags), Result<Rc<Pattern>>>;
 
-/// The spent part of the limits.
+/// The meter of an evaluation: what it has spent of its limits.
 #[derive(Debug)]
-pub struct Machine {
+pub struct Meter {
     limits: Limits,
     budget: Rc<Budget>,
     depth: Cell<u32>,
@@ -83,8 +83,8 @@ impl From<Exceeded> for Error {
     }
 }
 
-impl Machine {
-    /// A machine that nothing has been spent of.
+impl Meter {
+    /// A meter with nothing spent.
     pub fn new(limits: Limits) -> Self {
         let budget = Rc::new(Budget::new(limits.budget));
         let (depth, started, patterns) = (Cell::new(0), Cell::new(Instant::now()), RefCell::default());
@@ -101,7 +101,7 @@ impl Machine {
         &self.budget
     }
 
-    /// Begins another evaluation with nothing spent.
+    /// Starts another evaluation with nothing spent.
     pub fn restart(&self) {
         self.budget.restart();
         self.patterns.take();
@@ -263,37 +263,37 @@ impl Machine {
 
 /// The items of an unfinished list, which are charged before it is a value.
 pub(crate) struct Gathered<'m> {
-    machine: &'m Machine,
+    meter: &'m Meter,
     items: Vec<Value>,
     bytes: u64,
 }
 
 impl<'m> Gathered<'m> {
-    pub(crate) fn new(machine: &'m Machine) -> Self {
-        Self { machine, items: Vec::new(), bytes: 0 }
+    pub(crate) fn new(meter: &'m Meter) -> Self {
+        Self { meter, items: Vec::new(), bytes: 0 }
     }
 
     pub(crate) fn push(&mut self, item: Value) -> Result<()> {
         match &item {
-            Value::List(_) | Value::Dict(_) | Value::Set(_) => self.machine.take(&item)?,
+            Value::List(_) | Value::Dict(_) | Value::Set(_) => self.meter.take(&item)?,
             item => self.bytes += item.new_bytes(),
         }
         self.bytes += Value::SIZE;
-        self.machine.budget.has_room(self.bytes)?;
+        self.meter.budget.has_room(self.bytes)?;
         self.items.push(item);
         Ok(())
     }
 
     /// The items, unless they are too many for one value.
     pub(crate) fn items(self) -> Result<Vec<Value>> {
-        self.machine.check_memory(self.items.len() as u64 * 8)?;
+        self.meter.check_memory(self.items.len() as u64 * 8)?;
         Ok(self.items)
     }
 
     pub(crate) fn value(self) -> Result<Value> {
-        let machine = self.machine;
+        let meter = self.meter;
         let list = Value::list(self.items()?);
-        machine.check_value(&list)?;
+        meter.check_value(&list)?;
         Ok(list)
     }
 }

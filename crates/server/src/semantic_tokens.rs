@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use tosca_parse::ard::Kind;
 use tosca_parse::entity::{AnyId, Keyname, Shape, Value as Raw, field_of};
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::phase::{Program, Unit};
-use tosca_parse::spot::field_of_key;
+use tosca_parse::position_context::field_of_key;
 
-use crate::around;
+use crate::enclosing;
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{Position, Range};
@@ -116,10 +116,10 @@ fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut d
         entity.field(index).visit_children(&mut |child| children.push(child));
         let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
         for child in children.into_iter().filter(|child| child.unit == id.unit) {
-            let mut of_child = around::definition(program, child);
+            let mut of_child = enclosing::definition(program, child);
             let name = program.name(child);
             for source in sources {
-                let members = around::children(program, *source, ident).into_iter();
+                let members = enclosing::children(program, *source, ident).into_iter();
                 of_child.extend(members.filter(|(known, _)| *known == name).map(|(_, id)| id));
             }
             visit(program, child, &of_child, call);
@@ -143,7 +143,7 @@ fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], 
     }
     let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
     let mut defaults = Vec::new();
-    for (name, member) in sources.iter().flat_map(|source| around::children(program, *source, ident)) {
+    for (name, member) in sources.iter().flat_map(|source| enclosing::children(program, *source, ident)) {
         if given.is_some_and(|entry| entry.value.find(name).is_some()) {
             continue;
         }

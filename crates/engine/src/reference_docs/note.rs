@@ -1,7 +1,7 @@
 //! The Markdown that editors show for a keyname or an entity.
 
 use super::{documentation, phrase};
-use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion, Shape, Word};
+use crate::entity::{EntityDescription, EnumValue, FieldDescription, Keyname, Language, LanguageVersion, Shape};
 
 /// Describes a keyname of an entity in a version: its value, its meaning, and its section in the standard.
 pub fn keyname_hover(
@@ -37,9 +37,9 @@ pub fn entity_hover(language: &Language, version: LanguageVersion, entity: &'sta
 }
 
 /// Returns the enum values of a field, or of its items.
-pub fn words(field: &FieldDescription, version: LanguageVersion) -> Vec<&'static Word> {
+pub fn enum_values(field: &FieldDescription, version: LanguageVersion) -> Vec<&'static EnumValue> {
     let Shape::Scalar(_, form) = field.shape else { return Vec::new() };
-    phrase::words(form).iter().filter(|word| word.versions.contains(version)).collect()
+    phrase::enum_values(form).iter().filter(|value| value.versions.contains(version)).collect()
 }
 
 fn capitalised(text: &str) -> String {

@@ -6,12 +6,12 @@ use tosca_parse::diagnostic::edit::AppliedEdits;
 use tosca_parse::diagnostic::{self, Edit, Safety, Span};
 use tosca_parse::entity::FieldDescription;
 use tosca_parse::phase::Unit;
-use tosca_parse::phase::namespace::Targets as _;
-use tosca_parse::spot::{self, Part, Spot};
+use tosca_parse::phase::namespace::ReferenceResolver as _;
+use tosca_parse::position_context::{self, PositionContext, PositionPart};
 
-use crate::around::Around;
 use crate::completion::unimported;
 use crate::diagnostics;
+use crate::enclosing::EnclosingEntities;
 use crate::index::{Declared, Symbol};
 use crate::parsed::Parsed;
 use crate::place;
@@ -97,7 +97,7 @@ fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -
     paths.truncate(MAX_IMPORTS);
     let is_only = paths.len() == 1;
     let action = |path: &String| {
-        let edit = spot::import(&unit.document, root, unit.version, path)?;
+        let edit = position_context::import(&unit.document, root, unit.version, path)?;
         Some(json!({
             "title": format!("Import `{path}`"),
             "kind": "quickfix",
@@ -116,21 +116,22 @@ const MAX_NAMES: usize = 5;
 fn required(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
     let program = &parsed.outcome.program;
     let Some(root) = unit.description() else { return Vec::new() };
-    let spot_at = |offset| Spot::at(&unit.document, root, unit.version, offset);
-    let spot = spot_at(place::offset(&unit.source, at)).and_then(|spot| match spot.part {
-        Part::Name { key: Some(key), map, .. } => spot_at(map.find(key.text())?.value.span().start),
-        _ => Some(spot),
+    let position_at = |offset| PositionContext::at(&unit.document, root, unit.version, offset);
+    let position = position_at(place::offset(&unit.source, at)).and_then(|position| match position.part {
+        PositionPart::Name { key: Some(key), map, .. } => position_at(map.find(key.text())?.value.span().start),
+        _ => Some(position),
     });
-    let Some(spot) = spot else { return Vec::new() };
-    let around = Around::new(program, unit.id, unit.version, &spot.levels);
-    let level = spot.innermost();
-    let fields = level.entity.fields.iter().filter(|field| field.exists_in(unit.version));
+    let Some(position) = position else { return Vec::new() };
+    let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+    let innermost = position.innermost();
+    let fields = innermost.entity.fields.iter().filter(|field| field.exists_in(unit.version));
     let action = |field: &'static FieldDescription| {
-        let given = level.value(field.ident, unit.version);
+        let given = innermost.value(field.ident, unit.version);
         let is_missing = |name: &&str| given.is_none_or(|given| !has_key(given, name));
-        let names: Vec<&str> = around.required(program, field).into_iter().filter(is_missing).collect();
+        let names: Vec<&str> = enclosing.required(program, field).into_iter().filter(is_missing).collect();
         let keyname = field.keyname(unit.version);
-        let edit = (!names.is_empty()).then(|| addition(level.node, given, (keyname, field.sequenced), &names))??;
+        let edit =
+            (!names.is_empty()).then(|| addition(innermost.node, given, (keyname, field.sequenced), &names))??;
         let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
         if names.len() > MAX_NAMES {
             list.push("…".to_owned());

@@ -6,18 +6,19 @@
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
-    Advice, AnyId, Asked, FieldDescription, LanguageVersion, MemberNote, Role, Shape, Text, field_of,
+    AnyId, CompletionRequest, CompletionResponse, FieldDescription, LanguageVersion, MemberNote, Role, Shape, Text,
+    field_of,
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::namespace::Targets as _;
-use tosca_parse::spot::{Level, Part, Spot};
+use tosca_parse::phase::namespace::ReferenceResolver as _;
+use tosca_parse::position_context::{EnclosingEntity, PositionContext, PositionPart};
 
 use crate::rename::is_plain;
 
 /// The enclosing entities of a position, outermost first.
 #[derive(Debug, Default)]
-pub(crate) struct Around {
+pub(crate) struct EnclosingEntities {
     /// The entities themselves, as of the last parse.
     pub(crate) entities: Vec<Option<AnyId>>,
     /// The definition of each entity.
@@ -26,34 +27,36 @@ pub(crate) struct Around {
     pub(crate) parents: Vec<Vec<AnyId>>,
 }
 
-impl Around {
+impl EnclosingEntities {
     pub(crate) fn new(
         program: &Program<Complete>,
         unit: SourceId,
         version: LanguageVersion,
-        levels: &[Level<'_>],
+        entities: &[EnclosingEntity<'_>],
     ) -> Self {
-        let mut around = Self::default();
-        for (number, level) in levels.iter().enumerate() {
+        let mut all = Self::default();
+        for (number, enclosing) in entities.iter().enumerate() {
             let before = number.checked_sub(1);
-            let entity = match (before, level.field) {
+            let entity = match (before, enclosing.field) {
                 (None, _) => program.unit(unit).and_then(|unit| unit.root),
-                (Some(before), Some(field)) => around.entities[before].and_then(|id| member(program, id, field, level)),
+                (Some(before), Some(field)) => {
+                    all.entities[before].and_then(|id| member(program, id, field, enclosing))
+                }
                 _ => None,
             };
-            let inherited = before.zip(level.field).and_then(|(before, field)| {
-                let sources = around.sources(before);
-                sources.into_iter().find_map(|id| member(program, id, field, level))
+            let inherited = before.zip(enclosing.field).and_then(|(before, field)| {
+                let sources = all.sources(before);
+                sources.into_iter().find_map(|id| member(program, id, field, enclosing))
             });
-            let of_type = named(program, unit, version, level, Role::Definition).into_iter().next();
-            around.entities.push(entity);
-            around.definitions.push(of_type.or(inherited));
-            let mut parents = named(program, unit, version, level, Role::Parent);
+            let of_type = named(program, unit, version, enclosing, Role::Definition).into_iter().next();
+            all.entities.push(entity);
+            all.definitions.push(of_type.or(inherited));
+            let mut parents = named(program, unit, version, enclosing, Role::Parent);
             // Within a type, a refinement inherits from the definition that it refines.
             parents.extend(inherited.filter(|_| of_type.is_some()));
-            around.parents.push(parents);
+            all.parents.push(parents);
         }
-        around
+        all
     }
 
     /// Returns the inheritance sources of an entity: its definition and its parents.
@@ -105,22 +108,29 @@ impl Around {
         own
     }
 
-    /// Returns the advice of the language for the position.
-    pub(crate) fn advice(
+    /// Returns the completions of the language for the position.
+    pub(crate) fn complete_value(
         &self,
         program: &Program<Complete>,
         (unit, version): (SourceId, LanguageVersion),
-        spot: &Spot<'_>,
-    ) -> Advice {
-        let Some(language) = program.unit(unit).map(|unit| unit.language) else { return Advice::default() };
-        let value = self.value(program, &spot.part);
-        (language.advise)(&Asked { program, unit, version, spot, definitions: &self.definitions, value })
+        position: &PositionContext<'_>,
+    ) -> CompletionResponse {
+        let Some(language) = program.unit(unit).map(|unit| unit.language) else { return CompletionResponse::default() };
+        let value = self.value(program, &position.part);
+        (language.complete_value)(&CompletionRequest {
+            program,
+            unit,
+            version,
+            position,
+            definitions: &self.definitions,
+            value,
+        })
     }
 
     /// Returns the definition of the value at a position: the member with the name that the value belongs to, or the
     /// entity whose default it is.
-    fn value(&self, program: &Program<Complete>, part: &Part<'_>) -> Option<AnyId> {
-        let Part::Value { field, path, key, .. } = part else { return None };
+    fn value(&self, program: &Program<Complete>, part: &PositionPart<'_>) -> Option<AnyId> {
+        let PositionPart::Value { field, path, key, .. } = part else { return None };
         let name = match (path.get(1), key) {
             (Some(step), _) => step.key?,
             (None, Some(key)) => *key,
@@ -166,11 +176,16 @@ pub(crate) fn children<'p>(program: &'p Program<Complete>, id: AnyId, ident: &st
     children
 }
 
-/// Returns the child in a field of an entity, or in the same field of its definition, that has the name of a level.
-fn member(program: &Program<Complete>, id: AnyId, field: &FieldDescription, level: &Level<'_>) -> Option<AnyId> {
+/// Returns the child in a field of an entity, or in the same field of its definition, that has the name of a enclosing.
+fn member(
+    program: &Program<Complete>,
+    id: AnyId,
+    field: &FieldDescription,
+    enclosing: &EnclosingEntity<'_>,
+) -> Option<AnyId> {
     idents(field).find_map(|ident| {
         let mut children = children(program, id, ident).into_iter();
-        match level.key {
+        match enclosing.key {
             Some(key) => children.find(|(name, _)| *name == key.text()),
             None => children.next(),
         }
@@ -195,20 +210,24 @@ fn named(
     program: &Program<Complete>,
     unit: SourceId,
     version: LanguageVersion,
-    level: &Level<'_>,
+    enclosing: &EnclosingEntity<'_>,
     role: Role,
 ) -> Vec<AnyId> {
-    let fields = level.entity.fields.iter().filter(|field| field.role == role);
-    let values = fields.filter_map(|field| Some((field, written(level, field, version)?)));
+    let fields = enclosing.entity.fields.iter().filter(|field| field.role == role);
+    let values = fields.filter_map(|field| Some((field, written(enclosing, field, version)?)));
     let names = values.flat_map(|(field, node)| names(node).into_iter().map(move |name| (field, name)));
     names.filter_map(|(field, name)| resolve(program, unit, field, name.text())).collect()
 }
 
 /// Returns the value of a field, even if it is written in place of the entity.
-fn written<'d>(level: &Level<'d>, field: &FieldDescription, version: LanguageVersion) -> Option<Node<'d>> {
-    let is_scalar = !matches!(level.node.kind(), Kind::Map | Kind::List | Kind::Null);
-    let short = Some(level.node).filter(|_| field.short.scalar && is_scalar);
-    level.value(field.ident, version).or(short)
+fn written<'d>(
+    enclosing: &EnclosingEntity<'d>,
+    field: &FieldDescription,
+    version: LanguageVersion,
+) -> Option<Node<'d>> {
+    let is_scalar = !matches!(enclosing.node.kind(), Kind::Map | Kind::List | Kind::Null);
+    let short = Some(enclosing.node).filter(|_| field.short.scalar && is_scalar);
+    enclosing.value(field.ident, version).or(short)
 }
 
 fn names(node: Node<'_>) -> Vec<Node<'_>> {

@@ -4,7 +4,7 @@ use super::super::{Scalar, Versions};
 
 /// An allowed value of a keyname.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct EnumValue {
     /// The value in the source.
     pub name: &'static str,
     /// Its documentation, in Markdown.
@@ -13,21 +13,21 @@ pub struct Word {
     pub versions: Versions,
 }
 
-/// A scalar with a fixed list of values. [`Words`](macro@crate::Words) derives it from an enum.
+/// A scalar with a fixed list of values. [`Enumerated`](macro@crate::Enumerated) derives it from an enum.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
-/// use tosca_parse::entity::{Given, Language, Words as _};
-/// use tosca_parse::{Entity, Entry, Parser, Words};
+/// use tosca_parse::entity::{Located, Language, Enumerated as _};
+/// use tosca_parse::{Entity, Entry, Parser, Enumerated};
 ///
 /// /// A means of transport.
-/// #[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-/// #[words(title = "way to go")]
+/// #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
+/// #[enumerated(title = "way to go")]
 /// enum Way {
 ///     /// On foot.
 ///     Walking,
 ///     /// By train.
-///     #[word(name = "rail")]
+///     #[value(name = "rail")]
 ///     Train,
 /// }
 ///
@@ -36,7 +36,7 @@ pub struct Word {
 /// #[entity(title = "journey")]
 /// struct Journey {
 ///     /// The means of transport.
-///     by: Option<Given<Way>>,
+///     by: Option<Located<Way>>,
 /// }
 ///
 /// tosca_parse::kinds! { static KINDS = [Journey]; }
@@ -46,22 +46,22 @@ pub struct Word {
 /// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, "by: walkign"));
 /// assert_eq!(outcome.diagnostics[0].message, "`walkign` is not a way to go");
 /// assert_eq!(outcome.diagnostics[0].help, ["did you mean `walking`?"]);
-/// assert_eq!(Way::Train.word(), "rail");
+/// assert_eq!(Way::Train.name(), "rail");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Words: Scalar + Copy {
+pub trait Enumerated: Scalar + Copy {
     /// The term for such a value, such as `status`.
     const TITLE: &'static str;
     /// Whether the values are case-insensitive.
     const ANY_CASE: bool;
     /// The allowed values.
-    const WORDS: &'static [Word];
+    const VALUES: &'static [EnumValue];
     /// The enum variants, in the same order.
-    const VALUES: &'static [Self];
+    const VARIANTS: &'static [Self];
 
     /// Returns the allowed value of a variant.
-    fn word(self) -> &'static str {
-        let place = Self::VALUES.iter().position(|value| *value == self);
-        place.map_or("", |place| Self::WORDS[place].name)
+    fn name(self) -> &'static str {
+        let place = Self::VARIANTS.iter().position(|value| *value == self);
+        place.map_or("", |place| Self::VALUES[place].name)
     }
 }

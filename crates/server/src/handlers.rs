@@ -20,8 +20,10 @@ use crate::protocol::{
 use crate::references::{self, Found, Goal, Search};
 use crate::rename;
 use crate::server::Server;
-use crate::thing::Thing;
-use crate::{actions, around, diagnostics, hover as hovering, links as imports, outline, place, tokens as words};
+use crate::symbol_at::SymbolAt;
+use crate::{
+    code_actions, diagnostics, document_links, document_symbols, enclosing, hover as hovering, place, semantic_tokens,
+};
 
 /// Answers a request, once the program of its file is up to date. A search that starts again calls it again.
 pub(crate) type Answer = Box<dyn Fn(&Server<'_>, &Address) -> Reply>;
@@ -44,9 +46,9 @@ pub(crate) fn of(answer: impl Fn(&Server<'_>, &Address) -> Value + 'static) -> A
 }
 
 /// The file of a request, and its handler.
-pub(crate) type Asked = (Uri, Answer);
+pub(crate) type FileHandler = (Uri, Answer);
 
-pub(crate) fn hover(params: &HoverParams) -> Asked {
+pub(crate) fn hover(params: &HoverParams) -> FileHandler {
     let at = params.text_document_position_params.clone();
     let answer = move |server: &Server<'_>, file: &Address| {
         let of_parsed = |parsed: &Parsed| hovering::hover(parsed, at.position, &|span| location(server, parsed, span));
@@ -55,11 +57,11 @@ pub(crate) fn hover(params: &HoverParams) -> Asked {
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
-pub(crate) fn definition(params: &DefinitionParams) -> Asked {
+pub(crate) fn definition(params: &DefinitionParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
         let Some(parsed) = server.parsed(file) else { return Value::Null };
-        let import = imports::links(parsed, |span| Some(location(server, parsed, span)?.uri));
+        let import = document_links::links(parsed, |span| Some(location(server, parsed, span)?.uri));
         if let Some(link) = import.into_iter().find(|link| link.range.start <= at && at <= link.range.end) {
             let start = |uri| Location { uri, range: Range::default() };
             return json!(link.target.map(start).into_iter().collect::<Vec<_>>());
@@ -70,7 +72,7 @@ pub(crate) fn definition(params: &DefinitionParams) -> Asked {
 }
 
 /// The declaration of a name is the definition that all others refine.
-pub(crate) fn declaration(params: &DeclarationParams) -> Asked {
+pub(crate) fn declaration(params: &DeclarationParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
         let Some(parsed) = server.parsed(file) else { return Value::Null };
@@ -79,14 +81,14 @@ pub(crate) fn declaration(params: &DeclarationParams) -> Asked {
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
-pub(crate) fn type_definition(params: &TypeDefinitionParams) -> Asked {
+pub(crate) fn type_definition(params: &TypeDefinitionParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
         let Some(parsed) = server.parsed(file) else { return Value::Null };
         let program = &parsed.outcome.program;
         let of_type = targets(parsed, at).iter().find_map(|id| match program.lineage(*id) {
             Some(_) => Some(*id),
-            None => around::definition(program, *id).into_iter().next(),
+            None => enclosing::definition(program, *id).into_iter().next(),
         });
         places(server, parsed, of_type.as_ref())
     };
@@ -94,7 +96,7 @@ pub(crate) fn type_definition(params: &TypeDefinitionParams) -> Asked {
 }
 
 /// The implementations of a type are the entities that have it.
-pub(crate) fn implementation(params: &ImplementationParams) -> Asked {
+pub(crate) fn implementation(params: &ImplementationParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let finish = |server: &Server<'_>, found: Vec<Found>| {
         let items = found.iter().filter_map(|found| Some((uri(server, &found.file)?, &found.referrers)));
@@ -117,9 +119,9 @@ pub(crate) fn implementation(params: &ImplementationParams) -> Asked {
 
 /// Returns the entities that the name at a position refers to.
 pub(crate) fn targets(parsed: &Parsed, at: Position) -> Vec<AnyId> {
-    let thing =
-        parsed.unit().and_then(|unit| Thing::at(&parsed.outcome.program, unit, place::offset(&unit.source, at)));
-    thing.map(|thing| thing.targets().to_vec()).unwrap_or_default()
+    let symbol =
+        parsed.unit().and_then(|unit| SymbolAt::at(&parsed.outcome.program, unit, place::offset(&unit.source, at)));
+    symbol.map(|symbol| symbol.targets().to_vec()).unwrap_or_default()
 }
 
 /// Returns the type at a position.
@@ -138,7 +140,7 @@ pub(crate) fn location_of(server: &Server<'_>, parsed: &Parsed, id: AnyId) -> Op
     location(server, parsed, parsed.outcome.program.name_span(id)?)
 }
 
-pub(crate) fn references(params: &ReferenceParams) -> Asked {
+pub(crate) fn references(params: &ReferenceParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let with_declaration = params.context.include_declaration;
     let answer = move |server: &Server<'_>, file: &Address| {
@@ -146,10 +148,10 @@ pub(crate) fn references(params: &ReferenceParams) -> Asked {
         let Some(subject) = subject else { return Reply::Answer(Value::Null) };
         let finish = move |server: &Server<'_>, found: Vec<Found>| {
             let mut places: Vec<Location> = Vec::new();
-            for Found { file, mentions, .. } in found {
+            for Found { file, occurrences, .. } in found {
                 let Some(uri) = uri(server, &file) else { continue };
-                let wanted = mentions.iter().filter(|mention| with_declaration || !mention.is_declaration);
-                places.extend(wanted.map(|mention| Location { uri: uri.clone(), range: mention.range }));
+                let wanted = occurrences.iter().filter(|occurrence| with_declaration || !occurrence.is_declaration);
+                places.extend(wanted.map(|occurrence| Location { uri: uri.clone(), range: occurrence.range }));
             }
             Reply::Answer(json!(places))
         };
@@ -158,23 +160,23 @@ pub(crate) fn references(params: &ReferenceParams) -> Asked {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-pub(crate) fn highlight(params: &DocumentHighlightParams) -> Asked {
+pub(crate) fn highlight(params: &DocumentHighlightParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
         let found = server.parsed(file).and_then(|parsed| {
             let subject = references::subject(parsed, at)?;
             Search { subject, goal: Goal::Mentions }.of_entry(parsed)
         });
-        let highlight = |mention: &references::Mention| {
+        let highlight = |occurrence: &references::Occurrence| {
             // A declaration is written, other occurrences are read.
-            json!({ "range": mention.range, "kind": if mention.is_declaration { 3 } else { 2 } })
+            json!({ "range": occurrence.range, "kind": if occurrence.is_declaration { 3 } else { 2 } })
         };
-        json!(found.map(|found| found.mentions.iter().map(highlight).collect::<Vec<_>>()))
+        json!(found.map(|found| found.occurrences.iter().map(highlight).collect::<Vec<_>>()))
     };
     (params.text_document_position_params.text_document.uri.clone(), of(answer))
 }
 
-pub(crate) fn prepare_rename(params: &PrepareRenameParams) -> Asked {
+pub(crate) fn prepare_rename(params: &PrepareRenameParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let answer = move |server: &Server<'_>, file: &Address| {
         let subject = server.parsed(file).and_then(|parsed| references::subject(parsed, at));
@@ -187,7 +189,7 @@ pub(crate) fn prepare_rename(params: &PrepareRenameParams) -> Asked {
     (params.text_document_position_params.text_document.uri.clone(), Box::new(answer))
 }
 
-pub(crate) fn rename(params: &RenameParams) -> Asked {
+pub(crate) fn rename(params: &RenameParams) -> FileHandler {
     let at = params.text_document_position_params.position;
     let new_name = params.new_name.clone();
     let answer = move |server: &Server<'_>, file: &Address| {
@@ -203,9 +205,10 @@ pub(crate) fn rename(params: &RenameParams) -> Asked {
             if let Some(obstacle) = found.iter().find_map(|found| found.obstacle.as_ref()) {
                 return Reply::Refusal(format!("`{old}` can't be renamed to `{new}`: {obstacle}"));
             }
-            let files = found.into_iter().filter(|found| !found.mentions.is_empty()).map(|found| {
-                let edit = |mention: &references::Mention| TextEdit { range: mention.range, new_text: new.clone() };
-                (found.file, found.mentions.iter().map(edit).collect())
+            let files = found.into_iter().filter(|found| !found.occurrences.is_empty()).map(|found| {
+                let edit =
+                    |occurrence: &references::Occurrence| TextEdit { range: occurrence.range, new_text: new.clone() };
+                (found.file, found.occurrences.iter().map(edit).collect())
             });
             Reply::Answer(edit(server, files.collect()))
         };
@@ -240,54 +243,55 @@ fn edit(server: &Server<'_>, files: BTreeMap<String, Vec<TextEdit>>) -> Value {
     json!({ "changes": changes.collect::<serde_json::Map<String, Value>>() })
 }
 
-pub(crate) fn symbols(params: &DocumentSymbolParams) -> Asked {
+pub(crate) fn symbols(params: &DocumentSymbolParams) -> FileHandler {
     (
         params.text_document.uri.clone(),
         of(|server, file| {
             let Some(parsed) = server.parsed(file) else { return Value::Null };
             if server.client.trees {
-                return json!(outline::symbols(parsed));
+                return json!(document_symbols::symbols(parsed));
             }
-            json!(outline::flat(parsed))
+            json!(document_symbols::flat(parsed))
         }),
     )
 }
 
-pub(crate) fn actions(params: &CodeActionParams) -> Asked {
+pub(crate) fn actions(params: &CodeActionParams) -> FileHandler {
     let range = params.range;
     let answer = move |server: &Server<'_>, file: &Address| {
         let name = server.host.name();
         let declared: Vec<&Declared> = server.declared().collect();
-        json!(server.parsed(file).map(|parsed| actions::actions(parsed, range, server.client, name, &declared)))
+        json!(server.parsed(file).map(|parsed| code_actions::actions(parsed, range, server.client, name, &declared)))
     };
     (params.text_document.uri.clone(), of(answer))
 }
 
-pub(crate) fn links(params: &DocumentLinkParams) -> Asked {
+pub(crate) fn links(params: &DocumentLinkParams) -> FileHandler {
     (
         params.text_document.uri.clone(),
         of(|server, file| {
             let parsed = server.parsed(file);
-            json!(parsed.map(|parsed| imports::links(parsed, |span| Some(location(server, parsed, span)?.uri))))
+            json!(parsed.map(|parsed| document_links::links(parsed, |span| Some(location(server, parsed, span)?.uri))))
         }),
     )
 }
 
-pub(crate) fn folding(params: &FoldingRangeParams) -> Asked {
-    (params.text_document.uri.clone(), of(|server, file| json!(server.parsed(file).map(outline::folding))))
+pub(crate) fn folding(params: &FoldingRangeParams) -> FileHandler {
+    (params.text_document.uri.clone(), of(|server, file| json!(server.parsed(file).map(document_symbols::folding))))
 }
 
-pub(crate) fn tokens(params: &SemanticTokensParams) -> Asked {
+pub(crate) fn tokens(params: &SemanticTokensParams) -> FileHandler {
     (
         params.text_document.uri.clone(),
-        of(|server, file| json!(server.parsed(file).map(|parsed| json!({ "data": words::tokens(parsed) })))),
+        of(|server, file| json!(server.parsed(file).map(|parsed| json!({ "data": semantic_tokens::tokens(parsed) })))),
     )
 }
 
-pub(crate) fn hints(params: &InlayHintParams) -> Asked {
+pub(crate) fn hints(params: &InlayHintParams) -> FileHandler {
     let range = params.range;
-    let answer =
-        move |server: &Server<'_>, file: &Address| json!(server.parsed(file).map(|parsed| words::hints(parsed, range)));
+    let answer = move |server: &Server<'_>, file: &Address| {
+        json!(server.parsed(file).map(|parsed| semantic_tokens::hints(parsed, range)))
+    };
     (params.text_document.uri.clone(), of(answer))
 }
 

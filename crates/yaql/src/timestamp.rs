@@ -16,7 +16,7 @@ const SECOND_AS_FLOAT: f64 = 1_000_000.0;
 
 /// A point in time, as a clock shows it that is off from UTC.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment {
+pub struct Timestamp {
     /// Microseconds since 1970 began, by that clock.
     local: i64,
     /// Microseconds that the clock is ahead of UTC.
@@ -42,8 +42,8 @@ pub(crate) struct Parts {
     pub(crate) microsecond: i64,
 }
 
-/// Moments are equal if they are the same point in time.
-impl PartialEq for Moment {
+/// Timestamps are equal if they are the same point in time.
+impl PartialEq for Timestamp {
     fn eq(&self, other: &Self) -> bool {
         self.instant() == other.instant()
     }
@@ -82,7 +82,7 @@ fn out_of_range() -> Error {
     value_error("date value out of range")
 }
 
-impl Moment {
+impl Timestamp {
     pub(crate) fn from_parts(parts: &Parts, offset: Span) -> Result<Self> {
         let small = |number: i64| i8::try_from(number).unwrap_or(-1);
         let year = i16::try_from(parts.year).ok().filter(|year| (1..=9999).contains(year)).ok_or_else(out_of_range)?;
@@ -105,7 +105,7 @@ impl Moment {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "floats are as exact as the timestamps they are read from")]
-    pub(crate) fn from_timestamp(seconds: f64, offset: Span) -> Result<Self> {
+    pub(crate) fn from_unix_time(seconds: f64, offset: Span) -> Result<Self> {
         let instant = (seconds * SECOND_AS_FLOAT).round();
         if instant.abs() > 9e18 {
             return Err(out_of_range());
@@ -115,7 +115,7 @@ impl Moment {
     }
 
     pub(crate) fn now(offset: Span) -> Result<Self> {
-        Self::from_timestamp(
+        Self::from_unix_time(
             Span { microseconds: jiff::Timestamp::now().as_microsecond() }.in_microseconds() / SECOND_AS_FLOAT,
             offset,
         )
@@ -147,8 +147,8 @@ impl Moment {
         let whole = whole.split_once(", ").filter(|(day, _)| is_day(day)).map_or(&*whole, |(_, rest)| rest);
         let utc = ["Z", "z", " GMT", " UTC"].iter().find_map(|zone| whole.strip_suffix(zone)).unwrap_or(whole);
         for date in DATES {
-            if let Ok(moment) = Self::parse_as(utc, date) {
-                return Ok(moment);
+            if let Ok(timestamp) = Self::parse_as(utc, date) {
+                return Ok(timestamp);
             }
             // What does not even begin with such a date is not tried with all times.
             if strtime::BrokenDownTime::parse_prefix(date, utc).is_err() {
@@ -157,8 +157,8 @@ impl Moment {
             for (separator, time, offset) in TIMES.iter().flat_map(|time| {
                 OFFSETS.iter().flat_map(move |offset| ["T", " "].map(|separator| (separator, time, offset)))
             }) {
-                if let Ok(moment) = Self::parse_as(utc, &format!("{date}{separator}{time}{offset}")) {
-                    return Ok(moment);
+                if let Ok(timestamp) = Self::parse_as(utc, &format!("{date}{separator}{time}{offset}")) {
+                    return Ok(timestamp);
                 }
             }
         }
@@ -245,9 +245,9 @@ impl Moment {
             "second" => parts.second,
             "microsecond" => parts.microsecond,
             "weekday" => i64::from(self.civil().weekday().to_monday_zero_offset()),
-            "date" => return Some(Value::Moment(Self { local: self.local - self.local.rem_euclid(DAY), ..self })),
+            "date" => return Some(Value::Timestamp(Self { local: self.local - self.local.rem_euclid(DAY), ..self })),
             "time" => return Some(Value::Span(Span { microseconds: self.local.rem_euclid(DAY) })),
-            "utc" => return Some(Value::Moment(Self { local: self.instant(), offset: 0 })),
+            "utc" => return Some(Value::Timestamp(Self { local: self.instant(), offset: 0 })),
             "offset" => return Some(Value::Span(self.offset())),
             "timestamp" => {
                 return Some(Value::Float(Span { microseconds: self.instant() }.in_microseconds() / SECOND_AS_FLOAT));
@@ -257,7 +257,7 @@ impl Moment {
     }
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.parts();
         write!(f, "{:04}-{:02}-{:02} ", parts.year, parts.month, parts.day)?;

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::{documentation, phrase, reached};
 use crate::entity::{
-    EntityDescription, FieldDescription, Form, Keyname, Language, LanguageVersion, Relation, RelationKind, Shape,
-    ShortForms, Word,
+    EntityDescription, EnumValue, FieldDescription, Form, Keyname, Language, LanguageVersion, Relation, RelationKind,
+    Shape, ShortForms,
 };
 
 /// A schema, or a part of it.
@@ -266,10 +266,10 @@ impl Of<'_> {
         }
     }
 
-    fn words(self, words: &[Word], any_case: bool) -> Value {
-        let there = words.iter().filter(|word| word.versions.contains(self.version));
+    fn enum_values(self, values: &[EnumValue], any_case: bool) -> Value {
+        let there = values.iter().filter(|value| value.versions.contains(self.version));
         let mut all: Vec<Value> =
-            there.map(|word| json!({ "const": word.name, "description": phrase::line(word.docs) })).collect();
+            there.map(|value| json!({ "const": value.name, "description": phrase::line(value.docs) })).collect();
         if any_case {
             all.push(json!({ "type": "string", "pattern": "[A-Z]", "deprecated": true }));
         }
@@ -288,8 +288,8 @@ impl Of<'_> {
             Form::Count => json!({ "type": "integer", "minimum": 0 }),
             Form::String => json!({ "type": "string" }),
             Form::Pattern(pattern) => json!({ "type": ["string", "number"], "pattern": pattern }),
-            Form::Word(word) => json!({ "const": word }),
-            Form::Words { words, any_case } => self.words(words, any_case),
+            Form::Constant(word) => json!({ "const": word }),
+            Form::Enumerated { values, any_case } => self.enum_values(values, any_case),
             Form::List(item) => json!({ "type": "array", "items": self.form(*item) }),
             Form::Either(forms) => {
                 json!({ "anyOf": forms.iter().map(|form| self.form(*form)).collect::<Vec<_>>() })

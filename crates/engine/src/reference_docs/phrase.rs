@@ -1,8 +1,8 @@
 //! Phrases for the contents of descriptions.
 
 use crate::entity::{
-    AssignmentSpec, EntityDescription, FieldDescription, Form, Inherit, Keyname, Language, LanguageVersion, Mandatory,
-    Shape, Undeclared, Versions, Word,
+    AssignmentSpec, EntityDescription, EnumValue, FieldDescription, Form, Inherit, Keyname, Language, LanguageVersion,
+    Mandatory, Shape, Undeclared, Versions,
 };
 
 /// Returns the plural of a title.
@@ -131,8 +131,8 @@ pub(super) fn notes(
     );
     notes.extend(field.assigns.map(|of_field| assigns(of_field, field)));
     if let Shape::Scalar(_, form) = field.shape {
-        let words = words(form).iter().filter(|word| word.versions.contains(version));
-        notes.extend(words.map(|word| format!("`{}`: {}", word.name, line(word.docs))));
+        let values = enum_values(form).iter().filter(|value| value.versions.contains(version));
+        notes.extend(values.map(|value| format!("`{}`: {}", value.name, line(value.docs))));
     }
     if field.closed.is_some_and(|versions| versions.contains(version)) {
         notes.push("No members can be added to those of the type.".to_owned());
@@ -141,11 +141,11 @@ pub(super) fn notes(
 }
 
 /// Returns the enum values of a form, or of its items.
-pub(super) fn words(form: Form) -> &'static [Word] {
+pub(super) fn enum_values(form: Form) -> &'static [EnumValue] {
     match form {
-        Form::Words { words, .. } => words,
-        Form::List(item) => words(*item),
-        Form::Either([first, ..]) => words(*first),
+        Form::Enumerated { values, .. } => values,
+        Form::List(item) => enum_values(*item),
+        Form::Either([first, ..]) => enum_values(*first),
         _ => &[],
     }
 }

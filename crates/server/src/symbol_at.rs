@@ -4,15 +4,15 @@ use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, EntityDescription, FieldDescription, Shape};
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::phase::namespace::ReferenceResolver as _;
 use tosca_parse::phase::{Program, Unit};
-use tosca_parse::spot::{Part, Spot};
+use tosca_parse::position_context::{PositionContext, PositionPart};
 
-use crate::around::Around;
+use crate::enclosing::EnclosingEntities;
 
 /// The symbol at a position.
 #[derive(Debug)]
-pub(crate) struct Thing {
+pub(crate) struct SymbolAt {
     /// The span of its key or value.
     pub(crate) span: Span,
     /// Its meaning.
@@ -28,10 +28,10 @@ pub(crate) enum Meaning {
     Name(Vec<AnyId>),
 }
 
-impl Thing {
+impl SymbolAt {
     /// Returns the symbol at an offset of a unit.
     pub(crate) fn at(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
-        Self::of_reference(program, unit, offset).or_else(|| Self::of_spot(program, unit, offset))
+        Self::of_reference(program, unit, offset).or_else(|| Self::of_position(program, unit, offset))
     }
 
     /// Returns the entities that the name refers to.
@@ -55,39 +55,39 @@ impl Thing {
         Self::name(unit.document.node(node).span(), program.target(reference).into_iter().collect())
     }
 
-    fn of_spot(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
+    fn of_position(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
         let root = unit.language.kinds[usize::from(unit.root?.kind.0)].description();
-        let spot = Spot::at(&unit.document, root, unit.version, offset)?;
-        let node = spot.node()?;
+        let position = PositionContext::at(&unit.document, root, unit.version, offset)?;
+        let node = position.node()?;
         let span = node.span();
         if span.source != unit.id || !(span.start <= offset && offset <= span.end) {
             return None;
         }
-        match &spot.part {
-            Part::Keyname { field, .. } => {
-                let (entity, field) = (spot.innermost().entity, (*field)?);
+        match &position.part {
+            PositionPart::Keyname { field, .. } => {
+                let (entity, field) = (position.innermost().entity, (*field)?);
                 Some(Self { span, meaning: Meaning::Keyname(entity, field) })
             }
-            Part::Name { field, .. } => {
-                let around = Around::new(program, unit.id, unit.version, &spot.levels);
-                let own = around.own(program, field, node.text());
-                let known = defined(&around, program, field, node);
+            PositionPart::Name { field, .. } => {
+                let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+                let own = enclosing.own(program, field, node.text());
+                let known = defined(&enclosing, program, field, node);
                 // An assigned member is that of the type; a refinement is a separate entity, of the same kind.
                 let is_of_kind = |own: AnyId| known.first().is_none_or(|known| known.kind == own.kind);
                 let is_assigned = !known.is_empty() && (field.assigns.is_some() || !own.is_some_and(is_of_kind));
                 let own = own.filter(|_| !is_assigned);
                 Self::name(span, own.into_iter().chain(known).collect())
             }
-            Part::Value { field, path, key: Some(key), .. }
+            PositionPart::Value { field, path, key: Some(key), .. }
                 if matches!(field.shape, Shape::Values) && path.len() == 1 =>
             {
-                let around = Around::new(program, unit.id, unit.version, &spot.levels);
-                Self::name(span, defined(&around, program, field, *key))
+                let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+                Self::name(span, defined(&enclosing, program, field, *key))
             }
-            Part::Value { .. } => {
-                let around = Around::new(program, unit.id, unit.version, &spot.levels);
-                let advice = around.advice(program, (unit.id, unit.version), &spot);
-                Self::name(span, advice.target.into_iter().collect())
+            PositionPart::Value { .. } => {
+                let enclosing = EnclosingEntities::new(program, unit.id, unit.version, &position.entities);
+                let response = enclosing.complete_value(program, (unit.id, unit.version), &position);
+                Self::name(span, response.target.into_iter().collect())
             }
         }
     }
@@ -95,9 +95,14 @@ impl Thing {
 
 /// Returns the member with a name among those that a field assigns to or refines, followed by the members that it
 /// refines in turn.
-fn defined(around: &Around, program: &Program<Complete>, field: &FieldDescription, name: Node<'_>) -> Vec<AnyId> {
+fn defined(
+    enclosing: &EnclosingEntities,
+    program: &Program<Complete>,
+    field: &FieldDescription,
+    name: Node<'_>,
+) -> Vec<AnyId> {
     let mut found: Vec<AnyId> = Vec::new();
-    let members = around.members(program, field).into_iter();
+    let members = enclosing.members(program, field).into_iter();
     let mut next = members.filter(|(known, _)| *known == name.text()).map(|(_, id)| id).next();
     while let Some(id) = next.filter(|id| !found.contains(id)) {
         found.push(id);
@@ -111,6 +116,6 @@ fn refined(program: &Program<Complete>, field: &FieldDescription, id: AnyId) -> 
     let owner = program.owners(id).next()?;
     let parents = program.lineage(owner)?.parents();
     let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
-    let members = parents.iter().flat_map(|parent| crate::around::children(program, *parent, ident));
+    let members = parents.iter().flat_map(|parent| crate::enclosing::children(program, *parent, ident));
     members.into_iter().find(|(name, _)| *name == program.name(id)).map(|(_, id)| id)
 }

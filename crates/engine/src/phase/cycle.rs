@@ -1,4 +1,4 @@
-//! Loops: nodes of a graph that lead back to themselves, found and shown as the chain that forms the loop.
+//! Cycles of a graph: finds them, and describes them in messages.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Rule, Span};
 /// The maximum number of reported loops of a group. Further ones would hardly be different mistakes.
 const LOOPS: usize = 100;
 
-/// The number of names of a chain that are shown at its start, and at its end.
+/// The number of names of a cycle that are shown at its start, and at its end.
 const SHOWN: usize = 8;
 
 /// Returns loops in a strongly connected group: the shortest one through the first node, then the shortest one through
@@ -23,9 +23,9 @@ pub fn loops<N>(graph: &DiGraph<N, u32>, direction: Direction, group: &[NodeInde
     let mut loops = Vec::new();
     for first in group {
         if loops.len() < LOOPS && !met.contains(first) {
-            let chain = shortest(graph, direction, &members, *first);
-            met.extend(&chain);
-            loops.push(chain);
+            let cycle = shortest(graph, direction, &members, *first);
+            met.extend(&cycle);
+            loops.push(cycle);
         }
     }
     loops
@@ -45,10 +45,10 @@ fn shortest<N>(
         let mut next: Vec<NodeIndex> = graph.neighbors_directed(node, direction).collect();
         next.reverse();
         if next.contains(&first) {
-            let mut chain: Vec<NodeIndex> =
+            let mut cycle: Vec<NodeIndex> =
                 std::iter::successors(Some(node), |node| came_from.get(node).copied()).collect();
-            chain.reverse();
-            return chain;
+            cycle.reverse();
+            return cycle;
         }
         for next in next.into_iter().filter(|next| members.contains(next)) {
             came_from.entry(next).or_insert_with(|| {
@@ -62,7 +62,7 @@ fn shortest<N>(
 
 /// Returns the names of a loop for a message, with the first one repeated at the end: `` `a` → `b` → `a` ``. The
 /// middle of a long loop is omitted.
-pub fn shown<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
+pub fn describe<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
     let quoted = |index: usize| format!("`{}`", name(index));
     let mut names: Vec<String> = if length <= 2 * SHOWN {
         (0..length).map(quoted).collect()
@@ -79,11 +79,11 @@ pub fn shown<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
 pub fn places<'a, N: Copy>(
     graph: &'a DiGraph<N, u32>,
     direction: Direction,
-    chain: &'a [NodeIndex],
+    cycle: &'a [NodeIndex],
     place: impl Fn(u32, N) -> Option<Span> + 'a,
 ) -> impl Iterator<Item = Span> + 'a {
-    let next = chain.iter().skip(1).chain(chain.first());
-    chain.iter().zip(next).filter_map(move |(node, next)| {
+    let next = cycle.iter().skip(1).chain(cycle.first());
+    cycle.iter().zip(next).filter_map(move |(node, next)| {
         let (from, to) = match direction {
             Direction::Outgoing => (*node, *next),
             Direction::Incoming => (*next, *node),
@@ -112,7 +112,7 @@ mod tests {
     fn found(edges: &[(u32, u32)], direction: Direction, group: &[u32]) -> Vec<Vec<usize>> {
         let group: Vec<NodeIndex> = group.iter().map(|node| NodeIndex::new(*node as usize)).collect();
         let loops = loops(&graph(edges), direction, &group);
-        loops.into_iter().map(|chain| chain.into_iter().map(NodeIndex::index).collect()).collect()
+        loops.into_iter().map(|cycle| cycle.into_iter().map(NodeIndex::index).collect()).collect()
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn long_chains_are_shortened() {
         let names: Vec<String> = (0..1000).map(|number| format!("n{number}")).collect();
-        let text = |length| shown(length, |index| &names[index]);
+        let text = |length| describe(length, |index| &names[index]);
         assert_eq!(text(1), "`n0` → `n0`");
         assert_eq!(text(2), "`n0` → `n1` → `n0`");
         assert_eq!(text(16).matches('→').count(), 16);

@@ -1,7 +1,7 @@
 //! The context of a position in a text: the entity, the field, and the name.
 //!
 //! Reading maps a document to entities and keeps no reverse mapping, because only editors need one. For a single
-//! position, [`Spot`] repeats the mapping with the same descriptions. So it needs no program and works on invalid
+//! position, [`PositionContext`] repeats the mapping with the same descriptions. So it needs no program and works on invalid
 //! text. Its cost depends on the number of entries in the maps around the position.
 //!
 //! ```
@@ -10,7 +10,7 @@
 //! # use tosca_parse::entity::{LanguageVersion, Members, Text};
 //! use tosca_parse::ard::{self, Options};
 //! use tosca_parse::diagnostic::SourceId;
-//! use tosca_parse::spot::{Part, Spot};
+//! use tosca_parse::position_context::{PositionPart, PositionContext};
 //! use tosca_parse::symbol::Interner;
 //!
 //! /// A list of errands.
@@ -33,10 +33,10 @@
 //!
 //! let text = "errands: { letter: { place: post } }";
 //! let (document, _) = ard::read(SourceId(0), text.into(), &Interner::new(), &Options::default());
-//! let spot = Spot::at(&document, KINDS[0].description(), LanguageVersion::FIRST, 29).expect("it is not empty");
-//! let Part::Value { field, path, .. } = spot.part else { panic!("{:?}", spot.part) };
+//! let position = PositionContext::at(&document, KINDS[0].description(), LanguageVersion::FIRST, 29).expect("it is not empty");
+//! let PositionPart::Value { field, path, .. } = position.part else { panic!("{:?}", position.part) };
 //! assert_eq!((field.ident, path.len()), ("place", 1));
-//! assert_eq!(spot.levels.last().map(|level| level.name()), Some("letter"));
+//! assert_eq!(position.entities.last().map(|enclosing| enclosing.name()), Some("letter"));
 //! ```
 
 use super::{EntityDescription, FieldDescription, Form, Keyname, LanguageVersion, Shape};
@@ -45,16 +45,16 @@ use crate::diagnostic::{Edit, Span};
 
 /// The context of a position in a document, in terms of entity descriptions.
 #[derive(Clone, Debug)]
-pub struct Spot<'d> {
+pub struct PositionContext<'d> {
     /// The entities around the position, outermost first; never empty.
-    pub levels: Vec<Level<'d>>,
+    pub entities: Vec<EnclosingEntity<'d>>,
     /// The part of the innermost entity at the position.
-    pub part: Part<'d>,
+    pub part: PositionPart<'d>,
 }
 
 /// An entity around a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Level<'d> {
+pub struct EnclosingEntity<'d> {
     /// Its description.
     pub entity: &'static EntityDescription,
     /// Its node.
@@ -67,7 +67,7 @@ pub struct Level<'d> {
 
 /// The part of an entity at a position.
 #[derive(Clone, Debug)]
-pub enum Part<'d> {
+pub enum PositionPart<'d> {
     /// A keyname, or a place for one.
     Keyname {
         /// The key; `None` if there is no map of keynames yet.
@@ -91,7 +91,7 @@ pub enum Part<'d> {
         /// Whether the value is in place of the entity, as a short form.
         is_short: bool,
         /// The value and its parts around the position, innermost last: values of maps and items of lists.
-        path: Vec<Step<'d>>,
+        path: Vec<EnclosingValue<'d>>,
         /// The key at the position, in the innermost map.
         key: Option<Node<'d>>,
     },
@@ -99,7 +99,7 @@ pub enum Part<'d> {
 
 /// A value around a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'d> {
+pub struct EnclosingValue<'d> {
     /// The key of a value in a map.
     pub key: Option<Node<'d>>,
     /// The index of an item in a list.
@@ -108,7 +108,7 @@ pub struct Step<'d> {
     pub node: Node<'d>,
 }
 
-impl<'d> Level<'d> {
+impl<'d> EnclosingEntity<'d> {
     /// Returns the name in the enclosing entity; empty if there is none.
     pub fn name(&self) -> &'d str {
         self.key.map_or("", Node::text)
@@ -122,7 +122,7 @@ impl<'d> Level<'d> {
     }
 }
 
-impl<'d> Spot<'d> {
+impl<'d> PositionContext<'d> {
     /// Returns the context of an offset in a document with a root entity; `None` if the document is empty.
     pub fn at(
         document: &'d Document,
@@ -131,22 +131,22 @@ impl<'d> Spot<'d> {
         offset: u32,
     ) -> Option<Self> {
         let node = document.root()?;
-        let mut way = Way { version, offset, levels: Vec::new() };
-        let part = way.entity(Level { entity: root, node, key: None, field: None });
-        Some(Self { levels: way.levels, part })
+        let mut walk = Walk { version, offset, entities: Vec::new() };
+        let part = walk.entity(EnclosingEntity { entity: root, node, key: None, field: None });
+        Some(Self { entities: walk.entities, part })
     }
 
     /// Returns the innermost entity around the position.
-    pub fn innermost(&self) -> &Level<'d> {
-        &self.levels[self.levels.len() - 1]
+    pub fn innermost(&self) -> &EnclosingEntity<'d> {
+        &self.entities[self.entities.len() - 1]
     }
 
     /// Returns the node at the position, if it is a scalar: a key, or a value.
     pub fn node(&self) -> Option<Node<'d>> {
         match &self.part {
-            Part::Keyname { key, .. } | Part::Name { key, .. } => *key,
-            Part::Value { key: Some(key), .. } => Some(*key),
-            Part::Value { path, .. } => path.last().map(|step| step.node),
+            PositionPart::Keyname { key, .. } | PositionPart::Name { key, .. } => *key,
+            PositionPart::Value { key: Some(key), .. } => Some(*key),
+            PositionPart::Value { path, .. } => path.last().map(|step| step.node),
         }
     }
 }
@@ -294,10 +294,10 @@ pub fn import(
 }
 
 /// The state of the search for a position.
-struct Way<'d> {
+struct Walk<'d> {
     version: LanguageVersion,
     offset: u32,
-    levels: Vec<Level<'d>>,
+    entities: Vec<EnclosingEntity<'d>>,
 }
 
 /// The part of a map at a position.
@@ -308,7 +308,7 @@ enum Entered<'d> {
     Nothing,
 }
 
-impl<'d> Way<'d> {
+impl<'d> Walk<'d> {
     fn is_in(&self, node: Node<'_>) -> bool {
         let span = node.span();
         span.start <= self.offset && self.offset <= span.end
@@ -331,9 +331,9 @@ impl<'d> Way<'d> {
         items.take_while(|(_, item)| item.span().start <= self.offset).last()
     }
 
-    fn entity(&mut self, level: Level<'d>) -> Part<'d> {
-        self.levels.push(level);
-        let (entity, node, version) = (level.entity, level.node, self.version);
+    fn entity(&mut self, enclosing: EnclosingEntity<'d>) -> PositionPart<'d> {
+        self.entities.push(enclosing);
+        let (entity, node, version) = (enclosing.entity, enclosing.node, self.version);
         let short = |has: fn(&FieldDescription) -> bool| {
             entity.find(|field| has(field) && field.exists_in(version)).map(|(_, field)| field)
         };
@@ -348,7 +348,7 @@ impl<'d> Way<'d> {
             let found = self.item(node).and_then(|(index, item)| Some((entity.items(version).nth(index)?.1, item)));
             return match found {
                 Some((field, item)) => self.field(field, None, item, false),
-                None => Part::Keyname { key: None, field: None },
+                None => PositionPart::Keyname { key: None, field: None },
             };
         }
         if let Some(field) = short {
@@ -359,17 +359,17 @@ impl<'d> Way<'d> {
                 let found = field_of_key(entity, version, key.text());
                 match found {
                     Some((field, keyname)) if keyname.name == Keyname::ANY => {
-                        Part::Name { field, key: Some(key), map: node }
+                        PositionPart::Name { field, key: Some(key), map: node }
                     }
-                    found => Part::Keyname { key: Some(key), field: found.map(|(field, _)| field) },
+                    found => PositionPart::Keyname { key: Some(key), field: found.map(|(field, _)| field) },
                 }
             }
             Entered::Value(entry) => match field_of_key(entity, version, entry.key.text()) {
                 Some((field, keyname)) if keyname.name == Keyname::ANY => self.member(field, entry),
                 Some((field, _)) => self.field(field, Some(entry.key), entry.value, false),
-                None => Part::Keyname { key: None, field: None },
+                None => PositionPart::Keyname { key: None, field: None },
             },
-            Entered::Nothing => Part::Keyname { key: None, field: None },
+            Entered::Nothing => PositionPart::Keyname { key: None, field: None },
         }
     }
 
@@ -382,9 +382,11 @@ impl<'d> Way<'d> {
         entity.is_map(self.version) && (node.len() <= 1 || node.entries().any(|entry| is_keyname(&entry)))
     }
 
-    fn member(&mut self, field: &'static FieldDescription, entry: Entry<'d>) -> Part<'d> {
+    fn member(&mut self, field: &'static FieldDescription, entry: Entry<'d>) -> PositionPart<'d> {
         match field.entity(self.version) {
-            Some(entity) => self.entity(Level { entity, node: entry.value, key: Some(entry.key), field: Some(field) }),
+            Some(entity) => {
+                self.entity(EnclosingEntity { entity, node: entry.value, key: Some(entry.key), field: Some(field) })
+            }
             None => self.value(field, Some(entry.key), entry.value, false),
         }
     }
@@ -395,36 +397,36 @@ impl<'d> Way<'d> {
         key: Option<Node<'d>>,
         node: Node<'d>,
         is_short: bool,
-    ) -> Part<'d> {
+    ) -> PositionPart<'d> {
         let Some(entity) = field.entity(self.version) else { return self.value(field, key, node, is_short) };
         match (field.shape, node.kind()) {
             (Shape::List(_), Kind::List) => match self.item(node) {
-                Some((_, node)) => self.entity(Level { entity, node, key: None, field: Some(field) }),
+                Some((_, node)) => self.entity(EnclosingEntity { entity, node, key: None, field: Some(field) }),
                 None => self.value(field, key, node, is_short),
             },
             (Shape::Named(_) | Shape::Sequence(_), Kind::Map) => self.named(field, node),
             (Shape::Named(_) | Shape::Sequence(_), Kind::List) => match self.item(node) {
                 Some((_, item)) => self.named(field, item),
-                None => Part::Name { field, key: None, map: node },
+                None => PositionPart::Name { field, key: None, map: node },
             },
             (Shape::Named(_) | Shape::Sequence(_), _) => {
                 let key = Some(node).filter(|node| node.kind() != Kind::Null);
-                Part::Name { field, key, map: node }
+                PositionPart::Name { field, key, map: node }
             }
             (Shape::List(_), _) => self.value(field, key, node, is_short),
-            _ => self.entity(Level { entity, node, key: None, field: Some(field) }),
+            _ => self.entity(EnclosingEntity { entity, node, key: None, field: Some(field) }),
         }
     }
 
-    fn named(&mut self, field: &'static FieldDescription, map: Node<'d>) -> Part<'d> {
+    fn named(&mut self, field: &'static FieldDescription, map: Node<'d>) -> PositionPart<'d> {
         if map.kind() != Kind::Map {
             let key = Some(map).filter(|map| map.kind() == Kind::String);
-            return Part::Name { field, key, map };
+            return PositionPart::Name { field, key, map };
         }
         match self.enter(map) {
-            Entered::Key(key) => Part::Name { field, key: Some(key), map },
+            Entered::Key(key) => PositionPart::Name { field, key: Some(key), map },
             Entered::Value(entry) => self.member(field, entry),
-            Entered::Nothing => Part::Name { field, key: None, map },
+            Entered::Nothing => PositionPart::Name { field, key: None, map },
         }
     }
 
@@ -434,23 +436,25 @@ impl<'d> Way<'d> {
         key: Option<Node<'d>>,
         node: Node<'d>,
         is_short: bool,
-    ) -> Part<'d> {
-        let mut path = vec![Step { key, index: None, node }];
+    ) -> PositionPart<'d> {
+        let mut path = vec![EnclosingValue { key, index: None, node }];
         loop {
             let node = path[path.len() - 1].node;
             match node.kind() {
                 Kind::Map => match self.enter(node) {
-                    Entered::Key(key) => return Part::Value { field, is_short, path, key: Some(key) },
-                    Entered::Value(entry) => path.push(Step { key: Some(entry.key), index: None, node: entry.value }),
+                    Entered::Key(key) => return PositionPart::Value { field, is_short, path, key: Some(key) },
+                    Entered::Value(entry) => {
+                        path.push(EnclosingValue { key: Some(entry.key), index: None, node: entry.value })
+                    }
                     Entered::Nothing => break,
                 },
                 Kind::List => match self.item(node) {
-                    Some((index, node)) => path.push(Step { key: None, index: Some(index), node }),
+                    Some((index, node)) => path.push(EnclosingValue { key: None, index: Some(index), node }),
                     None => break,
                 },
                 _ => break,
             }
         }
-        Part::Value { field, is_short, path, key: None }
+        PositionPart::Value { field, is_short, path, key: None }
     }
 }

@@ -125,7 +125,7 @@ fn end(rest: &str, in_flow: bool, quote: Option<char>) -> usize {
 }
 
 /// Returns the word at an offset, and the readings of the text; `None` in a comment.
-pub(super) fn mend(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
+pub(super) fn repair(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
     let line_start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let line_end = text[offset..].find(['\n', '\r']).map_or(text.len(), |at| offset + at);
     let (before, after) = (&text[line_start..offset], &text[offset..line_end]);
@@ -232,7 +232,7 @@ mod tests {
     /// come first.
     fn readings(text: &str) -> Vec<String> {
         let offset = text.find('|').unwrap_or_default();
-        let Some((_, readings)) = mend(&text.replace('|', ""), offset) else { return Vec::new() };
+        let Some((_, readings)) = repair(&text.replace('|', ""), offset) else { return Vec::new() };
         let marked = |reading: Reading| {
             let (before, after) = reading.text.split_at(reading.offset as usize);
             format!("{before}^{after}")

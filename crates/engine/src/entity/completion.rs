@@ -2,20 +2,20 @@
 //!
 //! Descriptions contain keynames, sections of names and words. The meaning of values is known only to the language:
 //! the functions, the targets of paths, and the candidates that fit. Editors ask for it with
-//! [`Language::advise`](super::Language::advise).
+//! [`Language::complete_value`](super::Language::complete_value).
 
 use std::fmt;
 
-use super::spot::Spot;
+use super::position_context::PositionContext;
 use super::{AnyId, LanguageVersion, Role};
 use crate::diagnostic::SourceId;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
-use crate::phase::namespace::Targets as _;
+use crate::phase::namespace::ReferenceResolver as _;
 
 /// A completion request.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct CompletionRequest<'a> {
     /// The program. The text may have changed since it was built.
     pub program: &'a Program<Complete>,
     /// The unit of the text in the program.
@@ -23,7 +23,7 @@ pub struct Asked<'a> {
     /// The version of the current text.
     pub version: LanguageVersion,
     /// The position in the current text.
-    pub spot: &'a Spot<'a>,
+    pub position: &'a PositionContext<'a>,
     /// The definition of each entity around the position.
     pub definitions: &'a [Option<AnyId>],
     /// The definition of the value around the position.
@@ -32,9 +32,9 @@ pub struct Asked<'a> {
 
 /// The answer to a completion request.
 #[derive(Default)]
-pub struct Advice {
+pub struct CompletionResponse {
     /// The proposals.
-    pub proposals: Vec<Proposal>,
+    pub proposals: Vec<CompletionProposal>,
     /// Whether names of files are possible.
     pub files: bool,
     /// Whether names of profiles are possible.
@@ -50,13 +50,13 @@ pub type CandidateFilter = dyn Fn(&Program<Complete>, AnyId) -> bool;
 
 /// A proposal of a completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proposal {
+pub struct CompletionProposal {
     /// The label.
     pub label: String,
     /// The text to insert, if it is not the label.
     pub text: Option<String>,
     /// The kind.
-    pub sort: Sort,
+    pub kind: ProposalKind,
     /// A short detail.
     pub detail: String,
     /// The documentation, in Markdown.
@@ -65,7 +65,7 @@ pub struct Proposal {
 
 /// The kind of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum ProposalKind {
     /// A value, such as `true`.
     Value,
     /// A function.
@@ -104,10 +104,10 @@ impl fmt::Display for MemberNote {
     }
 }
 
-impl Proposal {
+impl CompletionProposal {
     /// Creates a proposal without detail and documentation.
-    pub fn new(label: impl Into<String>, sort: Sort) -> Self {
-        Self { label: label.into(), text: None, sort, detail: String::new(), docs: String::new() }
+    pub fn new(label: impl Into<String>, kind: ProposalKind) -> Self {
+        Self { label: label.into(), text: None, kind, detail: String::new(), docs: String::new() }
     }
 
     /// Adds a detail.
@@ -118,7 +118,7 @@ impl Proposal {
     }
 }
 
-impl fmt::Debug for Advice {
+impl fmt::Debug for CompletionResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Advice").field("proposals", &self.proposals).finish_non_exhaustive()
     }

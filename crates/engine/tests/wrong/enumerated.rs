@@ -1,0 +1,22 @@
+//! Enums with invalid values.
+
+use tosca_parse_derive::Enumerated;
+
+/// Without a title, twice the same, and with a field.
+#[derive(Enumerated)]
+enum Way {
+    /// On foot.
+    Walking,
+    /// On foot.
+    #[value(name = "walking")]
+    Running,
+    #[value(sicne = V2)]
+    Train(u32),
+}
+
+/// No values.
+#[derive(Enumerated)]
+#[enumerated(title = "nothing")]
+struct Nothing;
+
+fn main() {}
