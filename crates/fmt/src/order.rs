@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse_engine::ard::{self, Document, Node};
 use tosca_parse_engine::diagnostic::{Level, SourceId};
 use tosca_parse_engine::entity::{EntityDescription, Language, LanguageVersion, Quirks, Recognition};
-use tosca_parse_engine::spot::{field_of_key, maps_of_keynames};
+use tosca_parse_engine::position_context::{field_of_key, maps_of_keynames};
 use tosca_parse_engine::symbol::Interner;
 
 use super::Options;
@@ -113,17 +113,17 @@ fn entities(text: &str, language: &Language, options: &Options) -> Option<(Entit
     }
     let words = &options.versions;
     let recognition = Recognition { quirks: Quirks::default(), importer: None, option: None, words };
-    let recognised = (language.recognise)(&document, recognition);
-    let is_certain = recognised.diagnostics.iter().all(|problem| problem.rule.level != Level::Error);
-    if recognised.is_foreign || recognised.says_nothing || !is_certain {
+    let detected = (language.detect)(&document, recognition);
+    let is_certain = detected.diagnostics.iter().all(|problem| problem.rule.level != Level::Error);
+    if detected.is_foreign || detected.is_unversioned || !is_certain {
         return None;
     }
-    let root = language.kinds.get(usize::from(recognised.root.0))?.description();
-    let maps = maps_of_keynames(&document, root, recognised.version).into_iter().map(|(node, entity)| {
+    let root = language.kinds.get(usize::from(detected.root.0))?.description();
+    let maps = maps_of_keynames(&document, root, detected.version).into_iter().map(|(node, entity)| {
         let span = node.span();
         ((span.start, span.end), entity)
     });
-    Some((maps.collect(), recognised.version))
+    Some((maps.collect(), detected.version))
 }
 
 /// An anchor or alias.

@@ -191,7 +191,7 @@ fn content(parser: &Parser, entry: Entry) -> (Option<serde_json::Value>, Vec<Str
 #[test]
 fn models_do_not_depend_on_the_order_of_keynames() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-    let memory = Memory::new();
+    let memory = MemoryProvider::new();
     let parser = Parser::builder(&TOSCA).directory(&root).provider(std::sync::Arc::new(memory.clone()));
     let parser = parser.offline(true).build().unwrap();
     let options = Options { keynames: Keynames::Standard, ..Options::default() };

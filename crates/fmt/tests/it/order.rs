@@ -3,7 +3,7 @@
 use tosca_parse_engine::Entity;
 use tosca_parse_engine::ard::Document;
 use tosca_parse_engine::entity::{
-    Child, Children, Language, LanguageVersion, Members, Recognised, Recognition, Text, Value,
+    Child, Children, DetectedSource, Language, LanguageVersion, Members, Recognition, Text, Value,
 };
 use tosca_parse_fmt::{Keynames, Options, format_in};
 
@@ -49,11 +49,11 @@ struct Stop {
 
 tosca_parse::kinds! { static KINDS = [List, Errand, Stop]; }
 
-static ERRANDS: Language = Language { recognise, ..Language::new("Errands", KINDS) };
+static ERRANDS: Language = Language { detect, ..Language::new("Errands", KINDS) };
 
-fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
+fn detect(document: &Document, _: Recognition<'_>) -> DetectedSource {
     let is_list = document.root().is_some_and(|root| root.find("unknown").is_none());
-    Recognised { says_nothing: !is_list, ..Recognised::version(LanguageVersion::FIRST) }
+    DetectedSource { is_unversioned: !is_list, ..DetectedSource::version(LanguageVersion::FIRST) }
 }
 
 /// Asserts the formatted form of a text with its keynames in order, which is its own formatted form.
