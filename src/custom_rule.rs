@@ -107,7 +107,7 @@ impl CustomRule {
         })
     }
 
-    /// Checks entities of a kind, given by its title: `node template`.
+    /// Checks entities of one kind, given by its title: `node template`.
     ///
     /// # Errors
     ///
@@ -122,8 +122,8 @@ impl CustomRule {
         Ok(self)
     }
 
-    /// Only checks entities of a type or of types derived from it; for kinds of types, the type itself and those
-    /// types.
+    /// Only checks entities of the given type or of types derived from it; for kinds of types, the type itself and its
+    /// derived types.
     #[must_use]
     pub fn of_type(mut self, name: impl Into<String>) -> Self {
         self.of_type = Some(name.into());
@@ -263,7 +263,7 @@ fn check(node: Node<'_>) -> Result<(), String> {
     }
 }
 
-/// Returns whether the type of an entity, or the entity itself, is or is derived from a type with a name.
+/// Returns whether the type of an entity, or the entity itself, is or is derived from a type with the given name.
 fn is_of_type(context: &Context<'_>, unit: &Unit, id: AnyId, name: &str) -> bool {
     let program = context.program;
     let own = match program.lineage(id) {

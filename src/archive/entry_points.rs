@@ -100,7 +100,7 @@ impl Beginning {
         let Ok(text) = tree.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { return };
         let head = TemplateHead::of(&text);
         let (minor, message) = match head.version.strip_prefix("tosca_simple_yaml_1_") {
-            // A template at the root is possible since 1.1.
+            // A template at the root has been possible since 1.1.
             Some("0") => ("0", "archives of TOSCA 1.0 must have a `TOSCA.meta`".to_owned()),
             Some(minor @ ("1" | "2" | "3")) => {
                 let missing: Vec<_> = MANDATORY.iter().filter(|key| !head.metadata.contains(**key)).collect();

@@ -96,7 +96,7 @@ impl Meta {
         meta
     }
 
-    /// Returns the entry with a key.
+    /// Returns the entry with the given key.
     pub(super) fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }

@@ -34,7 +34,7 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: LocalId) {
         _ => true,
     };
     if imports.is_some_and(|imports| is_wrong(imports.value)) {
-        // The problem has been reported, and the names that the import would bring are unknown.
+        // The problem has been reported, and the names that the import would provide are unknown.
         reader.mark_imports_missing();
     }
     if reader.version() < V2_0 {
@@ -120,7 +120,7 @@ fn check_metadata(metadata: Metadata, reader: &mut Reader<'_>) {
         let is_text = matches!(value.kind(), Kind::String | Kind::Float | Kind::Integer);
         if is_text && Version::parse(value.text()).is_none() {
             let message = format!("`{}` is not a version", value.text());
-            reader.problem(&rules::INVALID_VERSION, value, message).help("write for example `1.0` or `2.1.0.beta-3`");
+            reader.problem(&rules::INVALID_VERSION, value, message).help("write `1.0` or `2.1.0.beta-3`, for example");
         }
     }
 }

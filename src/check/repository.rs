@@ -32,7 +32,7 @@ fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: LocalId
         let node = reader.document().node(credential.node);
         if node.kind() != Kind::Map {
             let problem = reader.wrong_kind(node, "`credential`", "a map");
-            problem.help("write for example `credential: { token: secret }`");
+            problem.help("write `credential: { token: secret }`, for example");
         }
     }
     let Some(Text(url)) = repository.url else { return };

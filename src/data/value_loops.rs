@@ -167,7 +167,7 @@ struct Defaults {
     values: FxHashMap<AnyId, Arc<[NodeRef]>>,
     /// The capabilities of each node type that have such defaults.
     capabilities: FxHashMap<Id<NodeType>, Arc<[NamedCapability]>>,
-    /// The keys of each document that are calls of `get_property` or `get_attribute`.
+    /// The keys of each document that call `get_property` or `get_attribute`.
     calls: FxHashMap<SourceId, Keys>,
 }
 

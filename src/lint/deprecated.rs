@@ -28,7 +28,7 @@ impl Lint for Deprecated {
     }
 }
 
-/// Checks all templates of a kind in the entry.
+/// Checks all templates of the given kind in the entry.
 fn all<A: Entity, T: Entity>(
     context: &mut Context<'_>,
     given: fn(&A) -> Values,

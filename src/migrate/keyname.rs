@@ -113,7 +113,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Adds what the later version requires to be explicit.
+    /// Adds values that the later version requires to be explicit.
     pub(super) fn additions(&mut self, id: AnyId, entity: &dyn Described, node: Node<'p>) {
         if !self.is_new() {
             return;
@@ -196,7 +196,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Returns whether a data type is derived from the common root, which does not exist since 2.0.
+    /// Returns whether a data type is derived from the common root, which no longer exists in 2.0.
     fn is_root(&self, id: AnyId) -> bool {
         let parent =
             id.cast::<DataType>().and_then(|id| self.program.raw_as(id)).and_then(|of_type| of_type.derived_from);

@@ -65,7 +65,7 @@ impl<'d> Patch<'d> {
         self.text.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// Returns a node as it is written.
+    /// Returns a node as written.
     pub(super) fn written(&self, node: Node<'_>) -> &'d str {
         let span = node.span();
         self.slice(span.start, span.end)

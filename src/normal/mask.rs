@@ -9,7 +9,7 @@ use crate::diagnostic::Secrets;
 const WRITTEN: &[&str] = &["arguments", "default", "description", "expression", "metadata", "value"];
 
 impl Service {
-    /// Replaces each secret in values from the source by `*****`.
+    /// Replaces each secret in values from the source with `*****`.
     #[must_use]
     pub fn masked(self, secrets: &Secrets<'_>) -> Self {
         if secrets.is_empty() {

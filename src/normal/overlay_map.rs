@@ -46,12 +46,12 @@ impl<T> OverlayMap<T> {
         self.len() == 0
     }
 
-    /// Returns the member with a name.
+    /// Returns the member with the given name.
     pub fn get(&self, name: &str) -> Option<&Arc<T>> {
         Some(self.get_key_value(name)?.1)
     }
 
-    /// Returns the member with a name, and the name with the lifetime of the map.
+    /// Returns the member with the given name, and the name with the lifetime of the map.
     pub fn get_key_value(&self, name: &str) -> Option<(&Name, &Arc<T>)> {
         self.get_index(self.get_index_of(name)?)
     }
@@ -65,12 +65,12 @@ impl<T> OverlayMap<T> {
         }
     }
 
-    /// Returns whether there is a member with a name.
+    /// Returns whether there is a member with the given name.
     pub fn contains_key(&self, name: &str) -> bool {
         self.get_index_of(name).is_some()
     }
 
-    /// Returns the member with a name, for modification. [`Arc::make_mut`] copies it if it is shared.
+    /// Returns the member with the given name, for modification. [`Arc::make_mut`] copies it if it is shared.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Arc<T>> {
         let index = self.get_index_of(name)?;
         Some(self.at_mut(index))
@@ -106,7 +106,7 @@ impl<T> OverlayMap<T> {
         self.iter().map(|(_, part)| part)
     }
 
-    /// Returns the index of the member with a name.
+    /// Returns the index of the member with the given name.
     pub fn get_index_of(&self, name: &str) -> Option<usize> {
         let common = &self.common.as_ref()?.0;
         if common.len() > FEW { common.get_index_of(name) } else { common.keys().position(|known| **known == *name) }
@@ -141,7 +141,7 @@ impl<T> OverlayMap<T> {
         &mut self.own[own].1
     }
 
-    /// Returns the member with a name, for modification; adds a default one if there is none.
+    /// Returns the member with the given name, for modification; adds a default one if there is none.
     pub(super) fn get_or_default(&mut self, name: Name) -> &mut Arc<T>
     where
         T: Default,
@@ -168,7 +168,7 @@ impl<T> OverlayMap<T> {
         self.common.as_ref().is_some_and(|common| Arc::strong_count(common) == 1)
     }
 
-    /// Returns the unshared map of all members.
+    /// Returns the map of all members, after copying it if it is shared.
     fn whole(&mut self) -> &mut Map<Arc<T>> {
         let BaseMap(map) = Arc::make_mut(self.common.get_or_insert_default());
         for (index, part) in self.own.drain(..) {

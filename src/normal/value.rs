@@ -1,4 +1,4 @@
-//! Values of the model: data, and calls of functions that only an orchestrator can run.
+//! Values of the model: data, and calls to functions that only an orchestrator can run.
 
 use std::fmt;
 use std::sync::Arc;
@@ -55,11 +55,11 @@ pub enum Value {
     List(Vec<Value>),
     /// A map, or a complex value.
     Map(Box<Map<Value>>),
-    /// A call of a function.
+    /// A function call.
     Call(Box<Call>),
 }
 
-/// A call of a function.
+/// A function call.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Call {

@@ -14,7 +14,7 @@ use crate::grammar::types::NodeType;
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
-/// A requirement for which nodes are searched.
+/// A search for nodes that fulfill a requirement.
 pub(super) struct RequirementQuery<'a> {
     /// The index of the node that has it.
     pub(super) source: usize,
@@ -28,7 +28,7 @@ pub(super) struct RequirementQuery<'a> {
     /// The number of required relationships; `None` if it is not known.
     pub(super) count: Option<u64>,
     pub(super) optional: bool,
-    /// The reason if no node is searched.
+    /// The reason for skipping the search, if it is skipped.
     pub(super) skipped: Option<Skipped>,
     /// The entity at which problems are reported: the assignment, or else the node template.
     pub(super) at: AnyId,
@@ -53,7 +53,7 @@ pub(super) enum CapabilityConstraint {
     Any,
     /// One of a type.
     Type(AnyId),
-    /// One with a name.
+    /// The one with this name.
     Name(Symbol),
 }
 

@@ -161,7 +161,7 @@ class Service(TypedDict):
     """
     inputs: NotRequired[dict[str, Property]]
     """
-    The inputs of the service. In the state `assigned`, the value was given to the parser; calls of `get_input` remain calls nevertheless.
+    The inputs of the service. In the state `assigned`, the value was given to the parser; calls to `get_input` remain calls nevertheless.
     """
     outputs: NotRequired[dict[str, Property]]
     """
@@ -214,7 +214,7 @@ Data, a call of a function, or data with calls in it. A call is a map with the s
 
 class Call(TypedDict):
     """
-    A call of a function.
+    A function call.
     """
 
     name: str

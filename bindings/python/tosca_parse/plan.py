@@ -158,7 +158,7 @@ class Step(TypedDict):
 
 class PlannedCall(TypedDict):
     """
-    A call of an operation.
+    A call to an operation.
     """
 
     node: str

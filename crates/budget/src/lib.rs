@@ -42,7 +42,7 @@ impl Limits {
     /// The additional bytes for each byte of input.
     const BYTES_PER_BYTE: u64 = 16;
 
-    /// These limits for an evaluation whose input has a number of bytes: it may cost in proportion.
+    /// Returns these limits, raised in proportion to the size in bytes of an evaluation's input.
     #[must_use]
     pub fn for_input(self, bytes: u64) -> Self {
         Self {
@@ -65,7 +65,7 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// The name of the limit for users.
+    /// Returns the user-facing name of the limit.
     pub fn limit_name(self) -> &'static str {
         match self {
             Self::Steps => "eval-steps",
@@ -85,7 +85,7 @@ pub struct Exceeded {
 }
 
 impl Exceeded {
-    /// The remedy.
+    /// Returns a suggestion for how to stay within the limit.
     pub fn help(&self) -> String {
         format!("compute less, or raise the limit: `--limit {}=…`", self.resource.limit_name())
     }
@@ -122,12 +122,12 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// An unspent budget.
+    /// Creates an unspent budget.
     pub fn new(limits: Limits) -> Self {
         Self { limits: Cell::new(limits), steps: Cell::new(0), bytes: Cell::new(0), stack: Cell::new(0) }
     }
 
-    /// The limits.
+    /// Returns the limits.
     pub fn limits(&self) -> Limits {
         self.limits.get()
     }
@@ -143,17 +143,17 @@ impl Budget {
         self.bytes.set(0);
     }
 
-    /// The steps taken so far.
+    /// Returns the steps taken so far.
     pub fn steps_taken(&self) -> u64 {
         self.steps.get()
     }
 
-    /// The bytes of the values made so far, without those given back.
+    /// Returns the bytes of all values made so far, without those given back.
     pub fn bytes_made(&self) -> u64 {
         self.bytes.get()
     }
 
-    /// The bytes of values that may still be made.
+    /// Returns the bytes of values that may still be made.
     pub fn bytes_left(&self) -> u64 {
         self.limits.get().bytes.saturating_sub(self.bytes.get())
     }
@@ -168,7 +168,7 @@ impl Budget {
         spend(&self.steps, steps, self.limits.get().steps, Resource::Steps)
     }
 
-    /// Makes values of a number of bytes.
+    /// Charges for values of the given number of bytes.
     ///
     /// # Errors
     ///
@@ -178,11 +178,11 @@ impl Budget {
         spend(&self.bytes, bytes, self.limits.get().bytes, Resource::Bytes)
     }
 
-    /// Whether nothing has been exceeded, where spending could not fail.
+    /// Checks whether a limit was exceeded while spending could not fail.
     ///
     /// # Errors
     ///
-    /// Returns an error if something has.
+    /// Returns an error if one was.
     pub fn check(&self) -> Result<(), Exceeded> {
         self.steps(0)?;
         self.bytes(0)
@@ -193,7 +193,7 @@ impl Budget {
         self.bytes.set(self.bytes.get().saturating_sub(bytes));
     }
 
-    /// Whether values of a number of bytes could still be made.
+    /// Checks whether values of the given number of bytes would still fit.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 /// The cost of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// The number of its places, with all repetitions of each: a search compares every character with as many at most.
+    /// The number of its positions, with all repetitions of each: an upper bound on the comparisons per character.
     pub places: u64,
     /// The approximate number of states of the compiled pattern.
     pub states: u64,
@@ -15,36 +15,36 @@ impl Cost {
     /// The bytes of a state of a compiled pattern.
     pub const BYTES_PER_STATE: u64 = 32;
 
-    /// The cost of a pattern that has been parsed.
+    /// Returns the cost of a parsed pattern.
     pub fn of(pattern: &Hir) -> Self {
         Self { places: total(pattern, &|_| 1), states: total(pattern, &ranges) }
     }
 
-    /// The cost of a pattern; none for a text that is not a pattern.
+    /// Returns the cost of a pattern, or no cost if the text is not a pattern.
     pub fn of_text(text: &str) -> Self {
         regex_syntax::parse(text).map_or(Self { places: 0, states: 0 }, |pattern| Self::of(&pattern))
     }
 
-    /// The steps of compiling the pattern. Small patterns take some hundred, too.
+    /// Returns the number of steps for compiling the pattern. Even small patterns take a few hundred.
     pub fn steps(self) -> u64 {
         const LEAST: u64 = 300;
         LEAST.saturating_add(self.states)
     }
 
-    /// The size of the compiled pattern and its search caches, in bytes.
+    /// Returns the size of the compiled pattern and its search caches, in bytes.
     pub fn bytes(self) -> u64 {
         const LEAST: u64 = 16 << 10;
         LEAST.saturating_add(self.states.saturating_mul(Self::BYTES_PER_STATE))
     }
 
-    /// The steps of a search in a text of a number of bytes.
+    /// Returns the number of steps for searching a text of the given length in bytes.
     pub fn search_steps(self, bytes: usize) -> u64 {
         const COMPARISONS: u64 = 128;
         self.places.saturating_mul(bytes as u64) / COMPARISONS
     }
 }
 
-/// The places of a pattern, where a class counts for a number of them.
+/// The positions of a pattern. `class` returns how many a class counts for.
 fn total(pattern: &Hir, class: &dyn Fn(&Class) -> u64) -> u64 {
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,
@@ -61,7 +61,7 @@ fn total(pattern: &Hir, class: &dyn Fn(&Class) -> u64) -> u64 {
     }
 }
 
-/// The ranges of a class, each of which takes separate states.
+/// Returns the ranges of a class, each of which takes separate states.
 fn ranges(class: &Class) -> u64 {
     match class {
         Class::Unicode(class) => class.ranges().len().max(1) as u64,

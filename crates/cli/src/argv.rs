@@ -7,7 +7,7 @@ use clap::{Arg, Command};
 
 use tosca_parse::diagnostic::suggest::{and_list, nearest};
 
-/// Moves options in front of a command behind it: `--quiet graph a.yaml` means `graph --quiet a.yaml`.
+/// Moves options from before a command to after it: `--quiet graph a.yaml` means `graph --quiet a.yaml`.
 pub(super) fn in_order(command: &Command, arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(place) = first_word(command, &arguments)
@@ -35,13 +35,13 @@ pub(super) fn explain(error: &mut clap::Error, command: &Command) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
-/// Whether an argument can't be the name of a command because it is evidently a path or an option.
+/// Returns whether an argument can't be the name of a command because it is evidently a path or an option.
 pub(super) fn is_no_command(argument: &OsStr) -> bool {
     let bytes = argument.as_encoded_bytes();
     bytes.first() == Some(&b'-') && bytes.len() > 1 || bytes.iter().any(|byte| matches!(byte, b'.' | b'/' | b'\\'))
 }
 
-/// The first argument after the program name that is neither an option nor the value of one.
+/// Returns the first argument after the program name that is neither an option nor the value of one.
 fn first_word(command: &Command, arguments: &[OsString]) -> Option<usize> {
     let mut place = 1;
     while let Some(argument) = arguments.get(place) {
@@ -55,7 +55,8 @@ fn first_word(command: &Command, arguments: &[OsString]) -> Option<usize> {
     None
 }
 
-/// Whether an option takes the following argument as its value. A command may have options that it does not share.
+/// Returns whether an option takes the following argument as its value. A command may have options that it does not
+/// share.
 fn wants_value(command: &Command, option: &str) -> bool {
     let takes_values = |arg: &Arg| arg.get_action().takes_values();
     let mut commands = std::iter::once(command).chain(command.get_subcommands());
@@ -75,7 +76,7 @@ fn wants_value(command: &Command, option: &str) -> bool {
     }
 }
 
-/// The command that an argument probably means if it is not a file.
+/// Returns the command that an argument probably means if it is not a file.
 pub(super) fn meant<'c>(command: &'c Command, argument: &OsStr) -> Option<&'c str> {
     let word = argument.to_str().filter(|word| word.chars().all(|character| character.is_ascii_alphanumeric()))?;
     nearest(word, command.get_subcommands().map(Command::get_name))

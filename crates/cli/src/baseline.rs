@@ -67,7 +67,7 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
-    /// An empty baseline that is to be written.
+    /// Returns an empty baseline that is to be written.
     pub(super) fn empty(path: &Path) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Self {
@@ -128,7 +128,7 @@ impl Baseline {
         is_known
     }
 
-    /// The name of a source in the baseline.
+    /// Returns the name of a source in the baseline.
     fn file(&self, name: &str) -> String {
         if name.contains(':') && !Path::new(name).exists() {
             return name.to_owned();
@@ -142,8 +142,8 @@ impl Baseline {
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// The entries whose problems are fixed, with the excess count: no problem was found for them, although their files
-    /// were read or are gone.
+    /// Returns the entries whose problems are fixed, with the excess count: no problem was found for them, although
+    /// their files were read or are gone.
     fn stale(&self) -> impl Iterator<Item = (&Key, usize)> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         self.known.iter().filter_map(move |(key, known)| {

@@ -68,7 +68,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
     };
     let Some(format) = output.file_name().and_then(OsStr::to_str).and_then(|name| LAYOUT.format(name)) else {
         let message =
-            format!("the name `{}` says no format; there are .zip, .csar, .tar, .tar.gz and .tgz", output.display());
+            format!("the name `{}` has no known extension: use .zip, .csar, .tar, .tar.gz or .tgz", output.display());
         return error(streams, ExitStatus::Misused, &message);
     };
     let bar = Progress::new("files", true);
@@ -86,7 +86,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
     }
 }
 
-/// The message for a folder with several possible entry templates.
+/// Returns the message for a folder with several possible entry templates.
 fn no_entry(templates: &[String]) -> String {
     const SHOWN: usize = 5;
     let names: Vec<String> = templates.iter().take(SHOWN).map(|name| format!("`--entry {}`", sanitize(name))).collect();
@@ -110,7 +110,7 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
     Ok((address, archive))
 }
 
-/// An archive reader with the settings of the arguments and the configuration.
+/// Returns an archive reader with the settings of the arguments and the configuration.
 fn archives(access: &SourceArgs, streams: &mut Streams) -> Result<Archives, String> {
     let settings = Settings::of(access, &here())?;
     settings.tell(streams).map_err(|error| error.to_string())?;
@@ -247,9 +247,9 @@ fn write(
     let parent = target.strip_prefix(folder).ok().and_then(Path::parent).unwrap_or(Path::new(""));
     make_folders(&fs::canonicalize(folder).map_err(told)?, parent)?;
     let mut draft = match fs::symlink_metadata(target) {
-        Ok(_) if !force => return Err("it exists already; `--force` replaces it".to_owned()),
+        Ok(_) if !force => return Err("it already exists; `--force` replaces it".to_owned()),
         Ok(known) if known.is_file() || known.is_symlink() => Draft::in_place_of_link(target),
-        Ok(_) => return Err("it exists already and is not a file".to_owned()),
+        Ok(_) => return Err("it already exists and is not a file".to_owned()),
         Err(_) => Draft::in_place_of_link(target).map(Draft::expecting_no_file),
     }
     .map_err(told)?

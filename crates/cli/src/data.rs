@@ -19,7 +19,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// The message without the position.
+    /// Returns the message without the position.
     pub(crate) fn message(&self) -> String {
         let way: String = self.way.iter().rev().map(String::as_str).collect();
         match way.trim_start_matches('.') {
@@ -91,7 +91,7 @@ impl Data {
         }
     }
 
-    /// The text as JSON.
+    /// Returns the text as JSON.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl Data {
         data.get().map_err(|fault| data.complaint(name, &fault)).map(Option::unwrap_or_default)
     }
 
-    /// The value of the text; `None` for an empty one.
+    /// Returns the value of the text; `None` for an empty one.
     ///
     /// # Errors
     ///
@@ -113,12 +113,12 @@ impl Data {
         }
     }
 
-    /// The root node; `None` for an empty text.
+    /// Returns the root node; `None` for an empty text.
     pub(crate) fn root(&self) -> Option<Node<'_>> {
         self.document.root()
     }
 
-    /// The message of an error, with name and position in front.
+    /// Returns the message of an error, with name and position in front.
     pub(crate) fn complaint(&self, name: &str, fault: &Fault) -> String {
         match fault.at {
             Some(at) => format!("{}: {fault}", self.place(name, at)),
@@ -126,7 +126,7 @@ impl Data {
         }
     }
 
-    /// The position of an entry in one of the maps under a key, formatted to follow the file name.
+    /// Returns the position of an entry in one of the maps under a key, formatted to follow the file name.
     pub(crate) fn place_of(&self, name: &str, map: &str, key: &str) -> String {
         let mut maps = self.document.nodes().filter_map(|node| node.find(map));
         match maps.find_map(|entry| entry.value.find(key)) {

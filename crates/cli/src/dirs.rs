@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The folder for the user's configuration.
+/// Returns the folder for the user's configuration.
 pub(super) fn config() -> Option<PathBuf> {
     let folder = folder("XDG_CONFIG_HOME").or_else(|| match std::env::consts::OS {
         "windows" => folder("APPDATA"),
@@ -12,7 +12,7 @@ pub(super) fn config() -> Option<PathBuf> {
     folder.map(|folder| folder.join("tosca-parse"))
 }
 
-/// The folder for data that can be fetched again.
+/// Returns the folder for data that can be fetched again.
 pub(super) fn cache() -> Option<PathBuf> {
     let folder = folder("XDG_CACHE_HOME").or_else(|| match std::env::consts::OS {
         "windows" => folder("LOCALAPPDATA"),
@@ -22,17 +22,17 @@ pub(super) fn cache() -> Option<PathBuf> {
     folder.map(|folder| folder.join("tosca-parse"))
 }
 
-/// The home folder.
+/// Returns the home folder.
 pub(super) fn home() -> Option<PathBuf> {
     folder(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
 }
 
-/// An absolute path in a variable: the standard says that relative ones must be ignored.
+/// Returns an absolute path in a variable: the standard says that relative ones must be ignored.
 fn folder(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// A path for display: relative to the current directory if it is inside.
+/// Returns a path for display: relative to the current directory if it is inside.
 pub(super) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let path = path.components().collect::<PathBuf>();

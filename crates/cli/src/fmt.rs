@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStat
     summary.finish(arguments, streams)
 }
 
-/// The files that the arguments name.
+/// Returns the files that the arguments name.
 fn jobs(arguments: &Fmt) -> Result<Vec<Job>, String> {
     let access =
         SourceArgs { config: arguments.config.clone(), no_config: arguments.no_config, ..SourceArgs::default() };
@@ -144,7 +144,7 @@ impl Configurations<'_> {
         Ok(found)
     }
 
-    /// The templates in a folder.
+    /// Returns the templates in a folder.
     fn files(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String> {
         let mut wrong = None;
         let found = folder::templates(folder, &mut |path| match self.of(path) {
@@ -200,7 +200,7 @@ fn formatted(text: &str, job: &Job, lines: Option<(u32, u32)>) -> Result<Formatt
     }
 }
 
-/// The bytes of some lines.
+/// Returns the bytes of some lines.
 fn bytes(text: &str, (first, last): (u32, u32)) -> Range<usize> {
     let start = |line: u32| {
         let breaks = text.match_indices('\n').nth(line as usize - 1);

@@ -18,8 +18,8 @@ pub(super) struct Found {
     pub(super) is_whole: bool,
 }
 
-/// The templates and archives in a folder and its subfolders, sorted by path, without hidden and excluded ones. A
-/// folder that is treated as an archive counts as one.
+/// Returns the templates and archives in a folder and its subfolders, sorted by path, without hidden and excluded ones.
+/// A folder that is treated as an archive counts as one.
 pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
     let whole = |path: &Path| if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) };
     let is_wanted = |found: &Found| found.is_whole || is_template(&found.path) || is_archive(&found.path);
@@ -36,13 +36,13 @@ pub(super) fn find_with_unreadable(folder: &Path, is_excluded: &mut dyn FnMut(&P
     walk(folder, is_excluded, whole, is_wanted)
 }
 
-/// The templates in a folder and its subfolders, sorted by path, without hidden and excluded ones.
+/// Returns the templates in a folder and its subfolders, sorted by path, without hidden and excluded ones.
 pub(super) fn templates(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<PathBuf> {
     let found = walk(folder, is_excluded, |_| None, |found| is_template(&found.path));
     found.into_iter().map(|found| found.path).collect()
 }
 
-/// The wanted files in a folder and its subfolders. `whole` gives the path that represents a subfolder.
+/// Returns the wanted files in a folder and its subfolders. `whole` gives the path that represents a subfolder.
 fn walk(
     folder: &Path,
     is_excluded: &mut dyn FnMut(&Path) -> bool,
@@ -88,13 +88,14 @@ pub(super) fn is_archive_folder(path: &Path) -> bool {
     languages().main().archives.describes(path) || manifest(path).is_some()
 }
 
-/// The manifest of a folder that is a package of another language. It represents the folder, because such folders are
-/// not archives.
+/// Returns the manifest of a folder that is a package of another language. It represents the folder, because such
+/// folders are not archives.
 fn manifest(path: &Path) -> Option<PathBuf> {
     super::murano::is_package(path).then(|| path.join(super::murano::MANIFEST))
 }
 
-/// Whether a file is named `.csar` or is an archive with a template: other archives, such as tar files, are common.
+/// Returns whether a file is named `.csar` or is an archive with a template: other archives, such as tar files, are
+/// common.
 fn is_archive(path: &Path) -> bool {
     use tosca_parse::source::{Address, ArchiveLimits, Archives, FileProvider};
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csar")) {
@@ -112,8 +113,8 @@ fn is_archive(path: &Path) -> bool {
         })
 }
 
-/// Whether a file is YAML or Yay and is claimed by a language. Files that Yay templates include are not claimed, so
-/// they are not treated as templates.
+/// Returns whether a file is YAML or Yay and is claimed by a language. Files that Yay templates include are not
+/// claimed, so they are not treated as templates.
 fn is_template(path: &Path) -> bool {
     is_named_as_template(path) && is_claimed(path)
 }
@@ -124,12 +125,12 @@ fn is_named_as_template(path: &Path) -> bool {
     path.extension().is_some_and(is_yaml)
 }
 
-/// Whether a file named by the user is neither an archive nor claimed by a language.
+/// Returns whether a file named by the user is neither an archive nor claimed by a language.
 pub(super) fn is_unversioned(path: &Path) -> bool {
     path.is_file() && !is_archive(path) && !is_claimed(path)
 }
 
-/// Whether a language claims the start of a file.
+/// Returns whether a language claims the start of a file.
 fn is_claimed(path: &Path) -> bool {
     const HEAD: u64 = 64 << 10;
     let Ok((file, _)) = regular::open(path) else { return false };

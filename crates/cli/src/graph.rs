@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
 pub(super) struct Chart(Topology);
 
 impl Chart {
-    /// The topology of the entry, if its language has one.
+    /// Returns the topology of the entry, if its language has one.
     pub(super) fn of(program: &Program<Complete>) -> Option<Self> {
         (program.list.first()?.language.topology)(program).map(Self)
     }

@@ -13,7 +13,7 @@ use tosca_parse_engine::rules::{self, UnknownRule};
 /// statics.
 static LANGUAGES: OnceLock<Languages> = OnceLock::new();
 
-/// The languages of the process: those that [`run`](super::run) was given.
+/// Returns the languages of the process: those that [`run`](super::run) was given.
 pub(crate) fn languages() -> &'static Languages {
     LANGUAGES.get_or_init(|| Languages::new(&[&TOSCA, &MURANO]))
 }
@@ -35,7 +35,7 @@ impl Languages {
         LANGUAGES.get_or_init(|| Self::new(list));
     }
 
-    /// The language of files that no other language claims, and of `reference`.
+    /// Returns the language of files that no other language claims, and of `reference`.
     ///
     /// # Panics
     ///
@@ -48,28 +48,28 @@ impl Languages {
         self.list.iter().copied()
     }
 
-    /// The languages whose files are validated one by one. Those of `MuranoPL` are validated as packages.
+    /// Returns the languages whose files are validated one by one. Those of `MuranoPL` are validated as packages.
     fn of_single_files(&self) -> impl Iterator<Item = &'static Language> {
         self.iter().filter(|language| !std::ptr::eq(*language, &raw const MURANO))
     }
 
-    /// Whether a file is written in one of the languages whose files are validated one by one.
+    /// Returns whether a file is written in one of the languages whose files are validated one by one.
     pub(crate) fn claim(&self, name: &str, text: &str) -> bool {
         self.of_single_files().any(|language| (language.claims)(name, text))
     }
 
-    /// The language of a file whose entities are in the file as they are read, rather than computed.
+    /// Returns the language of a file whose entities are in the file as they are read, rather than computed.
     pub(crate) fn of_plain_file(&self, name: &str, text: &str) -> Option<&'static Language> {
         let is_computed = Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("yay"));
         self.iter().find(|language| !is_computed && (language.claims)(name, text))
     }
 
-    /// The rules of all languages, in the order of their codes.
+    /// Returns the rules of all languages, in the order of their codes.
     pub(crate) fn rules(&self) -> &[RuleDocs] {
         &self.rules
     }
 
-    /// The rule with a code or a name.
+    /// Returns the rule with a code or a name.
     pub(crate) fn find_rule(&self, code_or_name: &str) -> Option<&RuleDocs> {
         rules::find(&self.rules, code_or_name)
     }
@@ -79,7 +79,7 @@ impl Languages {
         rules::parse(&self.rules, code_or_name)
     }
 
-    /// The options of all languages. Of several with one name, the first counts.
+    /// Returns the options of all languages. Of several with one name, the first counts.
     pub(crate) fn options(&self) -> impl Iterator<Item = &'static LanguageOption> {
         let all = || self.iter().flat_map(|language| language.options);
         let is_first = move |(index, option): &(usize, &LanguageOption)| {
@@ -88,7 +88,7 @@ impl Languages {
         all().enumerate().filter(is_first).map(|(_, option)| option)
     }
 
-    /// The names of all quirks and sets of quirks.
+    /// Returns the names of all quirks and sets of quirks.
     pub(crate) fn quirk_names(&self) -> impl Iterator<Item = &'static str> {
         self.iter().flat_map(|language| {
             let quirks = language.quirks.iter().map(|known| known.quirk.name());
@@ -96,12 +96,12 @@ impl Languages {
         })
     }
 
-    /// The quirk with a name, or the quirks of a set.
+    /// Returns the quirk with the given name, or the quirks of a set.
     pub(crate) fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         self.iter().find_map(|language| language.quirks_of(name))
     }
 
-    /// The versions of the main language by number; its name if it has no versions.
+    /// Returns the versions of the main language by number; its name if it has no versions.
     pub(crate) fn version_numbers(&self) -> Vec<&'static str> {
         let main = self.main();
         if main.versions.is_empty() {

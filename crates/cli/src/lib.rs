@@ -77,8 +77,8 @@ impl From<ExitStatus> for ExitCode {
     }
 }
 
-/// The arguments if they are only files and options, which is the usual case: describing all commands takes as long as
-/// validating a small file.
+/// Returns the arguments if they are only files and options, which is the usual case: describing all commands takes as
+/// long as validating a small file.
 fn parse_without_commands(arguments: &[OsString]) -> Option<(Cli, ArgMatches)> {
     if !arguments.iter().skip(1).all(|argument| argv::is_no_command(argument)) {
         return None;

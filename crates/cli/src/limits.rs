@@ -172,20 +172,20 @@ impl fmt::Display for Limit {
     }
 }
 
-/// The names of all limits.
+/// Returns the names of all limits.
 pub(super) fn names() -> Vec<String> {
     ALL.iter().map(|known| known.name.to_owned()).collect()
 }
 
 impl Bounds {
-    /// The default limits, overridden by those that the user has set.
+    /// Returns the default limits, overridden by those that the user has set.
     pub(super) fn of(limits: &[Limit]) -> Self {
         let mut bounds = Self::default();
         bounds.set(limits);
         bounds
     }
 
-    /// Whether a limit already has this value.
+    /// Returns whether a limit already has this value.
     pub(super) fn has(&self, limit: &Limit) -> bool {
         (limit.known.get)(self) == limit.value
     }
@@ -207,7 +207,7 @@ impl Bounds {
         raised
     }
 
-    /// Sets limits; the last one with a name wins.
+    /// Sets limits; if one is given several times, the last value wins.
     pub(super) fn set<'l>(&mut self, limits: impl IntoIterator<Item = &'l Limit>) {
         limits.into_iter().for_each(|limit| (limit.known.set)(self, limit.value));
     }

@@ -38,12 +38,12 @@ use tosca_parse::phase::{Program, Unit};
 /// The file that every package folder contains.
 pub(super) const MANIFEST: &str = "manifest.yaml";
 
-/// Whether a folder is a package.
+/// Returns whether a folder is a package.
 pub(super) fn is_package(path: &Path) -> bool {
     path.join(MANIFEST).is_file()
 }
 
-/// Whether a text is a manifest or belongs to a package: classes alone resemble other YAML files.
+/// Returns whether a text is a manifest or belongs to a package: classes alone resemble other YAML files.
 pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
     let is_manifest = |text: &str| text.lines().any(|line| line.starts_with("FullName:"));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -54,29 +54,30 @@ pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
     package.is_some_and(|folder| fs::read_to_string(folder.join(MANIFEST)).is_ok_and(|text| is_manifest(&text)))
 }
 
-/// The package folder of something found in a folder, if it is a package.
+/// Returns the package folder of something found in a folder, if it is a package.
 pub(super) fn package_of(found: &Found) -> Option<&Path> {
     if found.is_whole { package(&found.path) } else { None }
 }
 
-/// The package folder of an entry that is the folder or its manifest.
+/// Returns the package folder of an entry that is the folder or its manifest.
 pub(super) fn package(entry: &Path) -> Option<&Path> {
     let folder = if entry.is_dir() { entry } else { entry.parent().filter(|_| entry.ends_with(MANIFEST))? };
     is_package(folder).then_some(folder)
 }
 
-/// Whether the entry of a program is written in `MuranoPL`.
+/// Returns whether the entry of a program is written in `MuranoPL`.
 pub(super) fn is_spoken<S>(program: &Program<S>) -> bool {
     program.list.first().is_some_and(|unit| std::ptr::eq(unit.language, &raw const MURANO))
 }
 
-/// The model that the entry of a program contains, with the defaults of its classes; `None` if it is not a model.
+/// Returns the model that the entry of a program contains, with the defaults of its classes; `None` if it is not a
+/// model.
 pub(super) fn model(program: &Program<Complete>) -> Option<Result<Value, Error>> {
     let objects = model::load(program)?.map_err(|mut faults| faults.remove(0).error);
     Some(objects.and_then(|objects| objects.runtime.save(objects.root.as_ref())))
 }
 
-/// A one-line summary of a valid program if its entry is in `MuranoPL`.
+/// Returns a one-line summary of a valid program if its entry is in `MuranoPL`.
 pub(super) fn summary<S>(program: &Program<S>) -> Option<String> {
     let entry = program.list.first().filter(|unit| std::ptr::eq(unit.language, &raw const MURANO))?;
     let is_own = |unit: &&Arc<Unit>| {
@@ -179,7 +180,7 @@ impl PackageProvider for Folders {
         runtime(&self.0)
     }
 
-    /// The paths, sizes and times of the files.
+    /// Returns the paths, sizes and times of the files.
     fn stamp(&self) -> u64 {
         const MANY: usize = 20_000;
         let mut hasher = DefaultHasher::new();
@@ -210,7 +211,7 @@ fn refused(streams: &mut Streams, error: &Error) -> io::Result<ExitStatus> {
     failures.write(streams)
 }
 
-/// A runtime with the packages in folders, each of which is a package or contains some.
+/// Returns a runtime with the packages in folders, each of which is a package or contains some.
 fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
     Host::new(paths).runtime()
 }
@@ -236,7 +237,7 @@ impl<'a> Host<'a> {
         self.runtime_with(Vec::new())
     }
 
-    /// A runtime with some packages, and those of the paths with other names.
+    /// Returns a runtime with some packages, and those of the paths with other names.
     fn runtime_with(&self, own: Vec<PackageSource>) -> Result<Rc<Runtime>, Error> {
         let mut builder = Runtime::builder().budget(self.limits);
         if self.records {
@@ -267,7 +268,7 @@ impl<'a> Host<'a> {
     }
 }
 
-/// The packages of a path: a package folder, a folder that contains packages, or an archive.
+/// Returns the packages of a path: a package folder, a folder that contains packages, or an archive.
 fn packages(path: &Path) -> Result<Vec<PackageSource>, Error> {
     const DEEP: usize = 6;
     if path.is_file() && !path.ends_with(MANIFEST) {
@@ -284,7 +285,7 @@ fn packages(path: &Path) -> Result<Vec<PackageSource>, Error> {
     folders.iter().map(|folder| PackageSource::from_folder(folder)).collect()
 }
 
-/// The packages of an archive.
+/// Returns the packages of an archive.
 fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
     let failed = |reason: &str| Error::new(ErrorKind::Value, format!("can't read `{}`: {reason}", path.display()));
     let parser = Parser::builder(&MURANO).offline(true).build().map_err(|error| failed(&error.to_string()))?;

@@ -190,7 +190,7 @@ fn profile<'a>(program: &'a Program<Complete>, unit: &Unit) -> Option<&'a str> {
     Some(program.node(file.profile?.0)?.text())
 }
 
-/// The number of types of each kind that a file defines.
+/// Returns the number of types of each kind that a file defines.
 fn types(unit: &Unit) -> String {
     enumerate(type_counts(unit))
 }
@@ -202,7 +202,7 @@ fn type_counts(unit: &Unit) -> impl Iterator<Item = (usize, &'static str)> {
     })
 }
 
-/// The number of types, and of other names by section, that a file declares.
+/// Returns the number of types, and of other names by section, that a file declares.
 fn contents(unit: &Unit) -> String {
     let language = unit.language;
     let types: Vec<(usize, &str)> = type_counts(unit).collect();
@@ -211,7 +211,7 @@ fn contents(unit: &Unit) -> String {
     enumerate(types.iter().copied().chain(sections.filter(|(_, title)| !is_type(title))))
 }
 
-/// The contents of a service in numbers.
+/// Returns the contents of a service in numbers.
 fn counts(stream: &ServiceStream<'_>) -> String {
     let service = stream.service();
     let counts = [
@@ -241,7 +241,7 @@ fn plural(count: usize, noun: &str) -> String {
     }
 }
 
-/// A number with spaces between groups of three digits.
+/// Returns a number with spaces between groups of three digits.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -289,7 +289,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// A value as its author would write it.
+/// Returns a value as its author would write it.
 fn call(value: &Value) -> String {
     match value {
         Value::Call(called) => {
@@ -315,7 +315,7 @@ fn cut(text: &str, columns: usize) -> String {
     cut + "…"
 }
 
-/// The kind of node that a requirement demands.
+/// Returns the kind of node that a requirement demands.
 fn needs(asked: &TargetConstraints) -> String {
     let node = asked.node_types.first().map(|of| of.name.to_string());
     let named = asked.capability.as_ref().map(|name| format!("capability `{name}`"));

@@ -70,7 +70,7 @@ impl<'a> Readers<'a> {
         self
     }
 
-    /// The files of all configurations in use.
+    /// Returns the files of all configurations in use.
     pub(super) fn configurations(&self) -> Vec<PathBuf> {
         self.settings.values().flat_map(|settings| settings.files()).map(Path::to_owned).collect()
     }
@@ -82,17 +82,17 @@ impl<'a> Readers<'a> {
         self.list.clear();
     }
 
-    /// The parser with an index.
+    /// Returns the parser with an index.
     pub(super) fn parser(&self, number: usize) -> &Parser {
         &self.list[number].2
     }
 
-    /// All parsers, by index.
+    /// Returns all parsers, by index.
     pub(super) fn parsers(&self) -> Vec<Parser> {
         self.list.iter().map(|(_, _, parser)| parser.clone()).collect()
     }
 
-    /// The settings for a file.
+    /// Returns the settings for a file.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl<'a> Readers<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error, as one line for the user, if a rule is unknown or a configuration is invalid.
+    /// Returns a one-line message for the user if a rule is unknown or a configuration is invalid.
     pub(super) fn check_wishes(&mut self) -> Result<(), String> {
         for (which, _) in &self.wishes.rules {
             let RuleSelector::Custom(name) = which else { continue };
@@ -129,7 +129,7 @@ impl<'a> Readers<'a> {
         Ok(())
     }
 
-    /// The configuration of the project that a file belongs to.
+    /// Returns the configuration of the project that a file belongs to.
     pub(super) fn project(&mut self, file: &Path) -> Option<PathBuf> {
         if self.reading.access.no_config {
             return None;
@@ -143,7 +143,7 @@ impl<'a> Readers<'a> {
         project
     }
 
-    /// The address of an argument. A path need not be valid Unicode.
+    /// Returns the address of an argument. A path need not be valid Unicode.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ impl<'a> Readers<'a> {
         }
     }
 
-    /// An entry with its input values, and the index of the parser that reads it.
+    /// Returns an entry with its input values, and the index of the parser that reads it.
     ///
     /// # Errors
     ///
@@ -216,7 +216,7 @@ impl<'a> Readers<'a> {
     }
 }
 
-/// A parser builder with the settings of the arguments and the configuration, or an error message.
+/// Returns a parser builder with the settings of the arguments and the configuration, or an error message.
 fn builder(reading: &ReadArgs, settings: &Settings) -> Result<ParserBuilder, String> {
     // A folder named by an argument must exist; one of the configuration need not exist on every computer.
     if let Some(path) = reading.profile_path.iter().find(|path| !path.exists()) {
@@ -259,7 +259,7 @@ fn builder(reading: &ReadArgs, settings: &Settings) -> Result<ParserBuilder, Str
     Ok(builder)
 }
 
-/// A parser builder that accesses sources and profiles as the arguments and the configuration say.
+/// Returns a parser builder that accesses sources and profiles as the arguments and the configuration say.
 pub(super) fn accessing(access: &SourceArgs, settings: &Settings, profile_paths: &[PathBuf]) -> ParserBuilder {
     let main = Parser::builder(languages().main());
     let mut builder = languages()

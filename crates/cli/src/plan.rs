@@ -81,7 +81,7 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
             Ok(picture) => picture,
             Err(message) => return failed(streams, &message),
         },
-        _ => return failed(streams, "there are no pictures of these differences\nhelp: use another `--format`"),
+        _ => return failed(streams, "these differences can't be drawn\nhelp: use another `--format`"),
     };
     match write(streams, arguments.output.as_deref(), &text)? {
         ExitStatus::Valid if arguments.exit_code && !differences.is_empty() => Ok(ExitStatus::Invalid),
@@ -90,10 +90,10 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     }
 }
 
-/// What is planned or compared.
+/// The subject of a plan or a comparison.
 enum Subject {
     Service(Box<Service>),
-    /// What a file in another language describes.
+    /// The content of a file in another language.
     Other {
         file: String,
         topology: Option<Topology>,
@@ -101,12 +101,13 @@ enum Subject {
     },
 }
 
-/// The language of the entry.
+/// Returns the language of the entry.
 pub(super) fn language_of(outcome: &Outcome) -> Option<&'static Language> {
     outcome.program.list.first().map(|unit| unit.language)
 }
 
-/// The evaluated model of a valid template, with its requirements resolved, or what another language describes.
+/// The evaluated model of a valid template, with its requirements resolved, or the content of a file in another
+/// language.
 fn subject(
     file: &OsString,
     reading: &ReadArgs,
@@ -151,7 +152,7 @@ pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams
     write!(streams.rendered_err(), "{}", Terminal::new(&shown, &outcome.sources).color(color))
 }
 
-/// The single template that an argument names, and the parser for it.
+/// Returns the single template that an argument names, and the parser for it.
 pub(super) fn one_entry(
     file: &OsString,
     reading: &ReadArgs,

@@ -90,7 +90,7 @@ fn list<'r>(rules: impl Iterator<Item = &'r RuleDocs> + Clone, color: bool, stre
     Ok(())
 }
 
-/// The word for a level.
+/// Returns the word for a level.
 fn level(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
@@ -153,7 +153,7 @@ pub(super) fn quirks(listed: Listed, streams: &mut Streams) -> io::Result<ExitSt
     Ok(ExitStatus::Valid)
 }
 
-/// All quirks and sets of quirks in JSON.
+/// Returns all quirks and sets of quirks in JSON.
 fn quirks_in_json() -> serde_json::Value {
     let one = |description: &QuirkDescription| {
         let QuirkDescription { quirk, summary, needed_by } = description;

@@ -55,7 +55,7 @@ pub(super) fn write(
     write!(stream, "{}", shape(validate.format, validate.statistics, problems, sources, color))
 }
 
-/// The name by which the command is called.
+/// The name under which the command was invoked.
 fn command_name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {
@@ -65,7 +65,7 @@ fn command_name() -> &'static str {
     })
 }
 
-/// The output format.
+/// Returns the output format.
 pub(super) fn shape<'a>(
     format: Format,
     with_statistics: bool,

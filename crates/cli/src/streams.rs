@@ -60,7 +60,7 @@ impl Streams {
         &mut self.err
     }
 
-    /// The stream for machine-readable problems.
+    /// Returns the stream for machine-readable problems.
     pub(super) fn report(&mut self, is_taken: bool) -> &mut dyn Write {
         if is_taken { &mut self.err } else { &mut self.out }
     }

@@ -187,7 +187,7 @@ fn round(
     run.finish(streams)
 }
 
-/// The kind of changes to apply to files.
+/// Returns the kind of changes to apply to files.
 fn changes(validate: &Validate) -> Option<FixMode> {
     match &validate.add_ignore {
         Some(reason) => Some(FixMode::Exemptions(reason.clone())),
@@ -196,7 +196,7 @@ fn changes(validate: &Validate) -> Option<FixMode> {
     }
 }
 
-/// The baseline of the arguments or the configuration.
+/// Returns the baseline of the arguments or the configuration.
 fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Baseline>, String> {
     if let Some(path) = &validate.write_baseline {
         return Ok(Some(Baseline::empty(path)));
@@ -207,7 +207,7 @@ fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Bas
             let settings = readers.settings(&config::here())?;
             if validate.prune_baseline && settings.has_baseline_outside() {
                 return Err(
-                    "the baseline of the configuration is outside of the project: name it by `--baseline`".to_owned()
+                    "the baseline of the configuration is outside of the project: name it with `--baseline`".to_owned()
                 );
             }
             settings.baseline()
@@ -307,7 +307,7 @@ pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<ExitSt
     Ok(ExitStatus::Misused)
 }
 
-/// The entries that the arguments name, each with its input values, or an error message.
+/// Returns the entries that the arguments name, each with its input values, or an error message.
 pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
     let mut found = Entries { list: Vec::with_capacity(files.len()), has_folders: false, project: Project::default() };
     let mut stdin = None;
@@ -327,7 +327,7 @@ pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Resu
     Ok(readers.check_wishes().map(|()| found))
 }
 
-/// The entry of an argument.
+/// Returns the entry of an argument.
 fn at(file: &OsStr, readers: &mut Readers<'_>) -> Result<(usize, Entry), String> {
     readers.entry(Entry::at(readers.address(file).map_err(|error| error.to_string())?))
 }
@@ -389,7 +389,7 @@ impl Entries {
     }
 }
 
-/// The files to read among those named.
+/// Returns the files to read among those named.
 fn wanted(validate: &Validate, readers: &mut Readers<'_>) -> Result<Vec<OsString>, String> {
     let mut wanted = Vec::with_capacity(validate.files.len());
     for file in &validate.files {
@@ -455,14 +455,14 @@ impl Problems {
 }
 
 impl Run<'_> {
-    /// Whether more than the problems of a file is needed.
+    /// Returns whether more than the problems of a file is needed.
     fn looks_at_programs(&self) -> bool {
         let validate = self.validate;
         let is_written = validate.dump || validate.emit.is_some() || validate.verbose;
         is_written || validate.evaluate || self.baseline.is_some() || self.shows_overviews()
     }
 
-    /// Whether an overview of a valid file is shown.
+    /// Returns whether an overview of a valid file is shown.
     fn shows_overviews(&self) -> bool {
         !self.validate.quiet && self.validate.format == Format::Full && !self.has_folders
     }
@@ -509,7 +509,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The evaluated model of a valid service, if requested. A value that can't be computed adds a problem.
+    /// Returns the evaluated model of a valid service, if requested. A value that can't be computed adds a problem.
     fn evaluate(&self, made: &Made, diagnostics: &mut Vec<Diagnostic>) -> Option<Service> {
         let Stage::Complete(program) = &made.stage else { return None };
         if !self.validate.evaluate || Summary::of(diagnostics).errors > 0 {

@@ -49,7 +49,7 @@ impl Watched {
         }
     }
 
-    /// Whether one of the given files has changed.
+    /// Returns whether one of the given files has changed.
     pub(super) fn has_changed(&self, paths: &BTreeSet<PathBuf>) -> bool {
         paths.iter().any(|path| self.0.get(path).is_some_and(|before| *before != look(path)))
     }
@@ -59,7 +59,7 @@ impl Watched {
         streams.finish()?;
         let files = self.0.iter().filter(|(path, _)| path.is_file()).count();
         let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-        writeln!(streams.err(), "watching {files}; Ctrl+C stops")?;
+        writeln!(streams.err(), "watching {files}; press Ctrl+C to stop")?;
         streams.finish()
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn clear(streams: &mut Streams) -> io::Result<()> {
     }
 }
 
-/// The file that holds a source.
+/// Returns the file that holds a source.
 fn on_disk(path: &Path) -> &Path {
     let archive = path.to_str().and_then(|name| name.split_once("!/")).map(|(archive, _)| Path::new(archive));
     archive.filter(|_| !path.exists()).unwrap_or(path)

@@ -90,7 +90,7 @@ fn draw(
     Ok(if invalid { ExitStatus::Invalid } else { verdict })
 }
 
-/// The Yay syntax with which the validator reads templates.
+/// The Yay syntax that the validator uses to read templates.
 pub(super) fn syntax(reading: &ReadArgs) -> Result<host::Yay, String> {
     let limits = limits(&Settings::of(&reading.access, &here())?);
     let mut syntax = host::Yay::default().limits(limits).gpg(reading.gpg).environment(!reading.sandbox);
@@ -112,7 +112,7 @@ pub(super) fn syntax(reading: &ReadArgs) -> Result<host::Yay, String> {
     Ok(syntax)
 }
 
-/// The evaluation limits.
+/// Returns the evaluation limits.
 fn limits(settings: &Settings) -> Limits {
     Limits { budget: settings.bounds.evaluation, ..Limits::default() }
 }
@@ -143,7 +143,7 @@ fn open(opener: &mut Provided, file: &str) -> Result<LoadedDocument, String> {
     })
 }
 
-/// The input values of a file.
+/// Returns the input values of a file.
 fn given(opener: &mut Provided, file: &str) -> Result<Vec<(String, Data)>, String> {
     open(opener, file).map(|opened| inputs(&String::from_utf8_lossy(&opened.text)))
 }
@@ -175,7 +175,7 @@ fn configuration(files: &YayFiles) -> Result<Config<'static>, String> {
     Ok(config)
 }
 
-/// The value at a path of keys and indices.
+/// Returns the value at a path of keys and indices.
 fn at<'o>(root: Node<'o>, path: &str) -> Node<'o> {
     path.split('.').filter(|step| !step.is_empty()).fold(root, |node, step| match step.parse() {
         Ok(number) if node.is_list() => node.index(number),

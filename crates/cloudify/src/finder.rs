@@ -25,7 +25,7 @@ impl Folders {
         Self { context: context.clone() }
     }
 
-    /// The first file that exists, in the folders in which plugins and blueprints are looked for.
+    /// The first file that exists, in the folders that are searched for plugins and blueprints.
     fn first(&self, entry: &Address, path: &str, names: &[String]) -> Option<Address> {
         let file = |folder: &Address, name: &String| folder.join(&format!("{path}/{name}")).ok();
         let beside = entry.directory();
@@ -45,14 +45,14 @@ impl Folders {
     }
 }
 
-/// The name of a plugin or blueprint, if it is one name without a path.
+/// Returns the name of a plugin or blueprint, if it is one name without a path.
 fn single(name: &str) -> Option<&str> {
     let is_name =
         |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', '\0', '%', '#', ':', '?']);
     is_name(name).then_some(name)
 }
 
-/// A file name with a version before its ending.
+/// Returns a file name with a version before its ending.
 fn versioned(name: &str, version: u8) -> String {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "yaml"));
     format!("{stem}_{}.{ending}", short_name(version))

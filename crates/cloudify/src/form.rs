@@ -14,7 +14,8 @@ use crate::function::has_call;
 use crate::grammar::{Constraint, DataType};
 use crate::plan::full_name;
 
-/// The form for the inputs of the entry, with those of the files that it imports. Hidden inputs are not asked for.
+/// Returns the form for the inputs of the entry, with those of the files that it imports. Hidden inputs are not asked
+/// for.
 pub(crate) fn form(program: &Program<Complete>) -> Option<InputForm> {
     let mut context = Context::new(program, 0);
     let copies = copies(&mut context);
@@ -91,7 +92,7 @@ impl Form<'_, '_> {
         Map::from_iter([(keyword.to_owned(), json!(value))])
     }
 
-    /// The definitions of data types.
+    /// Returns the definitions of data types.
     fn definitions(&mut self) -> Map<String, Json> {
         let mut definitions = Map::new();
         while let Some(id) = self.types.get_index(definitions.len()) {

@@ -56,7 +56,7 @@ pub(crate) struct Call<'n> {
     pub(crate) r#type: Option<Node<'n>>,
 }
 
-/// The call that a node is: a map with the name of a function as a key, and at most a type as another key.
+/// Returns the call that a node is: a map with the name of a function as a key, and at most a type as another key.
 pub(crate) fn call(node: Node<'_>) -> Option<Call<'_>> {
     if node.kind() != Kind::Map || !(1..=2).contains(&node.len()) {
         return None;
@@ -76,7 +76,7 @@ pub(crate) fn call(node: Node<'_>) -> Option<Call<'_>> {
     Some(Call { function, node, argument, r#type })
 }
 
-/// Whether a value is or contains a call.
+/// Returns whether a value is or contains a call.
 pub(crate) fn has_call(node: Node<'_>) -> bool {
     call(node).is_some() || node.items().any(has_call) || node.entries().any(|entry| has_call(entry.value))
 }

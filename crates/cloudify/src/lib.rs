@@ -87,7 +87,7 @@ static PRIMITIVE: [ImplicitUnit; 3] = [
     primitive("builtin:/cloudify/primitive_1_5.yaml", include_str!("../normative/primitive_1_5.yaml")),
 ];
 
-/// The primitive types of a version.
+/// Returns the primitive types of a version.
 fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
     let count = 1 + usize::from(version >= V1_4) + usize::from(version >= V1_5);
     &PRIMITIVE[..count]

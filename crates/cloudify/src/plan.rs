@@ -1,6 +1,6 @@
 //! The plan of a blueprint: what a deployment of it consists of, with the defaults of types filled in.
 //!
-//! Functions stay as they are written, but names in them have the namespaces of their files.
+//! Functions are kept as written, except that names in them get the namespaces of their files.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -155,7 +155,7 @@ pub fn plan(program: &Program<Complete>) -> Option<Result<Plan, String>> {
     Some(if builder.room.get() > 0 { Ok(plan) } else { Err(is_too_large()) })
 }
 
-/// The plugin that runs scripts.
+/// Returns the plugin that runs scripts.
 fn script(context: &Context<'_>, copies: &[Copy<'_>]) -> Option<String> {
     let names = copies.iter().flat_map(|copy| copy.blueprint.plugins.iter().map(move |(name, _)| (copy, name)));
     let names = names.map(|(copy, name)| format!("{}{}", copy.namespace, context.text(name)));
@@ -192,7 +192,7 @@ impl<'a> Builder<'_, 'a> {
         self.room.get() > 0
     }
 
-    /// A value as it is written, with the namespaces of names in functions.
+    /// Returns a value as it is written, with the namespaces of names in functions.
     fn json(&self, node: Node<'a>, prefix: &str, depth: usize) -> Json {
         if depth > MAX_DEPTH || !self.takes_room() {
             return Json::Null;
@@ -249,7 +249,7 @@ impl<'a> Builder<'_, 'a> {
         Some(Named { id, name, prefix })
     }
 
-    /// The names of a type and those that it is derived from, the root first.
+    /// Returns the names of a type and those that it is derived from, the root first.
     fn hierarchy(&self, of_type: &Named) -> Vec<String> {
         let mut names = vec![of_type.name.clone()];
         let (mut id, mut prefix) = (of_type.id, of_type.prefix.clone());
@@ -332,7 +332,7 @@ impl<'a> Builder<'_, 'a> {
         numbers
     }
 
-    /// The hosts of nodes, by name.
+    /// Returns the hosts of nodes, by name.
     fn hosts<'t>(&self, templates: &'t BTreeMap<String, Vec<(AnyId, &str)>>) -> BTreeMap<&'t str, Option<&'t str>> {
         let (mut types, mut hosts) = (FxHashMap::default(), BTreeMap::new());
         for start in templates.keys() {
@@ -355,7 +355,7 @@ impl<'a> Builder<'_, 'a> {
         hosts
     }
 
-    /// Whether a node is a host, and the name of the node that contains it.
+    /// Returns whether a node is a host, and the name of the node that contains it.
     fn containment(&self, parts: &[(AnyId, &str)], types: &mut FxHashMap<AnyId, bool>) -> (bool, Option<String>) {
         let mut container = None;
         for (id, prefix) in parts {
@@ -376,8 +376,8 @@ impl<'a> Builder<'_, 'a> {
         (false, container)
     }
 
-    /// The values of properties: those of the template, laid over the defaults of the type. The prefixes are those of
-    /// names in the template and in the type.
+    /// The values of properties: those of the template, which override the defaults of the type. The prefixes are those
+    /// of names in the template and in the type.
     fn properties(
         &self,
         definitions: &Members<PropertyDefinition>,
@@ -406,7 +406,7 @@ impl<'a> Builder<'_, 'a> {
         values
     }
 
-    /// A value, laid over others. Only maps of data types are merged.
+    /// A value that overrides others. Only maps of data types are merged.
     fn layered(&self, ty: Type<'_>, layers: &[(Node<'a>, &str)], of_type: &str, depth: usize) -> Option<Json> {
         let first = layers.first().map(|(node, prefix)| self.json(*node, prefix, 0));
         let Type::Data(data) = ty else { return first };
@@ -432,7 +432,7 @@ impl<'a> Builder<'_, 'a> {
         (!values.is_empty() || !layers.is_empty()).then_some(Json::Object(values))
     }
 
-    /// The operations of a type, with those of a template laid over them.
+    /// The operations of a type, overridden by those of a template.
     fn operations(
         &self,
         of_type: &Members<Interface>,
@@ -527,7 +527,7 @@ impl<'a> Builder<'_, 'a> {
         Some(PlanOperation { plugin, operation, executor, inputs, limits })
     }
 
-    /// The plugin, its full name and the task that an implementation names; `None` if it is a script.
+    /// Returns the plugin, its full name and the task that an implementation names; `None` if it is a script.
     fn plugin(&self, node: Node<'a>, prefix: &str) -> Option<(String, String, &'a Plugin)> {
         let (text, unit): (&str, SourceId) = (node.text(), node.document().source());
         if text.contains('\n') {

@@ -22,7 +22,7 @@ tosca_parse::rule_table! {
     UNKNOWN_NODE = "C2008" "unknown-node" Error, "a function names an unknown node template";
     RELATIONSHIP_LOOP = "C3001" "relationship-loop" Error, "relationships of node templates form a loop";
     FIELD_LOOP = "C3002" "field-loop" Error, "a data type contains itself";
-    VALUE_LOOP = "C3003" "circular-value" Error, "a value needs itself";
+    VALUE_LOOP = "C3003" "circular-value" Error, "a value depends on itself";
     GROUP_LOOP = "C3004" "group-loop" Error, "scaling groups contain each other";
     INVALID_PARENT = "C3005" "invalid-parent" Error, "a data type is derived from a primitive type";
     TOLERATED_VALUE = "C5001" "tolerated-value" StrictError, "a value is wrong, but the manager accepts it";

@@ -10,7 +10,8 @@ use crate::check::get;
 use crate::grammar::NodeTemplate;
 use crate::plan::full_name;
 
-/// The node templates of the entry and of the files that it imports. Each needs the targets of its relationships.
+/// Returns the node templates of the entry and of the files that it imports. Each needs the targets of its
+/// relationships.
 pub(crate) fn topology(program: &Program<Complete>) -> Option<Topology> {
     let mut context = Context::new(program, 0);
     let copies = copies(&mut context);

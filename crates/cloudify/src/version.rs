@@ -24,7 +24,7 @@ const WORDS: [&str; 6] = [
     "cloudify_dsl_1_5",
 ];
 
-/// Whether a text declares a version of the language.
+/// Returns whether a text declares a version of the language.
 pub(crate) fn claims(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start_matches(['"', '\'', '{', ' ']);
@@ -33,12 +33,12 @@ pub(crate) fn claims(text: &str) -> bool {
     })
 }
 
-/// The version that a word stands for.
+/// Returns the version that a word stands for.
 pub(crate) fn of_word(word: &str) -> Option<LanguageVersion> {
     WORDS.iter().position(|known| *known == word).map(|number| LanguageVersion(number as u8))
 }
 
-/// The node of the version that a document declares.
+/// Returns the node of the version that a document declares.
 pub(crate) fn declared(document: &Document) -> Option<Node<'_>> {
     document.root()?.find(KEYNAME).map(|entry| entry.value)
 }
@@ -76,12 +76,12 @@ fn problem(document: &Document, declared: Option<Node<'_>>, version: Option<Lang
     let message = format!("there is no version `{word}` of the Cloudify DSL");
     let help = match nearest(word, WORDS) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "write `cloudify_dsl_1_5`, or another version from `cloudify_dsl_1_0` on".to_owned(),
+        None => "write `cloudify_dsl_1_5`, or another version, `cloudify_dsl_1_0` or later".to_owned(),
     };
     Some(Diagnostic::new(&UNKNOWN_VERSION, declared.span(), message).with_help(help))
 }
 
-/// The first string with characters outside of ASCII, which the manager refuses.
+/// Returns the first string with characters outside of ASCII, which the manager refuses.
 fn foreign_characters(document: &Document) -> Option<Diagnostic> {
     if document.text().is_ascii() && !document.text().contains('\\') {
         return None;
@@ -93,7 +93,7 @@ fn foreign_characters(document: &Document) -> Option<Diagnostic> {
     Some(Diagnostic::new(&NOT_ASCII, node.span(), message).with_help(help))
 }
 
-/// The name of a version, such as `1_4`, for names of files.
+/// Returns the name of a version, such as `1_4`, for names of files.
 pub(crate) fn short_name(number: u8) -> &'static str {
     WORDS.get(usize::from(number)).and_then(|word| word.strip_prefix("cloudify_dsl_")).unwrap_or_default()
 }

@@ -163,7 +163,7 @@ fn check_short_forms(entity: &Entity, errors: &mut Errors) {
     for field in &entity.fields {
         for short in &field.attrs.short {
             if let Some(first) = taken.get(&short.to_string()) {
-                let message = format!("a bare {short} stands for `{first}` already");
+                let message = format!("a bare {short} already stands for `{first}`");
                 errors.push(Error::new(short.span(), message));
             } else if field.attrs.own.is_always() && field.attrs.keynames.iter().all(Keyname::is_always) {
                 taken.insert(short.to_string(), field.ident.to_string());
@@ -200,7 +200,7 @@ fn check_keynames(entity: &Entity, errors: &mut Errors) {
                 *other != owner && !(since && *other_until || until && *other_since)
             });
             if let Some((first, ..)) = clash {
-                errors.push(Error::new(span, format!("`{name}` is a keyname of the field `{first}` already")));
+                errors.push(Error::new(span, format!("`{name}` is already a keyname of the field `{first}`")));
             }
             others.push((owner.clone(), since, until));
         }

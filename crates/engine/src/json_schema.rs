@@ -8,12 +8,12 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// Returns the schema of a type as it is serialized, in draft 2020-12.
+/// Returns the schema of a type's serialized form, in draft 2020-12.
 pub fn of<T: JsonSchema>() -> Value {
     tidy::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
-/// Returns the schema of a type as it is deserialized.
+/// Returns the schema of the input that a type is deserialized from.
 pub fn of_input<T: JsonSchema>() -> Value {
     tidy::<T>(SchemaSettings::draft2020_12().for_deserialize())
 }

@@ -20,7 +20,7 @@ pub(crate) struct SharedMap<V> {
 
 type Entry<V> = (u64, V);
 
-/// A list of few entries, or a branch: so the structure of a map depends only on its entries, and an entry takes
+/// A short list of entries, or a branch. The structure of a map thus depends only on its entries, and an entry takes
 /// little more space than its content.
 #[derive(Debug)]
 enum Tree<V> {

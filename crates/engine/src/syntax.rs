@@ -74,11 +74,12 @@ impl<'a> Input<'a> {
         &self.options.limits
     }
 
-    /// Returns another source, at a path or URL in a source. It is read once, even if it is requested several times.
+    /// Returns another source by the path or URL that a source specifies. It is read once, even if it is requested
+    /// several times.
     ///
     /// # Errors
     ///
-    /// Returns an error if it does not exist, is not text, or must not be read by the source.
+    /// Returns an error if it does not exist, is not text, or is not accessible to that source.
     pub fn include(&mut self, importer: &Address, reference: &str) -> Result<Arc<IncludedSource>, InputError> {
         self.dependency(importer, reference)?.include.clone()
     }

@@ -202,7 +202,7 @@ impl fmt::Debug for Source {
     }
 }
 
-/// The sources of one result, in the order of their first use, which is the order of the output.
+/// The sources of one result, in order of first use, which is also the output order.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     list: Vec<Arc<Source>>,

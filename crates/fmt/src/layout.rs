@@ -23,7 +23,7 @@ struct Comment {
     from: usize,
 }
 
-/// The lines of a text.
+/// Returns the lines of a text.
 pub(crate) fn lines(text: &str, tokens: &[Token], options: &Options) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -95,7 +95,7 @@ fn kept(text: &str, source: Range<usize>, delta: isize) -> String {
     moved.collect()
 }
 
-/// The number of spaces between two tokens of a line.
+/// Returns the number of spaces between two tokens of a line.
 fn space(left: &Token, right: &Token, options: &Options) -> usize {
     match (left.kind, right.kind) {
         (Kind::Open, Kind::Close) => 0,

@@ -42,8 +42,8 @@ pub(crate) struct Lexeme {
     pub(crate) end: usize,
 }
 
-/// The token at or after an offset that is not inside a scalar; `None` at the end of the text, or if there is something
-/// else.
+/// Returns the token at or after an offset that is not inside a scalar; `None` at the end of the text, or if there is
+/// something else.
 pub(crate) fn next(text: &str, from: usize, in_brackets: bool) -> Option<Lexeme> {
     let start = from + text.get(from..)?.bytes().take_while(|byte| is_blank(*byte)).count();
     let rest = &text[start..];
@@ -69,23 +69,23 @@ pub(crate) fn next(text: &str, from: usize, in_brackets: bool) -> Option<Lexeme>
     Some(Lexeme { kind, start, end: start + length })
 }
 
-/// Whether a space, a bracket, a comma or the end of the line is after the first byte of a text.
+/// Returns whether a space, a bracket, a comma or the end of the line is after the first byte of a text.
 fn is_separate(text: &str) -> bool {
     text.as_bytes().get(1).is_none_or(|next| next.is_ascii_whitespace() || b",[]{}".contains(next))
 }
 
-/// Whether a line begins with the marker of a document.
+/// Returns whether a line begins with the marker of a document.
 pub(crate) fn is_marker(line: &str) -> bool {
     let after = line.strip_prefix("---").or_else(|| line.strip_prefix("..."));
     after.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t', '\n', '\r']))
 }
 
-/// The first line of a text, without blanks at its end.
+/// Returns the first line of a text, without blanks at its end.
 fn line(text: &str) -> &str {
     text.split(['\n', '\r']).next().unwrap_or_default().trim_end_matches([' ', '\t'])
 }
 
-/// The length of the line break that a text begins with.
+/// Returns the length of the line break that a text begins with.
 pub(crate) fn break_at(text: &str) -> usize {
     match text.as_bytes() {
         [b'\r', b'\n', ..] => 2,
@@ -104,7 +104,7 @@ pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length)
 }
 
-/// The number of characters before an offset on its line.
+/// Returns the number of characters before an offset on its line.
 pub(crate) fn column(text: &str, at: usize) -> usize {
     text[line_start(text, at)..at].chars().count()
 }
@@ -113,7 +113,7 @@ pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// The lines of a text, each with its line break.
+/// Returns the lines of a text, each with its line break.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {

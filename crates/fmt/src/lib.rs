@@ -116,12 +116,12 @@ pub struct Formatted {
 }
 
 impl Formatted {
-    /// Whether the text is formatted already.
+    /// Returns whether the text was already formatted.
     pub fn is_unchanged(&self) -> bool {
         self.edits.is_empty()
     }
 
-    /// The text with all changes.
+    /// Returns the text with all edits applied.
     pub fn apply(&self, text: &str) -> String {
         let mut changed = String::with_capacity(text.len() + text.len() / 8);
         let mut at = 0;
@@ -195,7 +195,8 @@ pub fn format_in(language: &Language, text: &str, options: &Options) -> Result<F
     Ok(Formatted { edits: changed_lines(text, &new).into_iter().collect() })
 }
 
-/// The change from one text to another, without the lines that both begin or end with; `None` if they are equal.
+/// Returns the change from one text to another, without the lines that both begin or end with; `None` if they are
+/// equal.
 fn changed_lines(old: &str, new: &str) -> Option<(Range<usize>, String)> {
     let length = |(line, line_break): &(&str, &str)| line.len() + line_break.len();
     let (before, after): (Vec<_>, Vec<_>) = (lex::lines(old).collect(), lex::lines(new).collect());
@@ -245,7 +246,7 @@ fn run(text: &str, options: &Options, range: Option<Range<usize>>) -> Result<For
     Ok(formatted)
 }
 
-/// The document of a text without errors.
+/// Returns the document of a text without errors.
 fn read(text: &str) -> Result<Document, Failure> {
     let dialect = Dialect { tags: Tags::Any, documents: Documents::All, ..Dialect::CORE };
     let options = ard::Options { dialect, ..ard::Options::default() };
@@ -254,7 +255,7 @@ fn read(text: &str) -> Result<Document, Failure> {
     if problems.is_empty() && document.is_complete() { Ok(document) } else { Err(Failure::Invalid(problems)) }
 }
 
-/// The changes of a document; `None` if there is something in it that is not known.
+/// Returns the changes of a document; `None` if there is something in it that is not known.
 fn edits(document: &Document, options: &Options, range: Option<&Range<usize>>) -> Option<Vec<(Range<usize>, String)>> {
     let text = document.text();
     let (tokens, _) = walk::tokens(document, options, range).ok()?;
@@ -291,7 +292,7 @@ fn edits(document: &Document, options: &Options, range: Option<&Range<usize>>) -
     Some(edits)
 }
 
-/// Whether the last token of a text should be followed by a line break.
+/// Returns whether the last token of a text should be followed by a line break.
 fn lacks_break(last: &walk::Token, text: &str) -> bool {
     !(last.is_break() || last.kind == Kind::Block && scalar::lacks_break(&text[last.start..last.end]))
 }

@@ -20,8 +20,8 @@ use super::same;
 use super::switch::Switches;
 use super::walk::{Entry, Map, Token};
 
-/// The text of a formatted document with its keynames in order, and the new order of the entries of maps, by the indexes
-/// of their nodes; `None` if all keynames are in order.
+/// Returns the text of a formatted document with its keynames in order, and the new order of the entries of maps, by
+/// the indexes of their nodes; `None` if all keynames are in order.
 pub(crate) fn ordered(
     document: &Document,
     (tokens, maps): (&[Token], &[Map]),
@@ -61,7 +61,7 @@ pub(crate) fn ordered(
     Some((ordered, orders))
 }
 
-/// Whether two texts have the same nodes, up to the order of entries, and the same comments.
+/// Returns whether two texts have the same nodes, up to the order of entries, and the same comments.
 pub(crate) fn is_same(one: &Document, other: &Document, orders: &FxHashMap<usize, Vec<usize>>) -> bool {
     let nodes: Vec<Node<'_>> = one.nodes().collect();
     let mut expected = Vec::with_capacity(nodes.len());
@@ -89,7 +89,7 @@ pub(crate) fn is_same(one: &Document, other: &Document, orders: &FxHashMap<usize
         && comments(one) == comments(other)
 }
 
-/// The indexes of the nodes in a map or list.
+/// Returns the indexes of the nodes in a map or list.
 fn children(nodes: &[Node<'_>], index: usize) -> Vec<usize> {
     let end = index + 1 + nodes[index].written_nodes();
     let mut children = Vec::new();
@@ -103,7 +103,7 @@ fn children(nodes: &[Node<'_>], index: usize) -> Vec<usize> {
 
 type Entities = FxHashMap<(u32, u32), &'static EntityDescription>;
 
-/// The entities of a text by the places of their maps, and the version; `None` if the text is not certainly one of the
+/// The entities of a text by the positions of their maps, and the version; `None` if the text is not certainly in the
 /// language.
 fn entities(text: &str, language: &Language, options: &Options) -> Option<(Entities, LanguageVersion)> {
     let settings = ard::Options { dialect: language.yaml, ..ard::Options::default() };
@@ -150,11 +150,11 @@ fn labels<'t>(text: &'t str, tokens: &[Token]) -> Vec<Label<'t>> {
 /// Entries of a map that move.
 struct Move {
     place: Range<usize>,
-    /// What replaces it: some spaces, and then a part of the text, in which more entries may move.
+    /// Its replacement: some spaces, and then a part of the text, in which more entries may move.
     parts: Vec<(usize, Range<usize>)>,
 }
 
-/// Adds a part of a text, in which entries move. The moves are in the order of their places, outer ones first.
+/// Adds a part of a text, in which entries move. The moves are in the order of their positions, outer ones first.
 fn write(text: &str, moves: &[Move], range: Range<usize>, out: &mut String) {
     let mut at = range.start;
     let mut next = moves.partition_point(|new| new.place.start < range.start);
@@ -181,7 +181,7 @@ struct Sorter<'a> {
 }
 
 impl Sorter<'_> {
-    /// The new order of the entries of a map; `None` if they are in order, or must stay.
+    /// Returns the new order of the entries of a map; `None` if they are in order, or must stay.
     fn order(&self, map: &Map, entity: &'static EntityDescription, version: LanguageVersion) -> Option<Vec<usize>> {
         let children = children(self.nodes, map.node);
         if children.len() != 2 * map.entries.len() {
@@ -206,7 +206,7 @@ impl Sorter<'_> {
         self.keeps_aliases(map, &order).then_some(order)
     }
 
-    /// Whether each alias stays behind its anchor, and no other anchor of that name comes between them.
+    /// Whether each alias remains after its anchor, with no other anchor of that name in between.
     fn keeps_aliases(&self, map: &Map, order: &[usize]) -> bool {
         let mut places = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, entry)| places[*entry] = place);
@@ -236,7 +236,7 @@ impl Sorter<'_> {
         if map.is_block { self.lines(&map.entries, order) } else { self.pairs(&map.entries, order) }
     }
 
-    /// Moves the pairs of a map in brackets. What is between them stays.
+    /// Moves the pairs of a map in brackets. The text between them stays.
     fn pairs(&self, entries: &[Entry], order: &[usize]) -> Option<Move> {
         let place = entries.first()?.place.start..entries.last()?.place.end;
         let next = self.comments.partition_point(|comment| (comment.start as usize) < place.start);
@@ -338,7 +338,7 @@ impl Sorter<'_> {
         end
     }
 
-    /// Whether formatting is turned off or on before or after an entry.
+    /// Returns whether formatting is turned off or on before or after an entry.
     fn has_switch(&self, before: Range<usize>, after: Range<usize>) -> bool {
         [before, after].into_iter().any(|range| self.switches.last_in(range).is_some())
     }
@@ -361,12 +361,12 @@ fn previous_line(text: &str, line: usize) -> Option<usize> {
     Some(line_start(before, before.len()))
 }
 
-/// The column of the first letter of a line.
+/// Returns the column of the first letter of a line.
 fn column_of(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// The length of the blank lines that a text begins with.
+/// Returns the length of the blank lines that a text begins with.
 fn blank_lines(text: &str) -> usize {
     let blank = lex::lines(text).take_while(|(line, line_break)| line.trim().is_empty() && !line_break.is_empty());
     blank.map(|(line, line_break)| line.len() + line_break.len()).sum()

@@ -2,7 +2,7 @@
 
 use tosca_parse_engine::ard::{Document, Node};
 
-/// Whether two documents have the same nodes and comments.
+/// Returns whether two documents have the same nodes and comments.
 pub(crate) fn is_same(one: &Document, other: &Document) -> bool {
     one.len() == other.len()
         && one.nodes().zip(other.nodes()).all(|(one, other)| is_same_node(one, other))

@@ -16,7 +16,7 @@ struct Header<'t> {
     sign: char,
     indentation: Option<usize>,
     chomping: Option<char>,
-    /// What follows on the line: blanks and a comment.
+    /// The rest of the line: blanks and a comment.
     rest: &'t str,
 }
 
@@ -74,8 +74,8 @@ impl Block {
     }
 }
 
-/// The lines of a block scalar, with the line breaks of the source. `from` and `to` are the columns of its text, `indentation`
-/// what `to` is more than the column of the map or list around it.
+/// The lines of a block scalar, with the line breaks of the source. `from` and `to` are the columns of its text,
+/// `indentation` is the difference between `to` and the column of the enclosing map or list.
 pub(crate) fn block(text: &str, from: usize, to: usize, indentation: usize) -> Vec<(String, &str)> {
     let mut list = Vec::new();
     for (index, (line, line_break)) in lines(text).enumerate() {
@@ -109,14 +109,14 @@ pub(crate) fn block(text: &str, from: usize, to: usize, indentation: usize) -> V
     list
 }
 
-/// Whether the text of a block scalar changes if its last line gets a line break.
+/// Whether adding a line break to the last line of a block scalar changes its text.
 pub(crate) fn lacks_break(block: &str) -> bool {
     let mut lines = lines(block);
     let header = Header::read(lines.next().unwrap_or_default().0);
     header.chomping != Some('-') && lines.next().is_some()
 }
 
-/// The lines of another scalar, with the line breaks of the source.
+/// Returns the lines of another scalar, with the line breaks of the source.
 pub(crate) fn flow<'t>(text: &'t str, inner: usize, options: &Options) -> Vec<(String, &'t str)> {
     let is_double = text.starts_with('"');
     let requoted = requote(text, options.quotes);
@@ -133,7 +133,7 @@ pub(crate) fn flow<'t>(text: &'t str, inner: usize, options: &Options) -> Vec<(S
     list.collect()
 }
 
-/// A scalar in other quotes, if nothing in it has to be escaped.
+/// Returns a scalar in other quotes, if nothing in it has to be escaped.
 fn requote(text: &str, quotes: Quotes) -> std::borrow::Cow<'_, str> {
     let between = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
     match quotes {
@@ -152,7 +152,7 @@ fn requote(text: &str, quotes: Quotes) -> std::borrow::Cow<'_, str> {
     text.into()
 }
 
-/// A line that is kept, moved by a number of columns.
+/// Returns a line that is kept, moved by a number of columns.
 pub(crate) fn moved(line: &str, delta: isize) -> String {
     if delta >= 0 {
         let is_empty = line.bytes().all(is_blank);

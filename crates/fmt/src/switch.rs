@@ -1,4 +1,4 @@
-//! Comments that say what is not formatted.
+//! Comments that switch formatting off and on.
 
 use std::ops::Range;
 
@@ -32,14 +32,14 @@ impl Switches {
         switches
     }
 
-    /// Whether the last of the comments in a range turns formatting off; `None` if there is none.
+    /// Returns whether the last of the comments in a range turns formatting off; `None` if there is none.
     pub(crate) fn last_in(&self, range: Range<usize>) -> Option<bool> {
         let end = self.list.partition_point(|(start, _)| *start < range.end);
         let (start, is_off) = *self.list[..end].last()?;
         (start >= range.start).then_some(is_off)
     }
 
-    /// Whether the line that begins at an offset is not formatted.
+    /// Returns whether the line that begins at an offset is not formatted.
     pub(crate) fn skips(&self, line: usize) -> bool {
         self.skipped.binary_search(&line).is_ok()
     }

@@ -23,7 +23,7 @@ pub(crate) struct Token {
     pub(crate) inner: usize,
     /// The column of the lines of a block scalar in the source.
     pub(crate) inner_before: usize,
-    /// If the line stays as it is, the number of columns by which it moves. Only the first token of a line has it.
+    /// If the line is kept, the number of columns by which it moves. Only set for the first token of a line.
     pub(crate) kept: Option<isize>,
 }
 
@@ -58,11 +58,11 @@ pub(crate) struct Entry {
     pub(crate) keeps_breaks: bool,
 }
 
-/// Why a text can't be laid out: there is something between scalars that is not known.
+/// The reason why a text can't be formatted: unknown text between scalars.
 #[derive(Debug)]
 pub(crate) struct Unknown;
 
-/// All tokens of the text of a document, and its maps.
+/// Returns all tokens of the text of a document, and its maps.
 pub(crate) fn tokens(
     document: &Document,
     options: &Options,
@@ -112,7 +112,7 @@ struct Line {
     shift: Option<Shift>,
 }
 
-/// Lines that are kept, since a comment says so.
+/// Lines that a comment excludes from formatting.
 #[derive(Clone, Copy, Debug)]
 struct Region {
     /// By how much they move; not known before the first token.
@@ -164,7 +164,7 @@ struct Walker<'a> {
     tokens: Vec<Token>,
     /// The kind of the last token that is neither a comment nor a line break.
     last: Option<Kind>,
-    /// The maps and lists that have ended since the last token that is no comment.
+    /// The maps and lists that have ended since the last token that is not a comment.
     closed: Vec<Shift>,
     line: Line,
     /// The number of lines before it.
@@ -286,12 +286,12 @@ impl Walker<'_> {
         self.node(slot)
     }
 
-    /// Whether a question mark is that of the next key.
+    /// Returns whether a question mark is that of the next key.
     fn is_before_key(&self, question: usize) -> bool {
         self.nodes.get(self.next).is_some_and(|key| question <= key.span().start as usize)
     }
 
-    /// A map or list in brackets, or a pair in a list, which has none. What is around it may be in brackets too.
+    /// A map or list in brackets, or a pair in a list, which has none. The enclosing collection may be in brackets too.
     fn brackets(&mut self, node: Node<'_>, slot: Slot, around: Option<Brackets>) -> Result<(), Unknown> {
         let end = self.end_of(node);
         let start = node.span().start as usize;
@@ -335,7 +335,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// The entry of a map whose tokens have been added.
+    /// Returns the entry of a map whose tokens have been added.
     fn entry(&self, first: usize) -> Option<Entry> {
         let is_part = |token: &&Token| !matches!(token.kind, Kind::Break | Kind::Comment);
         let skipped = self.tokens[first..].iter().position(|token| is_part(&token))?;
@@ -353,7 +353,7 @@ impl Walker<'_> {
         })
     }
 
-    /// Whether a map in brackets is a pair in a list, without brackets of its own.
+    /// Returns whether a map in brackets is a pair in a list, without brackets of its own.
     fn is_pair(&self, node: Node<'_>, end: usize) -> bool {
         let start = node.span().start;
         let has_bracket = self.text[start as usize..].starts_with('{');
@@ -422,7 +422,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// A literal or folded scalar, of which the nodes don't say where it ends.
+    /// A literal or folded scalar, whose end the nodes don't record.
     fn block_scalar(&mut self, start: usize, slot: Slot) {
         let block = scalar::Block::read(self.text, start, slot.parent.map(|parent| parent.from));
         self.push(Lexeme { kind: Kind::Block, start, end: block.end }, slot.own, 0);
@@ -432,7 +432,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The `|` or `>` of a block scalar. After the end of a document, its node may begin with the text instead.
+    /// Returns the `|` or `>` of a block scalar. After the end of a document, its node may begin with the text instead.
     fn sign_of_block(&self, start: usize) -> usize {
         let mut at = self.at;
         while let Some(token) = lex::next(self.text, at, self.in_brackets).filter(|token| token.end <= start) {
@@ -442,7 +442,7 @@ impl Walker<'_> {
         if self.text[sign..].starts_with(['|', '>']) { sign } else { start }
     }
 
-    /// The first token of a block map: its first key, or what is before that key on the same line.
+    /// Returns the first token of a block map: its first key, or what is before that key on the same line.
     fn start_of_map(&self, node: Node<'_>) -> usize {
         let until = node.span().start as usize;
         let (mut at, mut first) = (self.at, None);
@@ -457,7 +457,7 @@ impl Walker<'_> {
         first.unwrap_or(until)
     }
 
-    /// The column of the first token of a map or list.
+    /// Returns the column of the first token of a map or list.
     fn shift(&self, first: usize, node: Node<'_>, free: usize) -> Shift {
         let from = column(self.text, first);
         let to = match self.kept(first) {
@@ -468,12 +468,12 @@ impl Walker<'_> {
         Shift { from, to }
     }
 
-    /// Whether a map or list ends after the range to format, in which it begins.
+    /// Whether a map or list begins before the end of the range to format, but ends after it.
     fn is_cut(&self, first: usize, node: Node<'_>) -> bool {
         self.range.is_some_and(|range| first < range.end && node.span().end as usize > range.end)
     }
 
-    /// By how much the line of a token that comes next moves, if it is kept.
+    /// How far the line of the next token moves, if it is kept.
     fn kept(&self, token: usize) -> Option<isize> {
         if self.range.is_some_and(|range| !range.contains(&token)) {
             return Some(0);
@@ -492,13 +492,13 @@ impl Walker<'_> {
         Some(shift.delta())
     }
 
-    /// Whether a token begins a line, left of a column.
+    /// Returns whether a token begins a line, left of a column.
     fn is_left_of(&self, token: usize, column: usize) -> bool {
         let start = line_start(self.text, token);
         start >= self.at && token - start < column
     }
 
-    /// The token after an offset, before another one.
+    /// Returns the token after an offset, before another one.
     fn lex(&self, at: usize, until: usize) -> Result<Option<Lexeme>, Unknown> {
         let is_end = |text: &str| text.bytes().all(lex::is_blank);
         if self.text.get(at..until).is_none_or(is_end) {
@@ -507,7 +507,8 @@ impl Walker<'_> {
         lex::next(self.text, at, self.in_brackets).map(Some).ok_or(Unknown)
     }
 
-    /// The next token that is neither a comment nor a line break. Where a scalar is next, it is not a token of the source.
+    /// Returns the next token that is neither a comment nor a line break. Where a scalar is next, it is not a token of
+    /// the source.
     fn peek(&self) -> Option<Lexeme> {
         let mut at = self.at;
         while let Some(token) = lex::next(self.text, at, self.in_brackets) {
@@ -519,7 +520,7 @@ impl Walker<'_> {
         None
     }
 
-    /// The next token of a kind, which must be there, perhaps after tags, anchors and commas.
+    /// The next token of the given kind, which must exist, possibly after tags, anchors and commas.
     fn find(&self, kind: Kind) -> Result<Lexeme, Unknown> {
         let mut at = self.at;
         while let Some(token) = self.lex(at, self.text.len())? {
@@ -571,7 +572,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// The column of a comment on a line of its own, of which the first in a run of comments has been decided.
+    /// The column of a comment on its own line; `run` has the column of the first comment in the same run.
     fn column_of_comment(&self, from: usize, follower: Option<Shift>, run: Option<Shift>) -> usize {
         let end = follower.is_none().then_some(Shift { from: 0, to: 0 });
         // Of two in the same column, the outer one counts.
@@ -591,7 +592,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Begins or ends a region that is kept, if a comment says so.
+    /// Begins or ends an unformatted region if the comment is a switch.
     fn switch(&mut self, comment: Lexeme, from: usize, follower: Option<Shift>) {
         match self.switches.last_in(comment.start..comment.end) {
             Some(true) => {

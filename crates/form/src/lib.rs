@@ -31,12 +31,12 @@ pub trait ToForm {
 }
 
 impl Form {
-    /// The form of a source, such as the inputs of a service.
+    /// Creates the form of a source, such as the inputs of a service.
     pub fn of(source: &impl ToForm) -> Self {
         source.to_form()
     }
 
-    /// The HTML page of the form.
+    /// Returns the form as an HTML page.
     pub fn page(&self) -> String {
         page(&self.schema, self.file)
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// A page for values that a JSON Schema describes.
+/// Returns a page for values that a JSON Schema describes.
 ///
 /// It knows the keywords that this project writes, shows the limits of each value, checks the values that are filled in,
 /// and saves them as YAML under the name of a file.

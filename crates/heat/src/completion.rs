@@ -9,7 +9,7 @@ use crate::function::of_values;
 use crate::grammar::{Resource, Template};
 use crate::types::{PropertyDefinition, PropertyType};
 
-/// The attributes of a resource in `get_attr`, and the values that a property allows.
+/// Returns the attributes of a resource in `get_attr`, and the values that a property allows.
 pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionResponse {
     let PositionPart::Value { path, key: None, .. } = &request.position.part else {
         return CompletionResponse::default();
@@ -30,7 +30,7 @@ pub(crate) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
     response
 }
 
-/// The name of the resource in a call of `get_attr`, if the place is the attribute.
+/// Returns the name of the resource in a call of `get_attr`, if the place is the attribute.
 fn resource_before<'n>(request: &CompletionRequest<'_>, path: &[EnclosingValue<'n>]) -> Option<&'n str> {
     let [.., call, list, item] = path else { return None };
     let called = of_values(request.version)?.call(call.node).filter(|called| called.name == "get_attr")?;

@@ -9,7 +9,7 @@ use tosca_parse::phase::{Context, Program};
 use crate::check::constraint::{number, to_number};
 use crate::grammar::{Bounds, Constraint, Parameter, ParameterType, Template};
 
-/// The form for the entry.
+/// Returns the form for the entry.
 pub(crate) fn form(program: &Program<Complete>) -> Option<InputForm> {
     let unit = program.list.first()?;
     let template = program.get(unit.root?.cast::<Template>()?)?;
@@ -73,7 +73,7 @@ fn schema(context: &Context<'_>, parameter: &Parameter) -> Map<String, Json> {
     schema
 }
 
-/// A default in the form of the schema.
+/// Returns a default in the form of the schema.
 fn default_of(ty: Option<ParameterType>, default: Node<'_>) -> Json {
     let written = || serde_json::to_value(default).unwrap_or_default();
     match ty {
@@ -87,7 +87,7 @@ fn default_of(ty: Option<ParameterType>, default: Node<'_>) -> Json {
     }
 }
 
-/// A number, as an integer if it is one.
+/// Returns a number, as an integer if it is one.
 #[expect(clippy::cast_possible_truncation, reason = "the number is whole and small")]
 fn json_of(number: f64) -> Json {
     if number.fract() == 0.0 && number.abs() < 1e15 { json!(number as i64) } else { json!(number) }

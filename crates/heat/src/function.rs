@@ -34,7 +34,7 @@ impl Function {
         self.signature.name
     }
 
-    /// The help for wrong arguments.
+    /// Returns the help for wrong arguments.
     pub(crate) fn help(&self) -> String {
         format!("write {}", self.signature.usage)
     }
@@ -54,7 +54,7 @@ pub(crate) const CONDITION: Parameter =
 /// A function that is a condition.
 pub(crate) const ONLY_FUNCTION: Parameter = Parameter::Other { functions: of_conditions, name: None };
 
-/// A function with a single argument.
+/// Returns a function with a single argument.
 const fn function(
     name: &'static str,
     usage: &'static str,
@@ -72,25 +72,25 @@ const fn removed(name: &'static str, version: LanguageVersion, instead: &'static
 }
 
 impl Function {
-    /// The same with other kinds of arguments.
+    /// Returns the same with other kinds of arguments.
     const fn with(mut self, parameters: &'static [Parameter], rest: Option<Parameter>) -> Self {
         self.signature.parameters = parameters;
         self.signature.rest = rest;
         self
     }
 
-    /// The same with a list of values as its arguments.
+    /// Returns the same with a list of values as its arguments.
     const fn of_list(self) -> Self {
         self.with(&[], Some(Parameter::Value))
     }
 
-    /// The same, for conditions too.
+    /// Returns the same, for conditions too.
     const fn in_conditions(mut self, since: LanguageVersion) -> Self {
         self.condition_since = Some(since);
         self
     }
 
-    /// The same, for conditions alone.
+    /// Returns the same, for conditions alone.
     const fn only_in_conditions(mut self) -> Self {
         self.condition_only = true;
         self.in_conditions(NEWTON)
@@ -192,17 +192,17 @@ static VERSIONED: LazyLock<Vec<OfVersion>> = LazyLock::new(|| {
     (0..VERSIONS.len()).map(of_version).collect()
 });
 
-/// The functions that values can call in a version.
+/// Returns the functions that values can call in a version.
 pub(crate) fn of_values(version: LanguageVersion) -> Option<&'static Functions> {
     VERSIONED.get(usize::from(version.0)).map(|functions| &functions.values)
 }
 
-/// The functions that are known in conditions in a version.
+/// Returns the functions that are known in conditions in a version.
 pub(crate) fn of_conditions(version: LanguageVersion) -> Option<&'static Functions> {
     VERSIONED.get(usize::from(version.0)).map(|functions| &functions.conditions)
 }
 
-/// The function that a node calls, with the node of its arguments.
+/// Returns the function that a node calls, with the node of its arguments.
 pub(crate) fn call(
     node: Node<'_>,
     version: LanguageVersion,

@@ -76,7 +76,7 @@ const ENVIRONMENT: LanguageOption = LanguageOption {
     short: Some('e'),
     value: OptionValue::Source,
     repeated: true,
-    help: "Use an environment of OpenStack Heat; of several, later ones win",
+    help: "Use an OpenStack Heat environment; later ones override earlier ones",
 };
 
 /// The option for resource types.
@@ -135,7 +135,7 @@ static BUILT_IN: &[ImplicitUnit] = &[ImplicitUnit {
     aliases,
 }];
 
-/// The older names of resource types, which the default environment of Heat maps to their new names.
+/// Returns the older names of resource types, which the default environment of Heat maps to their new names.
 fn aliases(section: Section, name: &str) -> Vec<NameAlias> {
     let older = |prefix: &str, old: &str| {
         Some(NameAlias { name: format!("{old}{}", name.strip_prefix(prefix)?), is_tolerated: false })

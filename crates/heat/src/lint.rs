@@ -46,7 +46,7 @@ impl Lint for Deprecated {
                 let property = ty.properties.get(context.intern(entry.key.text()));
                 let release = property.and_then(|id| context.node(context.get(id)?.deprecated?.0)).map(Node::text);
                 let Some(release) = release else { continue };
-                let message = format!("property `{}` is deprecated since release {release}", entry.key.text());
+                let message = format!("property `{}` has been deprecated since release {release}", entry.key.text());
                 let newer = ty.renamed.get(context.intern(entry.key.text())).and_then(|id| context.get(id)?.to);
                 let help = newer.and_then(|to| context.node(to.0)).map(|to| format!("write `{}`", to.text()));
                 let problem = context.problem(&rules::DEPRECATED_PROPERTY, Some(entry.key.span()), message);
@@ -56,7 +56,7 @@ impl Lint for Deprecated {
     }
 }
 
-/// The status of a type that is not supported, as the end of a sentence.
+/// Returns the status of a type that is not supported, as the end of a sentence.
 fn status(ty: &ResourceType, context: &Context<'_>) -> Option<String> {
     let node = context.node(ty.support_status?.0)?;
     let text = |key: &str| node.find(key).map_or("", |entry| entry.value.text());

@@ -1,4 +1,4 @@
-//! The model of a template: what it says, with the values of environments and all dependencies.
+//! The model of a template: its content, with the values of environments and all dependencies.
 
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
@@ -14,7 +14,7 @@ use crate::topology::topology;
 /// The sections that are in the model as they are written.
 const WRITTEN: [&str; 4] = ["heat_template_version", "description", "parameter_groups", "conditions"];
 
-/// The model of the entry. Hidden parameters have no values in it.
+/// Returns the model of the entry. Hidden parameters have no values in it.
 pub(crate) fn model(program: &Program<Complete>) -> Option<Json> {
     let unit = program.list.first()?;
     let id = unit.root?.cast::<Template>()?;
@@ -58,7 +58,7 @@ pub(crate) fn model(program: &Program<Complete>) -> Option<Json> {
     Some(Json::Object(model))
 }
 
-/// The entities of a section, as they are written.
+/// Returns the entities of a section, as they are written.
 fn entities<E: Entity>(program: &Program<Complete>, members: &Members<E>) -> Map<String, Json> {
     let written = |id: AnyId| {
         let node = program.unit(id.unit)?.document.node(program.header(id)?.node);

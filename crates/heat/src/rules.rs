@@ -9,11 +9,11 @@ tosca_parse::rule_table! {
     REMOVED_FUNCTION = "H1005" "removed-function" Error, "a function was removed in this version or before";
     INVALID_CONDITION = "H1006" "invalid-condition" Error, "a condition is neither a boolean nor a function that returns one";
     MISUSED_NAME = "H1007" "misused-name" Error, "a name is not allowed, or means two things";
-    INVALID_POLICY = "H1008" "invalid-policy" Error, "a deletion or update policy is not one of the resource type";
+    INVALID_POLICY = "H1008" "invalid-policy" Error, "a deletion or update policy is not valid for the resource type";
     UNDECLARED_PARAMETER = "H2001" "undeclared-parameter" Error, "an environment gives a value to a parameter that the template does not declare";
     DISABLED_RESOURCE = "H2002" "disabled-resource" Error, "a function names a resource whose condition is false";
     UNKNOWN_ATTRIBUTE = "H2004" "unknown-attribute" Error, "a resource doesn't have an attribute";
-    UNKNOWN_RESOURCE_TYPE = "H2005" "unknown-resource-type" Error, "there is no resource type of a name";
+    UNKNOWN_RESOURCE_TYPE = "H2005" "unknown-resource-type" Error, "the type of a resource is unknown";
     DEPENDENCY_CYCLE = "H3001" "dependency-cycle" Error, "resources or conditions depend on each other in a loop";
     INVALID_DEFAULT = "H4001" "invalid-default" Error, "the default of a parameter violates its type or a constraint";
     INVALID_PARAMETER_VALUE = "H4002" "invalid-parameter-value" Error, "the value that an environment gives to a parameter violates its type or a constraint";

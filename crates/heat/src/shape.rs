@@ -18,17 +18,17 @@ impl Shapes {
     pub(crate) const SCALAR: Self = Self::STRING.or(Self::NUMBER).or(Self::BOOLEAN).or(Self::NULL);
     pub(crate) const ANY: Self = Self::SCALAR.or(Self::LIST).or(Self::MAP);
 
-    /// The union of two sets.
+    /// Returns the union of two sets.
     pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether two sets have a shape in common.
+    /// Returns whether two sets have a shape in common.
     pub(crate) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The shape of a literal.
+    /// Returns the shape of a literal.
     pub(crate) fn of(node: Node<'_>) -> Self {
         match node.kind() {
             Kind::Null => Self::NULL,
@@ -41,7 +41,7 @@ impl Shapes {
         }
     }
 
-    /// The shapes with an article, for messages.
+    /// Returns the shapes with an article, for messages.
     pub(crate) fn title(self) -> String {
         let names = [
             (Self::BOOLEAN, "a boolean"),

@@ -50,7 +50,7 @@ pub struct Class {
     pub(crate) statics: RefCell<IndexMap<String, Value>>,
     /// The static properties whose values are being computed.
     pub(crate) computing: RefCell<Vec<String>>,
-    /// The properties that have been looked for: every object of the class asks for all of them.
+    /// A cache of looked-up properties, because every object of the class needs all of them.
     pub(crate) found: RefCell<FxHashMap<String, Found>>,
 }
 
@@ -101,7 +101,7 @@ pub enum PropertyUsage {
 }
 
 impl PropertyUsage {
-    /// The keyword.
+    /// Returns the keyword.
     pub fn as_str(self) -> &'static str {
         self.name()
     }
@@ -149,7 +149,7 @@ pub enum MethodUsage {
 }
 
 impl MethodUsage {
-    /// The keyword.
+    /// Returns the keyword.
     pub fn as_str(self) -> &'static str {
         self.name()
     }
@@ -173,7 +173,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// Whether it can be called from outside.
+    /// Returns whether it can be called from outside.
     pub fn is_public(&self) -> bool {
         self.scope == "Public"
     }
@@ -206,7 +206,7 @@ pub struct MetaSpec {
 }
 
 impl Class {
-    /// All classes that it descends from: its parents from left to right, then theirs.
+    /// Returns all ancestors: the parents from left to right, then theirs.
     pub fn ancestors(&self) -> &[Rc<Self>] {
         self.ancestors.get_or_init(|| {
             let mut all: Vec<Rc<Self>> = Vec::new();
@@ -225,13 +225,13 @@ impl Class {
         })
     }
 
-    /// Itself and all classes that it descends from.
+    /// Returns the class itself and all of its ancestors.
     pub fn lineage(self: &Rc<Self>) -> impl Iterator<Item = Rc<Self>> {
         std::iter::once(self.clone()).chain(self.ancestors().iter().cloned())
     }
 
-    /// The parents of a class in the lineage of this one. Some may have another version than the one that the class
-    /// extends.
+    /// Returns the parents of a class in the lineage of this one. Their versions may differ from the ones that the
+    /// class extends.
     pub fn parents_of(&self, class: &Self) -> Vec<Rc<Self>> {
         let mut parents: Vec<Rc<Self>> = Vec::with_capacity(class.parents.len());
         for parent in class.parents.iter().map(|parent| self.in_place_of(parent)) {
@@ -242,13 +242,13 @@ impl Class {
         parents
     }
 
-    /// The version of an ancestor from which it descends.
+    /// Returns the version of an ancestor from which it descends.
     pub(crate) fn in_place_of(&self, ancestor: &Rc<Self>) -> Rc<Self> {
         let replaced = self.unified.iter().find(|(replaced, _)| Rc::ptr_eq(replaced, ancestor));
         replaced.map_or(ancestor, |(_, other)| other).clone()
     }
 
-    /// Whether the class is the other one or a descendant of it, in this version or in a compatible one.
+    /// Returns whether the class is the other one or a descendant of it, in this version or in a compatible one.
     pub fn is_a(&self, other: &Self) -> bool {
         let is_it = |class: &Rc<Self>| std::ptr::eq(&raw const **class, other);
         std::ptr::eq(self, other)
@@ -256,7 +256,7 @@ impl Class {
             || self.unified.iter().any(|(replaced, _)| is_it(replaced))
     }
 
-    /// Whether one of its ancestors, or itself, descends from another one.
+    /// Returns whether one of its ancestors, or itself, descends from another one.
     pub(crate) fn is_below(&self, one: &Self, other: &Self) -> bool {
         if self.unified.is_empty() {
             return one.is_a(other);
@@ -274,7 +274,7 @@ impl Class {
         false
     }
 
-    /// The declarations of a member that no other declaration overrides, of all classes that declare it.
+    /// Returns the declarations of a member that no other declaration overrides, of all classes that declare it.
     fn dominant<T>(self: &Rc<Self>, declared: impl Fn(&Rc<Self>) -> Option<T>) -> Vec<(Rc<Self>, T)> {
         let all: Vec<_> = self.lineage().filter_map(|class| declared(&class).map(|member| (class, member))).collect();
         let overridden: Vec<bool> = all
@@ -284,7 +284,7 @@ impl Class {
         all.into_iter().zip(overridden).filter(|(_, overridden)| !overridden).map(|(member, _)| member).collect()
     }
 
-    /// The method of a name, with the class that declares it.
+    /// Returns the method with the given name, and the class that declares it.
     ///
     /// # Errors
     ///
@@ -297,7 +297,7 @@ impl Class {
         Ok(found.pop())
     }
 
-    /// The property of a name, with the class that declares it.
+    /// Returns the property with the given name, and the class that declares it.
     ///
     /// # Errors
     ///
@@ -315,7 +315,7 @@ impl Class {
         Ok(found)
     }
 
-    /// All declarations of a property, the nearest first.
+    /// Returns all declarations of a property, the nearest first.
     pub fn declarations(self: &Rc<Self>, name: &str) -> Vec<(Rc<Self>, Rc<Property>)> {
         self.lineage()
             .filter_map(|class| class.properties.get(name).cloned().map(|property| (class, property)))
@@ -328,7 +328,7 @@ impl Class {
     }
 }
 
-/// The members of a class by their names.
+/// Returns the members of a class by their names.
 pub(crate) fn members<E: Entity, T>(
     source: &SourceFile,
     members: &Members<E>,

@@ -21,7 +21,7 @@ pub(crate) enum Mode {
     Transform,
     /// Values must be valid without conversion.
     Validate,
-    /// As for validation, to find the method that takes a value.
+    /// As for validation, to find the method that accepts a value.
     Check,
 }
 
@@ -43,7 +43,7 @@ impl Scope {
 
 const NAMES: [&str; 9] = ["notNull", "int", "string", "bool", "check", "class", "template", "owned", "notOwned"];
 
-/// Whether a contract function has this name.
+/// Returns whether a contract function has this name.
 pub(crate) fn is_contract(name: &str) -> bool {
     NAMES.contains(&name)
 }
@@ -90,7 +90,7 @@ pub(crate) fn apply(
     value.map_err(|error| trace::leave(trace::at(&context, &contract.span, None, error)))
 }
 
-/// Whether a contract takes a value as it is.
+/// Whether a contract accepts a value unchanged.
 pub(crate) fn accepts(runtime: &Rc<Runtime>, class: &Rc<Class>, contract: &Template, value: &Value) -> bool {
     let this = crate::object::type_value(class);
     apply(runtime, class, &this, contract, value.clone(), Scope::new(Mode::Check)).is_ok()
@@ -204,7 +204,7 @@ pub(crate) fn described(contract: &Template) -> Option<String> {
     }
 }
 
-/// Whether a chain of contracts has `notNull`.
+/// Returns whether a chain of contracts has `notNull`.
 pub(crate) fn refuses_null(link: &Node) -> bool {
     match &link.kind {
         NodeKind::Method { receiver, name, .. } => &**name == "notNull" || refuses_null(receiver),
@@ -329,7 +329,7 @@ impl Wanted {
     }
 }
 
-/// The objects that a contract names.
+/// Returns the objects that a contract names.
 fn wanted(call: &Call<'_>) -> Result<Wanted> {
     let frame = Frame::of(call.context)?;
     let class = frame.resolve(&call.value(1))?;

@@ -51,7 +51,7 @@ impl EffectKind {
 }
 
 impl Effect {
-    /// The effect as data.
+    /// Returns the effect as data.
     pub fn to_value(&self) -> Value {
         let entry = |key: &str, value: &str| (Value::from(key), Value::from(value));
         let own = [entry("kind", self.kind.as_str()), entry("action", &self.action), entry("target", &self.target)];
@@ -60,7 +60,7 @@ impl Effect {
 }
 
 impl Runtime {
-    /// The effects so far, in order. There are none unless the runtime [records](crate::Builder::record) them.
+    /// Returns the effects so far, in order. There are none unless the runtime [records](crate::Builder::record) them.
     pub fn effects(&self) -> Vec<Effect> {
         self.effects.as_ref().map(|effects| effects.borrow().clone()).unwrap_or_default()
     }

@@ -14,14 +14,14 @@ macro_rules! failures {
         }
 
         impl Kind {
-            /// The name of the kind.
+            /// Returns the name of the kind.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $category,)+
                 }
             }
 
-            /// The name of the exception that `Catch` sees.
+            /// Returns the name of the exception that `Catch` sees.
             fn exception(self) -> &'static str {
                 match self {
                     $(Self::$name => $class,)+
@@ -91,7 +91,7 @@ pub struct Failure {
     pub kind: Kind,
     /// The position in a value where a contract is violated, such as `['ports'][0]`.
     pub path: String,
-    /// Whether the message says which property or argument it is about.
+    /// Whether the message already names the property or argument that it is about.
     pub placed: bool,
     /// The thrown exception.
     pub thrown: Option<Thrown>,
@@ -110,7 +110,7 @@ pub struct Thrown {
     pub cause: Value,
 }
 
-/// Creates an error of a kind.
+/// Creates an error of the given kind.
 pub(crate) fn fail(kind: Kind, message: impl Into<String>) -> Error {
     let failure = Failure { kind, path: String::new(), placed: false, thrown: None };
     Error::host(message, Rc::new(failure))
@@ -139,7 +139,7 @@ pub(crate) fn is(error: &Error, kind: Kind) -> bool {
     failure(error).is_some_and(|failure| failure.kind == kind)
 }
 
-/// The violation of a contract, one step further out.
+/// Returns the violation of a contract, one step further out.
 pub(crate) fn within(error: Error, step: &str) -> Error {
     match failure(&error) {
         Some(failure) if failure.kind == Kind::ContractViolation && !failure.placed => {
@@ -151,7 +151,7 @@ pub(crate) fn within(error: Error, step: &str) -> Error {
     }
 }
 
-/// The violation of a contract with the place of the contract.
+/// Adds the position of the contract to a contract violation.
 pub(crate) fn place(error: Error, open: &str, close: &str) -> Error {
     match failure(&error) {
         Some(failure) if failure.kind == Kind::ContractViolation && !failure.placed => {
@@ -163,7 +163,7 @@ pub(crate) fn place(error: Error, open: &str, close: &str) -> Error {
     }
 }
 
-/// The name of the kind of problem, in expressions or elsewhere.
+/// Returns the name of the kind of problem, in expressions or elsewhere.
 pub fn category(error: &Error) -> &'static str {
     match error.kind() {
         ErrorKind::Host => failure(error).map_or("Runtime", |failure| failure.kind.as_str()),

@@ -26,7 +26,7 @@ const OWN: &[&str] = &[
     "version",
 ];
 
-/// The form of a model: an object of a class, with the objects that it owns.
+/// Returns the form of a model: an object of a class, with the objects that it owns.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub fn class_form(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Form, tosc
     maker.finish(schema, "model.yaml")
 }
 
-/// The form of the arguments of an action or of a model builder, apart from the model.
+/// Returns the form for the arguments of an action or of a model builder, apart from the model.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ impl Maker<'_> {
         Ok(Form { schema, file })
     }
 
-    /// An object: its header and its properties, in the order in which they are to be shown.
+    /// Returns an object: its header and its properties, in the order in which they are to be shown.
     fn object(&mut self, class: &Rc<Class>) -> Result<Json, tosca_parse_yaql::Error> {
         let schema = self.runtime.schemas(class, &[String::new()], Style::Correct)?[""].take();
         let header = json!({ "visible": false, "const": { "type": class.name } });
@@ -81,7 +81,7 @@ impl Maker<'_> {
         Ok(made.into())
     }
 
-    /// A map with the fields of a schema after others, in the order in which they are to be shown.
+    /// Returns a map with the fields of a schema after others, in the order in which they are to be shown.
     fn members(
         &mut self,
         schema: &Json,
@@ -118,7 +118,7 @@ impl Maker<'_> {
         self.words(schema).map(Json::from)
     }
 
-    /// An object in a field: filled in there, or named by its id.
+    /// Returns an object in a field: filled in there, or named by its id.
     fn reference(&mut self, schema: &Json) -> Result<Json, tosca_parse_yaql::Error> {
         let name = schema["muranoType"].as_str().unwrap_or_default();
         let mut made = Map::new();
@@ -227,18 +227,18 @@ impl Maker<'_> {
     }
 }
 
-/// The type of a value that is not null.
+/// Returns the type of a value that is not null.
 fn type_of(schema: &Json) -> Option<&str> {
     let of = &schema["type"];
     of.as_str().or_else(|| of.as_array()?.iter().filter_map(Json::as_str).find(|one| *one != "null"))
 }
 
-/// Whether a property must be given.
+/// Returns whether a property must be given.
 fn is_listed(schema: &Json, name: &str) -> bool {
     schema["required"].as_array().is_some_and(|required| required.iter().any(|other| other == name))
 }
 
-/// The types of a value that is not null.
+/// Returns the types of a value that is not null.
 fn types(schema: &Json) -> Json {
     match schema["type"].as_array().map(|all| all.iter().filter(|one| *one != "null").cloned().collect::<Vec<_>>()) {
         Some(several) if several.len() > 1 => several.into(),
@@ -251,14 +251,14 @@ fn about(schema: &Json) -> String {
     texts.join(" ")
 }
 
-/// The title of the section that a field is in.
+/// Returns the title of the section that a field is in.
 fn section(schema: &Json, field: &Json) -> Option<Json> {
     let name = field["formSection"].as_str()?;
     let title = &schema["formSections"][name]["title"];
     Some(if title.is_string() { title.clone() } else { name.into() })
 }
 
-/// The fields by their sections, and by their places in them; those without come last.
+/// Returns the fields by their sections, and by their places in them; those without come last.
 fn ordered(schema: &Json) -> Vec<(&String, &Json)> {
     let mut fields: Vec<_> = schema["properties"].as_object().into_iter().flatten().collect();
     let sections: Vec<&String> =

@@ -36,7 +36,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// A context for code of a class. Variables are to be set in a child of it.
+    /// Returns a context for code of a class. Variables are to be set in a child of it.
     pub(crate) fn enter(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value, contract: Option<Scope>) -> Context {
         Self::new(runtime, class, this).context(contract)
     }
@@ -75,13 +75,13 @@ impl Frame {
         context
     }
 
-    /// The frame that a context is part of.
+    /// Returns the frame that a context is part of.
     pub(crate) fn of(context: &Context) -> Result<&Self> {
         let frame = context.host().and_then(|host| host.as_any().downcast_ref());
         frame.ok_or_else(|| Error::new(ErrorKind::Runtime, "there is no class whose code this is"))
     }
 
-    /// The class that a value names: a type, or a name in the namespaces of the class.
+    /// Returns the class that a value names: a type, or a name in the namespaces of the class.
     pub(crate) fn resolve(&self, ty: &Value) -> Result<Rc<Class>> {
         if let Some(class) = as_type(ty) {
             return Ok(class.clone());
@@ -170,7 +170,7 @@ impl Frame {
         }
     }
 
-    /// Calls the extension method that takes the receiver, of this class or one that it imports.
+    /// Calls the extension method that accepts the receiver, of this class or one that it imports.
     fn call_extension(
         &self,
         context: &Context,

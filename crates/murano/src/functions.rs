@@ -133,7 +133,7 @@ fn new(call: &Call<'_>) -> Result<Value> {
     Ok(object_value(&object))
 }
 
-/// The configuration of the host holds passwords, so only the core library can read it.
+/// Returns the configuration of the host holds passwords, so only the core library can read it.
 fn config(call: &Call<'_>, group: &str, setting: Option<&str>) -> Result<Value> {
     let frame = Frame::of(call.context)?;
     if frame.class.origin.name != CORE {

@@ -182,7 +182,7 @@ fn handle(context: &Context, attempt: &Try, error: Error) -> Result<Flow> {
     Err(error)
 }
 
-/// The name by which an exception is caught, if it is.
+/// Returns the name by which an exception is caught, if it is.
 fn caught_as(frame: &Frame, catch: &Catch, names: &[String]) -> Result<Option<String>> {
     let Some(with) = &catch.with else {
         return Ok(names.first().cloned());
@@ -304,7 +304,7 @@ fn read_attribute(context: &Context, holder: &Value, name: &str) -> Result<Value
     host.attribute(context, holder, name)?.ok_or_else(|| value_error(message))
 }
 
-/// Charges the copy of a number of items.
+/// Charges for copying the given number of items.
 fn copied(context: &Context, items: usize) -> Result<()> {
     const STEP: usize = 8;
     context.meter().spend((items / STEP) as u64)
@@ -317,7 +317,7 @@ fn with_entry(context: &Context, entries: &tosca_parse_yaql::Dict, key: Value, v
     Ok(Value::dict(entries))
 }
 
-/// Returns the list with another item. An index behind the end appends it.
+/// Returns the list with another item. An index past the end appends it.
 fn with_item(context: &Context, items: &[Value], index: &Value, value: Value) -> Result<Value> {
     let index = index.as_i64().ok_or_else(|| value_error("the index of a list has to be a whole number"))?;
     copied(context, items.len())?;

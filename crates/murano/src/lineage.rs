@@ -20,7 +20,7 @@ pub(crate) struct Wanted<'w> {
 }
 
 impl Wanted<'_> {
-    /// Whether another version can replace it.
+    /// Returns whether another version can replace it.
     fn allows(&self, version: &Version) -> bool {
         self.version == version
             || !self.is_fixed && self.requirements.iter().all(|requirement| requirement.allows(version))
@@ -76,7 +76,7 @@ impl Runtime {
         }
     }
 
-    /// The ancestors of a class with some parents, and which versions of packages they are from.
+    /// Returns the ancestors of a class with some parents, and which versions of packages they are from.
     fn versions<'r>(
         &'r self,
         package: &'r Package,

@@ -136,7 +136,7 @@ pub(crate) fn of_argument(runtime: &Rc<Runtime>, class: &Rc<Class>, specs: &[Met
     merged(runtime, class, &vec![(class.clone(), specs)], "Argument")
 }
 
-/// The objects as a list.
+/// Returns the objects as a list.
 pub(crate) fn list(attached: &[Attached]) -> Value {
     Value::list(attached.iter().map(|attached| object_value(&attached.object)).collect())
 }

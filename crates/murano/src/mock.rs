@@ -32,7 +32,7 @@ enum Body {
     Expression(Lambda),
 }
 
-/// A call of a method that is replaced.
+/// A call to a replaced method.
 #[derive(Clone)]
 pub(crate) struct MockedCall {
     receiver: Value,
@@ -108,8 +108,8 @@ impl Mock {
     }
 }
 
-/// The mock of a method for an object or type: that of the object itself, or of the nearest class before one that has the
-/// method itself.
+/// Returns the mock of a method for an object or type: that of the object itself, or of the nearest class before one
+/// that has the method itself.
 fn find(runtime: &Rc<Runtime>, receiver: &Value, class: &Rc<Class>, method: &str) -> Option<Body> {
     let mocks = runtime.mocks.borrow();
     let mut named = mocks.iter().filter(|mock| mock.method == method).peekable();
@@ -179,7 +179,7 @@ impl Body {
 }
 
 impl MockedCall {
-    /// The variables that the method itself would see.
+    /// Returns the variables that the method itself would see.
     fn variables(&self, runtime: &Rc<Runtime>) -> Result<Context> {
         let context = Frame::enter(runtime, &self.class, &self.receiver, None);
         if let Some((declaring, method)) = self.class.find_method(&self.method)? {

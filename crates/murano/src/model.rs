@@ -109,7 +109,7 @@ impl Loading {
         }
     }
 
-    /// Whether some properties lack a required value.
+    /// Returns whether some properties lack a required value.
     fn has_gaps(&self) -> bool {
         self.lacks_config.get() || self.faults.as_ref().is_some_and(|faults| !faults.borrow().is_empty())
     }
@@ -126,7 +126,7 @@ impl Loading {
         match &header.id {
             Some(id) if self.keeps_ids => id.clone(),
             _ => {
-                // The data is kept, so that nothing else gets its address.
+                // The data is kept alive so that nothing else gets its address.
                 let fresh = || (data.clone(), runtime.new_id());
                 self.generated.borrow_mut().entry(address).or_insert_with(fresh).1.clone()
             }
@@ -134,7 +134,7 @@ impl Loading {
     }
 }
 
-/// A key of headers by which the producer of the data finds an object again.
+/// A key of headers that lets the producer of the data find an object again.
 pub(crate) const PLACE: &str = "_place";
 
 /// Returns the origin of an object from its header.
@@ -163,7 +163,7 @@ impl Runtime {
         self.objects_of(model).map(|data| self.load_object(data)).transpose()
     }
 
-    /// The data of the root of a model, whose attributes are taken.
+    /// Returns the data of the root of a model, whose attributes are taken.
     pub(crate) fn objects_of<'m>(&self, model: &'m Value) -> Option<&'m Value> {
         for attribute in model.get("Attributes").and_then(Value::as_list).unwrap_or_default() {
             if let Some([object, class, key, value]) = attribute.as_list() {
@@ -195,7 +195,7 @@ impl Runtime {
     }
 }
 
-/// The object that a reference is to.
+/// Returns the object that a reference is to.
 pub(crate) fn reference(runtime: &Runtime, scope: &Scope, id: &str) -> Result<Value> {
     let loaded = scope.loading.as_ref().and_then(|loading| loading.objects.borrow().get(id).cloned());
     if let Some(object) = loaded.or_else(|| runtime.object(id)) {
@@ -223,7 +223,7 @@ pub(crate) fn create(frame: &Frame, data: &Value, owner: Option<&Rc<Object>>) ->
     load_all(&frame.runtime, data, None, owner, Some(frame), &Loading::new(false, false))
 }
 
-/// The data of an object with all properties, as a contract has it that wants no object.
+/// The data of an object with all properties, for a contract that does not create the object.
 pub(crate) fn template(
     frame: &Frame,
     value: &Value,
@@ -343,14 +343,14 @@ fn build(
     Ok(object)
 }
 
-/// The class that the methods which initialize objects of a class are from, ancestors first.
+/// Returns the class that the methods which initialize objects of a class are from, ancestors first.
 fn initializers(class: &Rc<Class>) -> Vec<Rc<Class>> {
     let mut all: Vec<_> = class.lineage().filter(|class| class.methods.contains_key(".init")).collect();
     all.reverse();
     all
 }
 
-/// Whether an argument of initialization takes what a model says, rather than the property of that name.
+/// Whether an argument of the initializer receives the value in a model, rather than the property of that name.
 fn is_argument(class: &Rc<Class>, name: &str) -> bool {
     let takes = |class: Rc<Class>| {
         class.methods.get(".init").is_some_and(|init| init.arguments.iter().any(|argument| argument.name == name))
@@ -376,7 +376,7 @@ fn set_properties(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value, load
     Ok(())
 }
 
-/// The part of data that is about properties.
+/// Returns the part of data that is about properties.
 fn properties_of(data: &Value) -> Dict {
     let entries = data.as_dict().cloned().unwrap_or_default();
     match inline(&entries) {
@@ -395,7 +395,7 @@ struct Filling<'f> {
 }
 
 impl Filling<'_> {
-    /// Gives properties of one class their values. What depends on another one has to wait for it.
+    /// Sets the properties of one class. A property that depends on another one has to wait for it.
     fn fill(&self, mut pending: Vec<Rc<Property>>) -> Result<()> {
         while !pending.is_empty() {
             let before = pending.len();
@@ -482,7 +482,7 @@ fn initialize(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value) -> Resul
     Ok(())
 }
 
-/// The type and the properties, if the data has the form `{type: {…}, id: …}`.
+/// Returns the type and the properties, if the data has the form `{type: {…}, id: …}`.
 fn inline(entries: &Dict) -> Option<(&Value, &Value)> {
     if entries.contains_key(&Value::from("?")) {
         return None;

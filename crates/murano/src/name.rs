@@ -29,7 +29,7 @@ impl Namespaces {
         Ok(Self(namespaces))
     }
 
-    /// The qualified name of a type.
+    /// Returns the qualified name of a type.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ impl Namespaces {
     }
 }
 
-/// The qualified name of a type, where prefixes stand for namespaces.
+/// Returns the qualified name of a type, where prefixes stand for namespaces.
 ///
 /// # Errors
 ///

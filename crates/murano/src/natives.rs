@@ -44,7 +44,7 @@ use crate::runtime::Runtime;
 /// # Ok::<(), tosca_parse_yaql::Error>(())
 /// ```
 pub trait Natives {
-    /// Whether the host has a method of a class, which may be declared by one of its ancestors.
+    /// Returns whether the host has a method of a class, which may be declared by one of its ancestors.
     fn has(&self, class: &str, method: &str) -> bool;
 
     /// Calls a method that the host has.
@@ -55,7 +55,7 @@ pub trait Natives {
     fn call(&self, call: &NativeCall<'_>) -> Result<Value>;
 }
 
-/// A call of a method that the host has.
+/// A call to a method that the host implements.
 pub struct NativeCall<'c> {
     /// The runtime whose code calls it.
     pub runtime: &'c Rc<Runtime>,
@@ -90,7 +90,7 @@ impl Native {
     }
 }
 
-/// The native method of a name that a class has itself.
+/// Returns the native method of a name that a class has itself.
 pub(crate) fn find(runtime: &Runtime, class: &Rc<Class>, name: &str) -> Option<Native> {
     match runtime.natives.iter().find(|natives| natives.has(&class.name, name)) {
         Some(natives) => Some(Native::OfHost(natives.clone(), class.clone(), name.to_owned())),
@@ -140,14 +140,14 @@ pub(crate) fn methods(class: &Rc<Class>) -> Vec<(Rc<Method>, Rc<Class>)> {
 }
 
 impl Arguments {
-    /// An argument by position or name; null if there is none.
+    /// Returns an argument by position or name; null if there is none.
     pub fn get(&self, index: usize, name: &str) -> Value {
         let by_name = || self.named.iter().find(|(other, _)| **other == *name).map(|(_, value)| value.clone());
         self.positional.get(index).cloned().flatten().or_else(by_name).unwrap_or(Value::Null)
     }
 }
 
-/// The key of an attribute: those of different classes are different.
+/// Returns the key of an attribute: those of different classes are different.
 fn attribute_key(frame: &Frame, this: &Value, key: &Value, owner: &Value) -> Result<(String, String, String)> {
     let object = as_object(this).ok_or_else(|| value_error("only objects have attributes"))?;
     let class = if owner.is_null() { frame.class.clone() } else { frame.resolve(owner)? };

@@ -31,7 +31,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// The object that it belongs to.
+    /// Returns the object that it belongs to.
     pub fn owner(&self) -> Option<Rc<Self>> {
         self.owner.borrow().upgrade()
     }
@@ -41,17 +41,17 @@ impl Object {
         self.name.borrow().clone()
     }
 
-    /// The declared properties that have values.
+    /// Returns the declared properties that have values.
     pub fn properties(&self) -> Vec<(String, Value)> {
         self.properties.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// The value of a declared property.
+    /// Returns the value of a declared property.
     pub fn property(&self, name: &str) -> Option<Value> {
         self.properties.borrow().get(name).cloned()
     }
 
-    /// The objects that it belongs to, the nearest first.
+    /// Returns the objects that it belongs to, the nearest first.
     pub(crate) fn owners(&self) -> impl Iterator<Item = Rc<Self>> {
         // Models are trees, but nothing keeps a method from making loops.
         const MAX_OWNERS: usize = 10_000;
@@ -66,7 +66,7 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// The class by which members are looked up.
+    /// The class that members are looked up in.
     pub(crate) fn class(&self) -> &Rc<Class> {
         self.view.as_ref().unwrap_or(&self.object.class)
     }
@@ -163,7 +163,7 @@ impl StackTrace {
         (name == "frames").then(|| Value::list(self.0.iter().map(frame).collect()))
     }
 
-    /// The text of the trace, a line for each call, with a prefix.
+    /// Returns the text of the trace, a line for each call, with a prefix.
     pub(crate) fn text(&self, prefix: &str) -> String {
         let line = |frame: &trace::CodeFrame| {
             let method = frame.method.as_deref().map(|method| format!("::{method}")).unwrap_or_default();
@@ -193,7 +193,7 @@ impl YaqlObject for Exception {
     }
 }
 
-/// The object as a value.
+/// Returns the object as a value.
 pub(crate) fn object_value(object: &Rc<Object>) -> Value {
     Value::Object(Rc::new(Handle { object: object.clone(), view: None }))
 }
@@ -213,22 +213,22 @@ pub(crate) fn downcast<T: 'static>(value: &Value) -> Option<&T> {
     }
 }
 
-/// The object that a value stands for.
+/// Returns the object that a value stands for.
 pub fn object_of(value: &Value) -> Option<Rc<Object>> {
     as_object(value).cloned()
 }
 
-/// The class that a value stands for.
+/// Returns the class that a value stands for.
 pub fn class_of(value: &Value) -> Option<Rc<Class>> {
     as_type(value).cloned()
 }
 
-/// The object that a value stands for.
+/// Returns the object that a value stands for.
 pub(crate) fn as_object(value: &Value) -> Option<&Rc<Object>> {
     downcast::<Handle>(value).map(|handle| &handle.object)
 }
 
-/// The class that a value stands for.
+/// Returns the class that a value stands for.
 pub(crate) fn as_type(value: &Value) -> Option<&Rc<Class>> {
     downcast::<TypeHandle>(value).map(|handle| &handle.0)
 }

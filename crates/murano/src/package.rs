@@ -40,7 +40,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Whether functions have the semantics of YAQL 0.2.
+    /// Returns whether functions have the semantics of YAQL 0.2.
     pub fn is_legacy(&self) -> bool {
         self.format < (1, 2)
     }
@@ -55,7 +55,7 @@ pub struct Package {
     /// The metadata that is attached to it.
     pub meta: Vec<MetaSpec>,
     files: Vec<File>,
-    /// The number of the file of each class.
+    /// The index in `files` of each class's file.
     classes: IndexMap<String, usize>,
     /// Whether a manifest lists them.
     declared: bool,
@@ -137,7 +137,7 @@ pub(crate) struct Document {
 }
 
 impl PackageSource {
-    /// A package of the text of its classes.
+    /// Creates a package from the text of its classes.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl PackageSource {
         Ok(Self { requires, ..Self::of_file(name, format, text) })
     }
 
-    /// A package of one file, which requires no other.
+    /// Returns a package of one file, which requires no other.
     pub(crate) fn of_file(name: &str, format: &str, text: impl Into<SharedText>) -> Self {
         Self {
             name: name.to_owned(),
@@ -162,7 +162,7 @@ impl PackageSource {
         }
     }
 
-    /// The package in another version than 0.0.0.
+    /// Sets the version of the package; 0.0.0 by default.
     #[must_use]
     pub fn with_version(mut self, version: Version) -> Self {
         self.version = version;
@@ -179,12 +179,12 @@ impl PackageSource {
         }
     }
 
-    /// The name of the package.
+    /// Returns the name of the package.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The names of the classes in its readable files.
+    /// Returns the names of the classes in its readable files.
     pub(crate) fn class_names(&self) -> impl Iterator<Item = String> {
         let documents = self.files.iter().flat_map(|source| documents(source).unwrap_or_default());
         documents.filter_map(|document| document.name.clone())
@@ -215,7 +215,7 @@ impl PackageSource {
         package.ok_or_else(|| source.at(whole, fail(Kind::Yaml, "the manifest has no `FullName`")))
     }
 
-    /// The package that a manifest describes; `None` if it has no name. `file` finds the files of classes.
+    /// Returns the package that a manifest describes; `None` if it has no name. `file` finds the files of classes.
     pub(crate) fn of_manifest(
         source: &SourceFile,
         mut file: impl FnMut(Id<Listing>, &str) -> Result<Option<LazyFile>>,
@@ -248,7 +248,7 @@ impl PackageSource {
     }
 }
 
-/// The numbers of a format, such as 1.4.
+/// Returns the numbers of a format, such as 1.4.
 pub(crate) fn parse_format(text: &str) -> (u32, u32) {
     let (major, minor) = text.rsplit('/').next().unwrap_or_default().split_once('.').unwrap_or(("1", "0"));
     (major.parse().unwrap_or(1), minor.parse().unwrap_or(0))
@@ -281,12 +281,12 @@ impl Package {
         }
     }
 
-    /// The names of its classes.
+    /// Returns the names of its classes.
     pub fn class_names(&self) -> impl Iterator<Item = &str> {
         self.classes.keys().map(String::as_str)
     }
 
-    /// The class of a name in a file that has been read, although the manifest does not name it.
+    /// Returns the class of a name in a file that has been read, although the manifest does not name it.
     fn known(&self, name: &str) -> Option<Rc<Document>> {
         let read = self.files.iter().filter_map(|file| file.documents.get()?.as_ref().ok());
         let is_it = |document: &&Rc<Document>| document.name.as_deref() == Some(name);

@@ -13,7 +13,7 @@ use crate::runtime::Runtime;
 use crate::template::Template;
 use crate::trace;
 
-/// The value of a property of an object, as code of a class sees it.
+/// Returns the value of a property of an object, as code of a class sees it.
 pub(crate) fn read(frame: &Frame, handle: &Handle, name: &str) -> Result<Value> {
     let object = &handle.object;
     match handle.class().find_property(name)? {
@@ -41,7 +41,7 @@ fn no_property(name: &str) -> tosca_parse_yaql::Error {
     fail(Kind::NoProperty, format!("Property \"{name}\" is not found"))
 }
 
-/// The value of a static property of a class.
+/// Returns the value of a static property of a class.
 pub(crate) fn read_static(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &str) -> Result<Value> {
     match class.find_property(name)? {
         Some((class, property)) if property.usage == PropertyUsage::Static => static_value(runtime, &class, &property),

@@ -57,7 +57,7 @@ impl Reflection {
     }
 }
 
-/// The description of the class of an object, or of a type.
+/// Returns the description of the class of an object, or of a type.
 pub(crate) fn typeinfo(frame: &Frame, value: &Value) -> Result<Value> {
     let class = match (as_object(value), as_type(value)) {
         (Some(object), _) => object.class.clone(),
@@ -97,7 +97,7 @@ fn property_value(class: &Rc<Class>) -> Value {
     Value::list(all.into_iter().map(value).collect())
 }
 
-/// An attribute of a description.
+/// Returns an attribute of a description.
 pub(crate) fn attribute(frame: &Frame, _: &Context, receiver: &Value, name: &str) -> Result<Option<Value>> {
     let Some(reflection) = downcast::<Reflection>(receiver) else { return Ok(None) };
     let runtime = &frame.runtime;
@@ -171,7 +171,7 @@ pub(crate) fn attribute(frame: &Frame, _: &Context, receiver: &Value, name: &str
     Ok(Some(value))
 }
 
-/// A method of a description.
+/// Returns a method of a description.
 pub(crate) fn call(
     frame: &Frame,
     context: &Context,
@@ -216,7 +216,7 @@ pub(crate) fn call(
     }
 }
 
-/// The first argument by position.
+/// Returns the first argument by position.
 fn take(arguments: &mut Arguments) -> Value {
     if arguments.positional.is_empty() { None } else { arguments.positional.remove(0) }.unwrap_or(Value::Null)
 }

@@ -94,7 +94,7 @@ impl Builder {
         self
     }
 
-    /// Sets the budget of all evaluations together.
+    /// Sets the combined budget of all evaluations.
     pub fn budget(mut self, limits: tosca_parse::budget::Limits) -> Self {
         self.limits.budget = limits;
         self
@@ -140,17 +140,17 @@ impl Builder {
         self
     }
 
-    /// The values of properties of a class with the usage `Config`.
+    /// Sets the values of a class's properties with the usage `Config`.
     pub fn class_config(mut self, class: &str, values: Value) -> Self {
         self.class_config.insert(class.to_owned(), values);
         self
     }
 
-    /// The runtime. If no package is the core library, the built-in one is.
+    /// Builds the runtime. If no package is the core library, the built-in one is used.
     ///
     /// # Errors
     ///
-    /// Never for packages that could be read.
+    /// Never fails for packages that could be read.
     pub fn build(mut self) -> Result<Rc<Runtime>> {
         match self.packages.iter_mut().find(|package| package.name() == CORE) {
             Some(core) => core.add_text(&crate::core::NATIVE_CLASSES, crate::core::NATIVES),
@@ -198,12 +198,12 @@ impl Runtime {
         Builder::default()
     }
 
-    /// The packages.
+    /// Returns the packages.
     pub fn packages(&self) -> &[Rc<Package>] {
         &self.packages
     }
 
-    /// The meter of all evaluations.
+    /// Returns the meter of all evaluations.
     pub fn meter(&self) -> &Rc<Meter> {
         &self.meter
     }
@@ -230,17 +230,17 @@ impl Runtime {
         }
     }
 
-    /// The object of an id.
+    /// Returns the object with the given id.
     pub fn object(&self, id: &str) -> Option<Rc<Object>> {
         self.objects.borrow().get(id).cloned()
     }
 
-    /// The ids of all objects.
+    /// Returns the ids of all objects.
     pub fn object_ids(&self) -> Vec<String> {
         self.objects.borrow().keys().cloned().collect()
     }
 
-    /// A fresh id: 32 hexadecimal digits.
+    /// Returns a fresh id: 32 hexadecimal digits.
     pub(crate) fn new_id(&self) -> String {
         self.next_id.set(self.next_id.get() + 1);
         format!("{:032x}", self.next_id.get())
@@ -250,7 +250,7 @@ impl Runtime {
         &self.packages[index]
     }
 
-    /// The functions that methods of a package see.
+    /// Returns the functions that methods of a package see.
     pub(crate) fn context(&self, package: usize) -> Context {
         let origin = &self.packages[package].origin;
         let make = || {
@@ -273,11 +273,11 @@ impl Runtime {
         self.packages[package].context.get_or_init(make).clone()
     }
 
-    /// The class of a name, as a package sees it: its own, or that of a package that it requires.
+    /// Returns the class with the given name, as a package sees it: its own, or that of a package that it requires.
     ///
     /// # Errors
     ///
-    /// [`Kind::NoClass`] if there is none; what is wrong with its declaration.
+    /// [`Kind::NoClass`] if there is none; other errors if its declaration is invalid.
     pub fn find_class(&self, package: usize, name: &str) -> Result<Rc<Class>> {
         let mut seen = Vec::new();
         for package in self.visible(package) {
@@ -290,7 +290,7 @@ impl Runtime {
         Err(fail(Kind::NoClass, format!("Class \"{name}\" is not found in {}", seen.join(", "))))
     }
 
-    /// The package itself, the core library, and the required packages.
+    /// Returns the package itself, the core library, and the required packages.
     fn visible(&self, package: usize) -> impl Iterator<Item = &Rc<Package>> {
         let own = &self.packages[package];
         let core = self.best(CORE, |_| true);
@@ -308,7 +308,7 @@ impl Runtime {
         self.packages.iter().filter(fits).max_by(|left, right| left.origin.version.cmp(&right.origin.version))
     }
 
-    /// The class that the type of an object names, of any package.
+    /// Returns the class, from any package, that an object's type names.
     ///
     /// # Errors
     ///

@@ -50,8 +50,8 @@ struct Maker<'m> {
 }
 
 impl Runtime {
-    /// The schemas of a class, under the empty name, and of its model builders, under theirs. If names are given, only
-    /// those of these names, which can be actions too.
+    /// Returns the schemas of a class, under the empty name, and of its model builders, under their names. If names are
+    /// given, returns only the schemas with these names, which can also be those of actions.
     ///
     /// # Errors
     ///
@@ -70,7 +70,8 @@ impl Runtime {
         Ok(schemas.into())
     }
 
-    /// The methods of a class that users can call: its actions and model builders, those of the nearest classes first.
+    /// Returns the methods of a class that users can call: its actions and model builders, those of the nearest classes
+    /// first.
     ///
     /// # Errors
     ///
@@ -99,11 +100,11 @@ impl Runtime {
         Ok(all)
     }
 
-    /// The action or model builder of a name.
+    /// Returns the action or model builder with the given name.
     ///
     /// # Errors
     ///
-    /// [`Kind::NoMethod`] if the class has none, with the names that it has as a hint.
+    /// [`Kind::NoMethod`] if the class has none, with a hint that lists the existing names.
     pub fn entrance(self: &Rc<Self>, class: &Rc<Class>, name: &str) -> Result<Entrance> {
         let mut all = self.entrances(class)?;
         if let Some(index) = all.iter().position(|method| method.name == name) {
@@ -184,7 +185,7 @@ impl Runtime {
         Ok(layout::root(class, properties, required, &entrance.attached))
     }
 
-    /// The schema of a property or argument, and whether it must be given.
+    /// Returns the schema of a property or argument, and whether it must be given.
     fn field(
         self: &Rc<Self>,
         class: &Rc<Class>,
@@ -246,7 +247,7 @@ impl Maker<'_> {
                     Style::Correct => {
                         let not_null = !self.takes_null(contract);
                         let mut schema = Draft { not_null, ..draft }.finish();
-                        // Without a type, null is the only value that must not fit.
+                        // Without a type, null is the only value that must be rejected.
                         if let Some(schema) =
                             schema.as_object_mut().filter(|schema| not_null && !schema.contains_key("type"))
                         {
@@ -289,7 +290,7 @@ impl Maker<'_> {
     fn map(&self, contracts: &[(Template, Template)]) -> Result<Json> {
         let mut properties = Map::new();
         let mut required = Vec::new();
-        // A map without contracts takes anything.
+        // A map without contracts accepts anything.
         let mut additional = Json::from(contracts.is_empty() && self.style == Style::Correct);
         for (key, contract) in contracts {
             let schema = self.schema(contract)?;
@@ -313,7 +314,7 @@ impl Maker<'_> {
         Ok(schema.into())
     }
 
-    /// Whether a contract takes null, which also replaces a missing value.
+    /// Returns whether a contract takes null, which also replaces a missing value.
     fn takes_null(&self, contract: &Template) -> bool {
         let this = type_value(&self.class);
         let scope = Scope::new(Mode::Transform);
@@ -327,7 +328,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The schema of a chain of contracts.
+    /// Returns the schema of a chain of contracts.
     fn draft(&self, node: &Node) -> Result<Draft> {
         match &node.kind {
             NodeKind::Method { receiver, name, arguments, .. } => {
@@ -427,7 +428,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// The value of an expression that does not depend on `$`.
+    /// Returns the value of an expression that does not depend on `$`.
     fn constant(&self, node: &tosca_parse_yaql::Expr) -> Result<Option<Value>> {
         if depends_on_data(node) {
             return Ok(None);
@@ -444,7 +445,7 @@ impl Maker<'_> {
     }
 }
 
-/// Whether `$` matters, outside of what functions get as expressions.
+/// Whether the result depends on `$`, apart from expressions that are passed to functions.
 fn depends_on_data(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Variable(name) => *name == Name::Position(1),

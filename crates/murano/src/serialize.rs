@@ -23,7 +23,7 @@ pub enum Format {
 }
 
 impl Runtime {
-    /// The model of an object, with and without its actions, and the attributes of the objects in it.
+    /// Returns the model of an object, with and without its actions, and the attributes of the objects in it.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ impl Runtime {
         ]))
     }
 
-    /// The data of an object and those that it refers to.
+    /// Returns the data of an object and of those that it refers to.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl Places {
     }
 }
 
-/// The objects that the properties of an object refer to.
+/// Returns the objects that the properties of an object refer to.
 fn references(object: &Rc<Object>) -> Vec<Rc<Object>> {
     let mut found = Vec::new();
     for (name, value) in object.properties.borrow().iter() {

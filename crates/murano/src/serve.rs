@@ -135,7 +135,7 @@ pub trait PackageProvider: Send + Sync + 'static {
     /// Returns an error if a package is invalid.
     fn runtime(&self) -> Result<Rc<Runtime>>;
 
-    /// A number that changes when the packages change. The service reads it every second.
+    /// Returns a number that changes when the packages change. The service reads it every second.
     fn stamp(&self) -> u64 {
         0
     }
@@ -178,7 +178,7 @@ pub fn serve(
         }
         Err(error) => drop(made.send(Err(error.to_string()))),
     })?;
-    let broken = |_| Err("the thread that makes schemas has ended".to_owned());
+    let broken = |_| Err("the thread that generates schemas has ended".to_owned());
     ready.recv().unwrap_or_else(broken).map_err(std::io::Error::other)?;
     let state = shared.clone();
     std::thread::Builder::new().name("packages".to_owned()).spawn(move || watch(&*packages, first, &state))?;
@@ -222,7 +222,7 @@ fn answer_all(
             }
         }
         let answer = catch_unwind(AssertUnwindSafe(|| answer(&runtime, &waiting.question, style)));
-        let failed = |_| Answer::error(500, "the schema can't be made");
+        let failed = |_| Answer::error(500, "the schema can't be generated");
         let _ = waiting.answer.send(answer.unwrap_or_else(failed));
         runtime.forget();
     }
@@ -236,7 +236,7 @@ fn answer(runtime: &Rc<Runtime>, question: &SchemaRequest, style: Style) -> Answ
     }
 }
 
-/// The classes of the packages, apart from those of the core library.
+/// Returns the classes of the packages, apart from those of the core library.
 fn list(runtime: &Rc<Runtime>) -> Answer {
     let packages = runtime.packages().iter().filter(|package| package.origin.name != CORE);
     let classes = packages.flat_map(|package| {
@@ -261,7 +261,7 @@ fn schemas(runtime: &Rc<Runtime>, request: &Request, style: Style) -> Answer {
     }
 }
 
-/// The class: without a version one before 1.0, as in Murano, or else the newest.
+/// Returns the class: without a version one before 1.0, as in Murano, or else the newest.
 fn find(runtime: &Rc<Runtime>, request: &Request) -> Result<Rc<crate::class::Class>> {
     let name = |version: Option<&str>| TypeName {
         name: request.class.clone(),

@@ -17,7 +17,7 @@ use crate::language::{Class, ClassFile, MURANO, Manifest, ManifestFile, rules};
 use crate::name::Namespaces;
 use crate::trace;
 
-/// The range of a node in its text.
+/// Returns the range of a node in its text.
 pub(crate) fn range(node: Node<'_>) -> Range<u32> {
     node.span().start..node.span().end
 }
@@ -42,12 +42,12 @@ impl Deref for SourceFile {
 }
 
 impl SourceFile {
-    /// The file of a unit.
+    /// Returns the file of a unit.
     pub(crate) fn of(units: &Arc<Units>, number: usize) -> Self {
         Self { units: units.clone(), number }
     }
 
-    /// Reads a text without what it imports.
+    /// Reads a text without its imports.
     pub(crate) fn read(name: &str, text: impl Into<SharedText>) -> Self {
         Self::of(&read_alone(&MURANO, Source::new(SourceId(0), name, text)).units, 0)
     }
@@ -56,14 +56,14 @@ impl SourceFile {
         &self.units.list[self.number]
     }
 
-    /// The manifest with the name of its package; `None` if the file is not one.
+    /// Returns the manifest with the name of its package; `None` if the file is not one.
     pub(crate) fn manifest(&self) -> Option<(&Manifest, &str)> {
         let manifest = self.unit().arenas.get::<Manifest>(0)?;
         self.unit().root?.cast::<ManifestFile>()?;
         Some((manifest, manifest.package_name()?))
     }
 
-    /// The classes of the file, in order.
+    /// Returns the classes of the file, in order.
     pub(crate) fn classes(&self) -> impl Iterator<Item = (Id<Class>, &Class)> {
         let file = self.unit().root.and_then(AnyId::cast::<ClassFile>).and_then(|file| self.raw_as(file));
         let classes = file.into_iter().flat_map(|file| file.classes.iter().copied());

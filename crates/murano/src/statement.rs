@@ -163,7 +163,7 @@ pub(crate) enum KeywordError<'t> {
     Fixed(&'t Template),
 }
 
-/// All keywords.
+/// Returns all keywords.
 pub(crate) fn keywords() -> impl Iterator<Item = &'static str> {
     FORMS.iter().flat_map(|(keyword, needed, allowed)| std::iter::once(keyword).chain(*needed).chain(*allowed)).copied()
 }

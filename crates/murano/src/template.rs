@@ -80,7 +80,7 @@ impl Template {
         self.each(&mut |part| part.as_map().unwrap_or_default().iter().for_each(|(key, value)| visit(key, value)));
     }
 
-    /// Its parts by their places, the outermost of each.
+    /// Its parts by their positions; of several at one position, the outermost.
     pub(crate) fn parts(&self) -> FxHashMap<Range<u32>, &Self> {
         let mut parts = FxHashMap::default();
         self.each(&mut |part| {
@@ -97,7 +97,7 @@ impl Template {
         }
     }
 
-    /// The text, or that of an expression: the content where no expression is expected.
+    /// Returns the text, or that of an expression: the content where no expression is expected.
     pub fn raw_text(&self) -> Option<&str> {
         match &self.content {
             Content::String(text) => Some(text),
@@ -106,7 +106,7 @@ impl Template {
         }
     }
 
-    /// The expression, if it is one.
+    /// Returns the expression, if it is one.
     pub fn as_yaql(&self) -> Option<&Expression> {
         match &self.content {
             Content::Yaql(expression) => Some(expression),
@@ -114,7 +114,7 @@ impl Template {
         }
     }
 
-    /// The entries, if it is a map.
+    /// Returns the entries, if it is a map.
     pub fn as_map(&self) -> Option<&[(Self, Self)]> {
         match &self.content {
             Content::Map(entries) => Some(entries),
@@ -122,7 +122,7 @@ impl Template {
         }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_map()?.iter().find(|(other, _)| other.as_str() == Some(key)).map(|(_, value)| value)
     }
@@ -132,11 +132,11 @@ impl Template {
         matches!(self.content, Content::Null)
     }
 
-    /// The value, with all expressions in it evaluated.
+    /// Returns the value, with all expressions in it evaluated.
     ///
     /// # Errors
     ///
-    /// Returns the error of the evaluation.
+    /// Returns an error if the evaluation fails.
     pub fn evaluate(&self, context: &Context) -> Result<Value> {
         let value = match &self.content {
             Content::Yaql(expression) => {
@@ -173,13 +173,13 @@ impl Template {
     }
 }
 
-/// The data of a text in YAML or JSON, without expressions.
+/// Returns the data of a text in YAML or JSON, without expressions.
 pub(crate) fn data(name: &str, text: &str) -> Result<Value> {
     let options = ard::Options { dialect: crate::language::MURANO.yaml, ..ard::Options::default() };
     let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);
     match problems.iter().find(|problem| problem.severity == Severity::Error) {
         Some(problem) => Err(crate::error::value_error(format!("`{name}` is not valid: {}", problem.message))),
-        // All documents of a text are a list.
+        // The root is a list of all documents in the text.
         None => {
             let root = document.root().and_then(|root| root.items().next());
             Ok(root.map_or(Value::Null, |root| Template::of(root, &mut Vec::new()).raw_value()))
@@ -187,7 +187,7 @@ pub(crate) fn data(name: &str, text: &str) -> Result<Value> {
     }
 }
 
-/// Whether a plain string is an expression: it parses as one, and is not just a name.
+/// Returns whether a plain string is an expression: it parses as one, and is not just a name.
 pub fn is_expression(text: &str) -> bool {
     expression(text).is_some()
 }
@@ -197,7 +197,7 @@ fn expression(text: &str) -> Option<Expression> {
     if text.chars().all(plain) { None } else { Expression::parse(text, Syntax::Murano).ok() }
 }
 
-/// An expression with an expression tag.
+/// Returns an expression with an expression tag.
 fn forced(node: Node<'_>) -> Result<Expression> {
     Expression::parse(node.text(), Syntax::Murano).map_err(|error| {
         let place = node.written().zip(error.span()).map(|(written, part)| within(written, node.text(), &part));
@@ -229,14 +229,14 @@ fn scalar(node: Node<'_>) -> Result<Content> {
     Ok(typed.unwrap_or_else(|| Content::String(text.into())))
 }
 
-/// Whether a scalar is written without quotes; they may be there only since it would be no YAML without, which has been
-/// reported.
+/// Returns whether a scalar is written without quotes; they may be there only since it would be no YAML without, which
+/// has been reported.
 pub(crate) fn is_plain(node: Node<'_>) -> bool {
     node.style() == Style::Plain
         || node.style() == Style::SingleQuoted && node.written().is_some_and(|written| !written.starts_with('\''))
 }
 
-/// A date, with or without a time.
+/// Returns a date, with or without a time.
 fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 10

@@ -1,6 +1,6 @@
 //! Positions of errors in the code of classes, and the calls that led to them.
 //!
-//! A problem gets a place in every frame that it passes on its way out, the innermost part of the code that has it.
+//! On its way out, a problem gets a position in each frame: that of the innermost code that contains it.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -49,7 +49,7 @@ pub(crate) struct CodeFrame {
     pub(crate) instruction: String,
 }
 
-/// The calls that an error passed, the outermost first.
+/// Returns the calls that an error passed, the outermost first.
 pub(crate) fn frames(error: &Error) -> Vec<CodeFrame> {
     let frame = |step: Step| {
         let Code { class, method } = step.code?;
@@ -75,7 +75,7 @@ struct Trace {
     is_left: bool,
 }
 
-/// The positions in code that an error passed, the innermost first.
+/// Returns the positions in code that an error passed through, innermost first.
 pub fn steps(error: &Error) -> Vec<Step> {
     let traces = std::iter::successors(of(error), |trace| trace.inner.clone());
     let mut steps: Vec<Step> = traces.map(|trace| trace.step.clone()).collect();

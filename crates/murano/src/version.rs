@@ -123,7 +123,7 @@ impl Requirement {
         Ok(Self(bounds))
     }
 
-    /// Whether a version is accepted. A prerelease does not count as its release.
+    /// Returns whether a version is accepted. A prerelease does not count as its release.
     pub fn allows(&self, version: &Version) -> bool {
         self.0.iter().all(|bound| match bound.operator {
             "==" => *version == bound.version,
@@ -137,7 +137,7 @@ impl Requirement {
         })
     }
 
-    /// The conditions that every version has to fulfill, in no order.
+    /// Returns the conditions that every version must fulfill, in no particular order.
     pub fn conditions(&self) -> Vec<String> {
         self.0.iter().map(|bound| format!("{}{}", bound.operator, bound.version)).collect()
     }

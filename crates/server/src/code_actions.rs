@@ -38,7 +38,7 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str,
         if let Some(edit) = ignore(parsed, problem) {
             let code = problem.rule.code;
             actions.push(json!({
-                "title": format!("Ignore {code} in this line"),
+                "title": format!("Ignore {code} on this line"),
                 "kind": "quickfix",
                 "diagnostics": [shown],
                 "edit": edit,
@@ -53,7 +53,7 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str,
     let safe: Vec<&Edit> = groups.flatten().collect();
     if !safe.is_empty() {
         actions.push(json!({
-            "title": "Make all changes that are certain",
+            "title": "Apply all safe fixes",
             "kind": "source.fixAll",
             "edit": changes(parsed, safe.into_iter()),
         }));
@@ -193,7 +193,7 @@ fn title(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<String> {
     Some(match (before.is_empty(), edit.text.is_empty()) {
         (true, _) => format!("Add `{}`", edit.text.trim()),
         (_, true) => format!("Remove `{}`", before.trim()),
-        _ => format!("Replace `{}` by `{}`", before.trim(), edit.text.trim()),
+        _ => format!("Replace `{}` with `{}`", before.trim(), edit.text.trim()),
     })
 }
 

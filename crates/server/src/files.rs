@@ -108,7 +108,7 @@ impl Files {
         affected
     }
 
-    /// Plans to parse an entry at a time, instead of any other time.
+    /// Schedules an entry to be parsed at the given time, replacing any earlier schedule.
     pub(crate) fn schedule(&mut self, name: &str, due: Instant) {
         self.unschedule(name);
         if let Some((name, _)) = self.list.get_key_value(name) {

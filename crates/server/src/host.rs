@@ -11,7 +11,7 @@ pub trait Host {
     /// Returns the name that editors show.
     fn name(&self) -> &'static str;
 
-    /// Its version.
+    /// Returns its version.
     fn version(&self) -> &'static str {
         ""
     }
@@ -65,6 +65,6 @@ pub trait Host {
     /// Returns an error if there is nothing to draw: one line for the user.
     fn picture(&self, outcome: &Outcome) -> Result<String, String> {
         let _ = outcome;
-        Err("there is nothing to be drawn".to_owned())
+        Err("there is nothing to draw".to_owned())
     }
 }

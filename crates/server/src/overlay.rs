@@ -9,7 +9,7 @@ use tosca_parse::source::{Address, FileProvider, Provider, ReadError, SharedText
 /// The provider of open documents. Clones share the documents.
 ///
 /// A document is registered under the address with which it was opened, and under the same address without symbolic
-/// links. So it replaces the file by whatever path the file is imported.
+/// links. So it replaces the file, whatever path the file is imported by.
 #[derive(Clone, Default)]
 pub struct Overlay(Arc<DashMap<Address, Opened, FxBuildHasher>>);
 
@@ -20,7 +20,7 @@ struct Opened {
 }
 
 impl Overlay {
-    /// Replaces a file by a text.
+    /// Replaces the content of a file with the given text.
     pub(crate) fn set(&self, file: &Address, text: &SharedText) {
         let identity = self.identity(file);
         let opened = Opened { identity: identity.clone(), text: text.clone() };

@@ -111,7 +111,7 @@ fn bare(unit: &Unit, span: Span, name: &str) -> Option<Span> {
 }
 
 impl Search {
-    /// Returns the words of which a file must contain at least one to be searched.
+    /// Returns the words that a file to search must contain at least one of.
     pub(crate) fn words(&self) -> Vec<u32> {
         let name = self.subject.name.as_str();
         let other = match &self.goal {
@@ -257,7 +257,7 @@ impl Rename<'_> {
         self.unread().or_else(|| self.lookup()).or_else(|| self.sibling(occurrences)).or_else(|| self.member())
     }
 
-    /// A part of the file that can't be read may contain the name.
+    /// Returns a part of the file that can't be read may contain the name.
     fn unread(&self) -> Option<String> {
         let (unit, name, program) = (self.unit, &*self.search.subject.name, &self.parsed.outcome.program);
         let unreadable = [&rules::NOT_FOUND, &rules::UNREADABLE];
@@ -313,7 +313,7 @@ impl Rename<'_> {
         })
     }
 
-    /// A type, its ancestors and its descendants may have a member with the new name.
+    /// Returns a type, its ancestors and its descendants may have a member with the new name.
     fn member(&self) -> Option<String> {
         let program = &self.parsed.outcome.program;
         let owner = |id: AnyId| program.owners(id).next();

@@ -142,15 +142,15 @@ impl Server<'_> {
                     }
                     Ok(Message::Request(request)) => self.request(request),
                     Ok(Message::Notification(notification)) if notification.method == "exit" => {
-                        return Err(Failure("the editor asked for the end before it had announced it".to_owned()));
+                        return Err(Failure("the editor sent `exit` before `shutdown`".to_owned()));
                     }
                     Ok(Message::Notification(notification)) => self.notification(notification),
                     Ok(Message::Response(response)) => self.start_progress(&response),
-                    Err(_) => return Err(Failure("the editor has gone".to_owned())),
+                    Err(_) => return Err(Failure("the connection to the editor was closed".to_owned())),
                 },
                 recv(done) -> done => match done {
                     Ok(done) => self.take(done),
-                    Err(_) => return Err(Failure("the thread that parses has gone".to_owned())),
+                    Err(_) => return Err(Failure("the parser thread has ended".to_owned())),
                 },
                 recv(timer) -> _ => {}
             }

@@ -93,8 +93,8 @@ impl SymbolAt {
     }
 }
 
-/// Returns the member with a name among those that a field assigns to or refines, followed by the members that it
-/// refines in turn.
+/// Returns the member with the given name among those that a field assigns to or refines, followed by the members that
+/// it refines in turn.
 fn defined(
     enclosing: &EnclosingEntities,
     program: &Program<Complete>,

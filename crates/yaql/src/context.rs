@@ -51,29 +51,29 @@ pub trait Host {
         Ok(None)
     }
 
-    /// The meaning of `prefix:name` and `:name`.
+    /// Returns the meaning of `prefix:name` and `:name`.
     fn named_type(&self, _: &Context, _prefix: Option<&str>, _name: &str) -> Result<Option<Value>> {
         Ok(None)
     }
 
-    /// Whether `value is type`.
+    /// Returns whether `value is type`.
     fn is_instance(&self, _: &Context, _value: &Value, _type: &Value) -> Result<Option<bool>> {
         Ok(None)
     }
 
-    /// For functions of the host to see what it is.
+    /// Lets functions of the host downcast it.
     fn as_any(&self) -> &dyn Any;
 }
 
 impl Context {
-    /// A context with functions and without variables.
+    /// Creates a context with functions and without variables.
     pub fn new(meter: Rc<Meter>, dialect: Dialect, library: Rc<Library>) -> Self {
         let functions = Rc::new(Functions::new(library, None));
         let (variables, depth, charge) = (RefCell::default(), Cell::new(1), OnceCell::new());
         Self(Rc::new(Layer { parent: None, meter, dialect, functions, host: None, variables, depth, charge }))
     }
 
-    /// A layer on top of this one. Its variables are not visible here.
+    /// Returns a layer on top of this one, whose variables are not visible here.
     pub fn child(&self) -> Self {
         self.child_with(self.0.functions.clone(), self.0.host.clone())
     }
@@ -84,23 +84,23 @@ impl Context {
         Self(Rc::new(Layer { parent, meter, dialect, functions, host, variables, depth, charge }))
     }
 
-    /// A layer with further functions, which take precedence over those of the layers below.
+    /// Returns a layer with further functions, which take precedence over those of the layers below.
     pub fn with_library(&self, library: Rc<Library>) -> Self {
         let functions = Rc::new(Functions::new(library, Some(self.0.functions.clone())));
         self.child_with(functions, self.0.host.clone())
     }
 
-    /// A layer with another host.
+    /// Returns a layer with another host.
     pub fn with_host(&self, host: Rc<dyn Host>) -> Self {
         self.child_with(self.0.functions.clone(), Some(host))
     }
 
-    /// The value of a variable, null if there is none.
+    /// Returns the value of a variable, null if there is none.
     pub fn get(&self, name: &Name) -> Value {
         self.find(name).unwrap_or(Value::Null)
     }
 
-    /// The value of a variable, if there is one.
+    /// Returns the value of a variable, if there is one.
     pub fn find(&self, name: &Name) -> Option<Value> {
         let mut context = Some(self);
         let mut looked_at = 0;
@@ -138,27 +138,27 @@ impl Context {
         self.set(Name::Named(name.into()), value);
     }
 
-    /// The variables of this layer alone.
+    /// Returns the variables of this layer alone.
     pub fn variables(&self) -> Vec<(Name, Value)> {
         self.0.variables.borrow().clone()
     }
 
-    /// The host of this layer, or of those below.
+    /// Returns the host of this layer, or of those below.
     pub fn host(&self) -> Option<&Rc<dyn Host>> {
         self.0.host.as_ref()
     }
 
-    /// The counter of steps, with the limits.
+    /// Returns the counter of steps, with the limits.
     pub fn meter(&self) -> &Rc<Meter> {
         &self.0.meter
     }
 
-    /// Whether functions and operators have the meaning of YAQL 0.2.
+    /// Returns whether functions and operators have the meaning of YAQL 0.2.
     pub fn is_legacy(&self) -> bool {
         self.0.dialect == Dialect::Legacy
     }
 
-    /// Whether there are methods of that name in libraries, for whatever receiver.
+    /// Returns whether any library has methods of that name, regardless of the receiver.
     pub fn has_method(&self, name: &str) -> bool {
         self.0.functions.has_method(name)
     }
@@ -187,16 +187,16 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// Whatever goes wrong, with its place in the text.
+    /// Returns any evaluation error, with its position in the text.
     pub fn evaluate(&self, expression: &Expr) -> Result<Value> {
         self.evaluate_lazily(expression)?.finalize(self)
     }
 
-    /// Evaluates an expression. The result may contain iterators, whose items are yet to be made.
+    /// Evaluates an expression. The result may contain iterators, whose items are yet to be computed.
     ///
     /// # Errors
     ///
-    /// Whatever goes wrong, with its place in the text.
+    /// Returns any evaluation error, with its position in the text.
     pub fn evaluate_lazily(&self, expression: &Expr) -> Result<Value> {
         crate::evaluate::evaluate(self, expression)
     }

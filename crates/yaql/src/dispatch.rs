@@ -46,7 +46,7 @@ pub enum Actual {
     Value(Value),
     /// `key => value`
     Mapping(Expr, Expr),
-    /// A value with a name that is known already.
+    /// A value whose name is already known.
     Named(Arc<str>, Value),
 }
 
@@ -60,7 +60,7 @@ impl From<&Argument> for Actual {
     }
 }
 
-/// The arguments of a call as they are written.
+/// Returns the arguments of a call as they are written.
 pub(crate) fn actuals(arguments: &[Argument]) -> Vec<Actual> {
     arguments.iter().map(Actual::from).collect()
 }
@@ -93,7 +93,7 @@ pub fn evaluate_arguments(context: &Context, actuals: &[Actual]) -> Result<Evalu
     Ok(Evaluated { positional, named })
 }
 
-/// The name of an argument.
+/// Returns the name of an argument.
 fn word(key: &Expr) -> Result<Arc<str>> {
     match &key.kind {
         Kind::Word(name) => Ok(name.clone()),
@@ -191,7 +191,7 @@ impl Dispatch<'_> {
         }
     }
 
-    /// The arguments, evaluated but for those that are lazy in every candidate.
+    /// Returns the arguments, evaluated but for those that are lazy in every candidate.
     fn arguments(&self, layers: &[Vec<Rc<Function>>], actuals: &[Actual]) -> Result<Arguments> {
         let all = || layers.iter().flatten();
         let mappings = all().any(|function| function.signature().takes_mappings());
@@ -238,7 +238,7 @@ impl Dispatch<'_> {
         Ok(Arguments { positional, named })
     }
 
-    /// The parameter of each argument; `None` if there are too many or too few, or constants of wrong types.
+    /// Returns the parameter of each argument; `None` if there are too many or too few, or constants of wrong types.
     fn bind(&self, signature: &Signature, arguments: &Arguments) -> Option<Vec<Slot>> {
         let mut slots = Vec::with_capacity(arguments.positional.len() + arguments.named.len());
         let mut given = vec![false; signature.parameters.len()];
@@ -396,7 +396,7 @@ impl Signature {
     }
 }
 
-/// The one function whose types are within those of all others.
+/// Returns the one function whose types are within those of all others.
 fn most_specific<'f>(functions: &[&'f Rc<Function>], arguments: usize) -> Option<&'f Rc<Function>> {
     let types = |function: &Rc<Function>| -> Vec<Type> {
         (0..arguments).map(|index| function.signature().ty_at(index)).collect()

@@ -25,13 +25,13 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// An engine for a dialect, with limits for each evaluation.
+    /// Creates an engine for a dialect, with limits for each evaluation.
     pub fn new(dialect: Dialect, limits: Limits) -> Self {
         let legacy = (dialect == Dialect::Legacy).then(library::legacy);
         Self { library: library::standard(), formatting: library::formatting(), legacy, limits }
     }
 
-    /// A context with the functions of the dialect, and a value for `$`.
+    /// Creates a context with the functions of the dialect, and a value for `$`.
     pub fn context(&self, data: Value) -> Context {
         let dialect = if self.legacy.is_some() { Dialect::Legacy } else { Dialect::Standard };
         let meter = Rc::new(Meter::new(self.limits.clone()));
@@ -47,7 +47,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Whatever goes wrong, with its place in the text.
+    /// Returns any parse or evaluation error, with its position in the text.
     pub fn evaluate(&self, text: &str, data: Value) -> Result<Value> {
         let expression = Expression::parse(text, Syntax::Standard)?;
         self.context(data).evaluate(expression.root())

@@ -31,7 +31,7 @@ macro_rules! kinds {
         }
 
         impl ErrorKind {
-            /// The name of the kind in words, such as `no matching function`.
+            /// Returns the name of the kind in words, such as `no matching function`.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)+
@@ -50,13 +50,13 @@ kinds! {
     NoFunction = "unknown function",
     /// There is no method of that name.
     NoMethod = "unknown method",
-    /// There are functions of that name, but none takes these arguments.
+    /// There are functions of that name, but none accepts these arguments.
     NoMatchingFunction = "no matching function",
-    /// There are methods of that name, but none takes this receiver and these arguments.
+    /// There are methods of that name, but none accepts this receiver and these arguments.
     NoMatchingMethod = "no matching method",
-    /// Several functions take the arguments, and none is more specific than the others.
+    /// Several functions accept the arguments, and none is more specific than the others.
     AmbiguousFunction = "ambiguous function",
-    /// Several methods take the arguments, and none is more specific than the others.
+    /// Several methods accept the arguments, and none is more specific than the others.
     AmbiguousMethod = "ambiguous method",
     /// The name of an argument is not a plain word.
     MappingTranslation = "mapping instead of a named argument",
@@ -97,51 +97,51 @@ kinds! {
 }
 
 impl Error {
-    /// A problem without a place. Evaluation adds that of the innermost call.
+    /// Creates a problem without a position. Evaluation adds that of the innermost call.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Content { kind, message: message.into(), span: None, payload: None, trace: None }))
     }
 
-    /// A problem that only the host of the expression understands.
+    /// Creates a problem that only the host of the expression understands.
     pub fn host(message: impl Into<String>, payload: Rc<dyn Any>) -> Self {
         let mut error = Self::new(ErrorKind::Host, message);
         error.0.payload = Some(payload);
         error
     }
 
-    /// The kind of problem.
+    /// Returns the kind of problem.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// A sentence about it.
+    /// Returns the message: one sentence.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The position, in bytes of the expression.
+    /// Returns the position, in bytes of the expression.
     pub fn span(&self) -> Option<Range<u32>> {
         self.0.span.clone()
     }
 
-    /// The data that the host attached to the problem.
+    /// Returns the data that the host attached to the problem.
     pub fn payload(&self) -> Option<&Rc<dyn Any>> {
         self.0.payload.as_ref()
     }
 
-    /// The host's trace of the problem.
+    /// Returns the host's trace of the problem.
     pub fn trace(&self) -> Option<&Rc<dyn Any>> {
         self.0.trace.as_ref()
     }
 
-    /// The same problem, with what the host knows of the way that it has come.
+    /// Returns the same problem with the host's trace of where it came from.
     #[must_use]
     pub fn with_trace(mut self, trace: Rc<dyn Any>) -> Self {
         self.0.trace = Some(trace);
         self
     }
 
-    /// The same problem as the host understands it now: where it is and how it has come there stay.
+    /// Returns the same problem with the host's new message and payload; its position and trace are kept.
     #[must_use]
     pub fn retold(mut self, message: impl Into<String>, payload: Rc<dyn Any>) -> Self {
         self.0.message = message.into();
@@ -149,13 +149,13 @@ impl Error {
         self
     }
 
-    /// The same problem, at the place unless it has one.
+    /// Returns the same problem, at the given position unless it has one.
     pub fn at(mut self, span: &Range<u32>) -> Self {
         self.0.span.get_or_insert_with(|| span.clone());
         self
     }
 
-    /// The same problem with a suggestion after its message.
+    /// Returns the same problem with a suggestion after its message.
     #[must_use]
     pub fn with_hint(mut self, hint: &str) -> Self {
         let message = &mut self.0.message;
@@ -164,7 +164,7 @@ impl Error {
         self
     }
 
-    /// The same problem without a place: that of another text says nothing about this one.
+    /// Returns the same problem without a position, because one in another text is meaningless here.
     pub fn elsewhere(mut self) -> Self {
         self.0.span = None;
         self

@@ -9,7 +9,7 @@ use crate::operator;
 use crate::syntax::{Argument, Expr, Kind, Operator};
 use crate::value::{Dict, Value};
 
-/// The value of an expression; its errors have the place of the innermost node that they come from.
+/// The value of an expression; its errors have the position of the innermost node that they come from.
 pub(crate) fn evaluate(context: &Context, expression: &Expr) -> Result<Value> {
     let value = match &expression.kind {
         Kind::Constant(constant) => return Ok(Value::from(constant)),
@@ -132,7 +132,7 @@ fn index(context: &Context, collection: &Expr, arguments: &[Argument]) -> Result
     }
 }
 
-/// The item of a list, from its end if the index is negative.
+/// Returns the item of a list, from its end if the index is negative.
 fn item(items: &[Value], index: &Value) -> Result<Value> {
     let index = match index {
         Value::Boolean(truth) => i64::from(*truth),

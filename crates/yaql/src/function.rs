@@ -16,7 +16,7 @@ use crate::lambda::Lambda;
 use crate::meter::Gathered;
 use crate::value::{Dict, NestedCollection, Value};
 
-/// A function as a library has it.
+/// A function in a library.
 pub struct Function {
     pub(crate) signature: Signature,
     pub(crate) body: Body,
@@ -31,7 +31,7 @@ pub(crate) enum Body {
 }
 
 impl Function {
-    /// How it is called.
+    /// Returns the signature, which determines how the function is called.
     pub fn signature(&self) -> &Signature {
         &self.signature
     }
@@ -44,7 +44,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// A library without functions.
+    /// Creates a library without functions.
     pub fn new() -> Self {
         <Self as std::default::Default>::default()
     }
@@ -60,7 +60,7 @@ impl Library {
         self.insert(signature, Body::Native(body))
     }
 
-    /// Adds a function that knows something besides its arguments.
+    /// Adds a function that captures state besides its arguments.
     ///
     /// # Panics
     ///
@@ -88,12 +88,12 @@ impl Library {
         self.functions.entry(function.signature.name.clone()).or_default().push(function);
     }
 
-    /// The functions of a name.
+    /// Returns the functions with the given name.
     pub fn overloads(&self, name: &str) -> &[Rc<Function>] {
         self.functions.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The names of all functions, in no order.
+    /// Returns the names of all functions, in no particular order.
     pub fn names(&self) -> impl Iterator<Item = &Arc<str>> {
         self.functions.keys()
     }
@@ -112,7 +112,7 @@ pub enum BoundArgument {
     Mapping(Lambda, Lambda),
 }
 
-/// A call of a function: its arguments, by the position of their parameters.
+/// A function call: its arguments, by the position of their parameters.
 pub struct Call<'c> {
     /// The context of the call.
     pub context: &'c Context,
@@ -127,12 +127,12 @@ pub struct Call<'c> {
 }
 
 impl Call<'_> {
-    /// The value of a parameter, null if there is none.
+    /// Returns the value of a parameter; null if there is none.
     pub fn value(&self, index: usize) -> Value {
         self.optional_value(index).unwrap_or(Value::Null)
     }
 
-    /// The value of a parameter, if there is one.
+    /// Returns the value of a parameter, if there is one.
     pub fn optional_value(&self, index: usize) -> Option<Value> {
         match self.fixed.get(index) {
             Some(BoundArgument::Value(value)) => Some(value.clone()),
@@ -140,12 +140,12 @@ impl Call<'_> {
         }
     }
 
-    /// The string that a parameter of that type got, empty for null.
+    /// Returns the string that was passed for a parameter of that type; empty for null.
     pub fn text(&self, index: usize) -> Arc<str> {
         self.optional_text(index).unwrap_or_default()
     }
 
-    /// The string that a parameter of that type got, if it is not null.
+    /// Returns the string that was passed for a parameter of that type, if it is not null.
     pub fn optional_text(&self, index: usize) -> Option<Arc<str>> {
         match self.fixed.get(index) {
             Some(BoundArgument::Value(Value::String(text))) => Some(text.clone()),
@@ -153,7 +153,7 @@ impl Call<'_> {
         }
     }
 
-    /// The whole number that a parameter of that type got.
+    /// Returns the whole number that was passed for a parameter of that type.
     pub fn whole(&self, index: usize) -> Integer {
         match self.fixed.get(index) {
             Some(BoundArgument::Value(Value::Integer(number))) => number.clone(),
@@ -162,17 +162,17 @@ impl Call<'_> {
         }
     }
 
-    /// The whole number that a parameter got, or the nearest that fits.
+    /// Returns the whole number that was passed for a parameter, or the nearest one that fits.
     pub fn number(&self, index: usize) -> i64 {
         self.whole(index).saturated()
     }
 
-    /// Whether a parameter got something truthy.
+    /// Returns whether a truthy value was passed for a parameter.
     pub fn flag(&self, index: usize) -> bool {
         matches!(self.fixed.get(index), Some(BoundArgument::Value(value)) if value.is_truthy())
     }
 
-    /// The expression that a parameter got, unless it is null.
+    /// Returns the expression that was passed for a parameter, unless it is null.
     pub fn lambda(&self, index: usize) -> Option<Lambda> {
         match self.fixed.get(index) {
             Some(BoundArgument::Lambda(lambda)) => Some(lambda.clone()),
@@ -180,31 +180,31 @@ impl Call<'_> {
         }
     }
 
-    /// The expression that a parameter got which can't go without.
+    /// Returns the expression that was passed for a mandatory parameter.
     ///
     /// # Errors
     ///
-    /// None if the parameter has the type.
+    /// Never fails if the parameter is declared as an expression.
     pub fn demanded_lambda(&self, index: usize) -> Result<Lambda> {
         self.lambda(index).ok_or_else(|| Error::new(ErrorKind::Runtime, format!("{} needs an expression", self.name)))
     }
 
-    /// The collection that a parameter got.
+    /// Returns the collection that was passed for a parameter.
     pub fn items(&self, index: usize) -> Items {
         let nothing = || Items::new(|| Ok(None));
         self.optional_value(index).and_then(|value| value.items(self.context)).unwrap_or_else(nothing)
     }
 
-    /// All items of the collection that a parameter got.
+    /// Returns all items of the collection that was passed for a parameter.
     ///
     /// # Errors
     ///
-    /// What making the items fails with.
+    /// Returns an error if computing the items fails.
     pub fn collected(&self, index: usize) -> Result<Vec<Value>> {
         collect(self.context, &self.items(index))
     }
 
-    /// The dictionary that a parameter got.
+    /// Returns the dictionary that was passed for a parameter.
     pub fn dict(&self, index: usize) -> Rc<NestedCollection<Dict>> {
         match self.fixed.get(index) {
             Some(BoundArgument::Value(Value::Dict(entries))) => entries.clone(),
@@ -212,7 +212,7 @@ impl Call<'_> {
         }
     }
 
-    /// Items that are made later, of what the call was given.
+    /// Returns items that are computed on demand from the arguments of the call.
     pub fn lazily(&self, next: impl FnMut() -> Result<Option<Value>> + 'static) -> Items {
         let depth = |argument: &BoundArgument| match argument {
             BoundArgument::Nothing => 0,
@@ -224,7 +224,7 @@ impl Call<'_> {
         Items::nested(depth.unwrap_or(0).max(self.context.depth()), next)
     }
 
-    /// The weight of the given values.
+    /// Returns the weight of the given values.
     pub(crate) fn weight(&self) -> u64 {
         let given = self.fixed.iter().chain(&self.rest).filter_map(|argument| match argument {
             BoundArgument::Value(value) => Some(value),
@@ -234,7 +234,7 @@ impl Call<'_> {
         values.map(Value::weight).fold(0, u64::saturating_add)
     }
 
-    /// The values that the parameter with `*` got.
+    /// Returns the values that were passed for the parameter with `*`.
     pub fn rest_values(&self) -> Vec<Value> {
         let value = |argument: &BoundArgument| match argument {
             BoundArgument::Value(value) => Some(value.clone()),
@@ -243,7 +243,7 @@ impl Call<'_> {
         self.rest.iter().filter_map(value).collect()
     }
 
-    /// The expressions that the parameter with `*` got.
+    /// Returns the expressions that were passed for the parameter with `*`.
     pub fn rest_lambdas(&self) -> Vec<Lambda> {
         let lambda = |argument: &BoundArgument| match argument {
             BoundArgument::Lambda(lambda) => Some(lambda.clone()),
@@ -252,7 +252,7 @@ impl Call<'_> {
         self.rest.iter().filter_map(lambda).collect()
     }
 
-    /// The pairs of expressions that the parameter with `*` got.
+    /// Returns the pairs of expressions that were passed for the parameter with `*`.
     pub fn rest_mappings(&self) -> Vec<(Lambda, Lambda)> {
         let mapping = |argument: &BoundArgument| match argument {
             BoundArgument::Mapping(key, value) => Some((key.clone(), value.clone())),
@@ -262,7 +262,7 @@ impl Call<'_> {
     }
 }
 
-/// All items of a collection.
+/// Returns all items of a collection.
 ///
 /// # Errors
 ///

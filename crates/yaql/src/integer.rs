@@ -23,7 +23,7 @@ enum Size {
     Big(Arc<BigInt>),
 }
 
-/// The maximum number of bits: what takes two of them takes little time.
+/// The maximum number of bits: operations on two numbers of this size are fast.
 const MAX_BITS: u64 = 1 << 16;
 
 /// The work that an operation on large numbers takes.
@@ -39,7 +39,7 @@ impl Integer {
     /// The maximum number of decimal digits of a text that is read.
     pub(crate) const MAX_DIGITS: usize = 20_000;
 
-    /// The number, if it fits.
+    /// Returns the number, if it fits.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
             Size::Small(number) => Some(*number),
@@ -47,12 +47,12 @@ impl Integer {
         }
     }
 
-    /// The number, or the nearest end of the range.
+    /// Returns the number, or the nearest end of the range.
     pub fn saturated(&self) -> i64 {
         self.to_i64().unwrap_or(if self.is_negative() { i64::MIN } else { i64::MAX })
     }
 
-    /// The nearest float, which is infinite for very large numbers.
+    /// Returns the nearest float, which is infinite for very large numbers.
     #[expect(clippy::cast_precision_loss, reason = "the nearest one is what is asked for")]
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
@@ -61,7 +61,7 @@ impl Integer {
         }
     }
 
-    /// The float without its fraction; `None` if it is not a number.
+    /// Returns the float without its fraction; `None` if it is not a number.
     pub fn truncated(float: f64) -> Option<Self> {
         BigInt::from_f64(float.trunc()).map(Self::from)
     }
@@ -81,7 +81,7 @@ impl Integer {
         plain.parse().map(Size::Small).map(Self).ok().or_else(|| plain.parse::<BigInt>().ok().map(Self::from))
     }
 
-    /// The number in digits of another base.
+    /// Returns the digits of the number in another base.
     pub fn to_radix(&self, radix: u32) -> String {
         self.to_big().to_str_radix(radix)
     }
@@ -93,7 +93,7 @@ impl Integer {
         }
     }
 
-    /// The bytes of a large number that nothing else shares.
+    /// Returns the bytes of a large number that nothing else shares.
     pub(crate) fn new_bytes(&self) -> u64 {
         match &self.0 {
             Size::Big(number) if Arc::strong_count(number) == 1 => 48 + number.bits() / 8,
@@ -101,14 +101,14 @@ impl Integer {
         }
     }
 
-    /// The bytes of its digits, and of those that are written in the time that it takes to make its own.
+    /// Returns the bytes of its digits, and of those that are written in the time that it takes to make its own.
     pub(crate) fn weight(&self) -> u64 {
         const SQUARE: u64 = 1 << 13;
         let bits = self.bits();
         bits / 8 + bits * bits / SQUARE
     }
 
-    /// The number of bits, without the sign.
+    /// Returns the number of bits, without the sign.
     pub fn bits(&self) -> u64 {
         match &self.0 {
             Size::Small(number) => u64::from(u64::BITS - number.unsigned_abs().leading_zeros()),
@@ -116,7 +116,7 @@ impl Integer {
         }
     }
 
-    /// Whether it is below zero.
+    /// Returns whether it is below zero.
     pub fn is_negative(&self) -> bool {
         match &self.0 {
             Size::Small(number) => *number < 0,
@@ -124,12 +124,12 @@ impl Integer {
         }
     }
 
-    /// Whether it is zero.
+    /// Returns whether it is zero.
     pub fn is_zero(&self) -> bool {
         self.0 == Size::Small(0)
     }
 
-    /// The result of an operation on two numbers. Large ones take steps.
+    /// Returns the result of an operation on two numbers. Large ones take steps.
     fn combine(
         &self,
         other: &Self,
@@ -169,13 +169,13 @@ impl Integer {
         self.combine(other, meter, Work::Product, i64::checked_mul, |left, right| left * right)
     }
 
-    /// The quotient rounded down, nothing for a division by zero.
+    /// Returns the quotient rounded down, nothing for a division by zero.
     pub(crate) fn divide(&self, other: &Self, meter: &Meter) -> Result<Option<Self>> {
         let small = |left: i64, right: i64| (left != i64::MIN).then(|| num_integer::Integer::div_floor(&left, &right));
         self.divided(other, meter, small, num_integer::Integer::div_floor)
     }
 
-    /// The remainder, which has the sign of the divisor; nothing for a division by zero.
+    /// Returns the remainder, which has the sign of the divisor; nothing for a division by zero.
     pub(crate) fn modulo(&self, other: &Self, meter: &Meter) -> Result<Option<Self>> {
         let small = |left: i64, right: i64| (left != i64::MIN).then(|| num_integer::Integer::mod_floor(&left, &right));
         self.divided(other, meter, small, num_integer::Integer::mod_floor)
@@ -201,7 +201,7 @@ impl Integer {
         }
     }
 
-    /// The power, as in Python with the sign of the modulus if there is one.
+    /// Returns the power, as in Python with the sign of the modulus if there is one.
     pub(crate) fn power(&self, exponent: &Self, modulus: Option<&Self>, meter: &Meter) -> Result<Self> {
         if let Some(modulus) = modulus {
             if modulus.is_zero() || exponent.is_negative() {
@@ -233,7 +233,7 @@ impl Integer {
         Self::from(&*self.to_big() >> by)
     }
 
-    /// The result of an operation on the bits of two numbers.
+    /// Returns the result of an operation on the bits of two numbers.
     pub(crate) fn bitwise(&self, other: &Self, meter: &Meter, combine: fn(&BigInt, &BigInt) -> BigInt) -> Result<Self> {
         self.combine(other, meter, Work::Sum, |_, _| None, combine)
     }

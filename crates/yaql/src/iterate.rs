@@ -42,7 +42,7 @@ impl Items {
         Self::nested(0, next)
     }
 
-    /// The items of a function that keeps values and contexts of a given depth alive.
+    /// Returns the items of a function that keeps values and contexts of a given depth alive.
     pub(crate) fn nested(depth: u32, next: impl FnMut() -> Result<Option<Value>> + 'static) -> Self {
         Self {
             next: Rc::new(Shared { charge: OnceCell::new(), step: RefCell::new(next) }),
@@ -59,11 +59,11 @@ impl Items {
         Self { ordering: Some(Rc::new(ordering)), ..self }
     }
 
-    /// The next item.
+    /// Returns the next item.
     ///
     /// # Errors
     ///
-    /// Returns the errors of the item, and [`ErrorKind::Value`] if it needs itself.
+    /// Returns the errors of the item, or [`ErrorKind::Value`] if the item depends on itself.
     pub fn next(&self) -> Result<Option<Value>> {
         match self.next.step.try_borrow_mut() {
             Ok(mut next) => next.step(),
@@ -97,7 +97,8 @@ impl fmt::Debug for Items {
 }
 
 impl Value {
-    /// The items of a collection; `None` for other values. Dictionaries are collections of keys in the legacy dialect.
+    /// Returns the items of a collection; `None` for other values. Dictionaries are collections of keys in the legacy
+    /// dialect.
     pub fn items(&self, context: &Context) -> Option<Items> {
         let items = match self {
             Self::List(items) => {
@@ -128,7 +129,7 @@ impl Value {
         Some(metered(items, context.meter()))
     }
 
-    /// The value with every iterator in it as a list, optionally sets and views too.
+    /// Converts every iterator in the value to a list, optionally sets and views too.
     ///
     /// # Errors
     ///
@@ -174,8 +175,8 @@ fn by_index(depth: u32, get: impl Fn(usize) -> Option<Value> + 'static) -> Items
     })
 }
 
-/// The items, each for a step, and not more than the limit allows. Iterators hold on to iterators: going through them goes
-/// down a nest.
+/// Returns the items, each for a step, and not more than the limit allows. Iterators hold on to iterators: going
+/// through them goes down a nest.
 fn metered(items: Items, meter: &Rc<Meter>) -> Items {
     let limit = meter.limits().items.unwrap_or(usize::MAX);
     let (ordering, meter) = (items.ordering.clone(), meter.clone());

@@ -24,7 +24,7 @@ impl From<&serde_json::Value> for Value {
     }
 }
 
-/// Sets are written as lists, and keys as text. What has no place in data is written as text, too.
+/// Sets are written as lists, and keys as text. Values that data can't represent are written as text, too.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

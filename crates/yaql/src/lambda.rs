@@ -15,17 +15,17 @@ pub struct Lambda {
 }
 
 impl Lambda {
-    /// The expression is evaluated in children of the context.
+    /// Creates a function that evaluates the expression in children of the context.
     pub fn new(expression: Expr, context: Context) -> Self {
         Self { expression, context }
     }
 
-    /// The expression.
+    /// Returns the expression.
     pub fn expression(&self) -> &Expr {
         &self.expression
     }
 
-    /// The context that it was written in.
+    /// Returns the context that the expression was written in.
     pub fn context(&self) -> &Context {
         &self.context
     }

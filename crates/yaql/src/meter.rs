@@ -35,12 +35,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Those of `MuranoPL`: 2 000 items, and 512 KiB for one value.
+    /// Returns the limits of `MuranoPL`: 2 000 items, and 512 KiB for one value.
     pub fn murano() -> Self {
         Self { items: Some(2000), memory: Some(512 << 10), ..Self::default() }
     }
 
-    /// These limits with another number of steps.
+    /// Sets the number of steps.
     #[must_use]
     pub fn with_steps(mut self, steps: u64) -> Self {
         self.budget.steps = steps;
@@ -62,7 +62,7 @@ pub enum Dialect {
 /// Compiled patterns, and the errors of those that can't be compiled.
 type Patterns = FxHashMap<(Arc<str>, Flags), Result<Rc<Pattern>>>;
 
-/// The meter of an evaluation: what it has spent of its limits.
+/// The meter of an evaluation: how much of its limits it has spent.
 #[derive(Debug)]
 pub struct Meter {
     limits: Limits,
@@ -84,19 +84,19 @@ impl From<Exceeded> for Error {
 }
 
 impl Meter {
-    /// A meter with nothing spent.
+    /// Creates a meter with nothing spent.
     pub fn new(limits: Limits) -> Self {
         let budget = Rc::new(Budget::new(limits.budget));
         let (depth, started, patterns) = (Cell::new(0), Cell::new(Instant::now()), RefCell::default());
         Self { limits, budget, depth, started, patterns }
     }
 
-    /// The limits.
+    /// Returns the limits.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The budget of the evaluation.
+    /// Returns the budget of the evaluation.
     pub fn budget(&self) -> &Rc<Budget> {
         &self.budget
     }
@@ -108,16 +108,16 @@ impl Meter {
         self.started.set(Instant::now());
     }
 
-    /// The number of steps so far.
+    /// Returns the number of steps so far.
     pub fn steps(&self) -> u64 {
         self.budget.steps_taken()
     }
 
-    /// Takes some steps.
+    /// Spends some steps.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Steps`] or [`ErrorKind::Time`] if that is too much.
+    /// [`ErrorKind::Steps`] or [`ErrorKind::Time`] if the limit is exceeded.
     pub fn spend(&self, steps: u64) -> Result<()> {
         // Reading the clock each time is slow.
         const OFTEN: u64 = 1024;
@@ -138,11 +138,11 @@ impl Meter {
         let _ = self.budget.steps(steps);
     }
 
-    /// Does something one level deeper.
+    /// Runs a closure one level deeper.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Depth`] if that is too deep.
+    /// [`ErrorKind::Depth`] if the limit is exceeded.
     pub fn nested<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let depth = self.depth.get() + 1;
         if depth > self.limits.depth {
@@ -155,26 +155,26 @@ impl Meter {
         result
     }
 
-    /// Begins to evaluate an expression, or something else that may lead to itself.
+    /// Runs a closure that evaluates an expression, or otherwise may recurse.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Depth`] if that needs too much stack.
+    /// [`ErrorKind::Depth`] if it needs too much stack.
     pub fn deeper<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.budget.deeper(work)?
     }
 
-    /// Charges the steps of making a value of a number of bytes, before it is made.
+    /// Charges the steps of creating a value of the given number of bytes, before it is created.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::MemoryQuota`] if that is too large, and as [`spend`](Self::spend).
+    /// [`ErrorKind::MemoryQuota`] if the value is too large, and the errors of [`spend`](Self::spend).
     pub fn check_memory(&self, bytes: u64) -> Result<()> {
         self.fits(bytes)?;
         self.look_through(bytes)
     }
 
-    /// Whether one value may have a number of bytes.
+    /// Checks whether one value may have the given number of bytes.
     pub(crate) fn fits(&self, bytes: u64) -> Result<()> {
         if let Some(limit) = self.limits.memory.filter(|limit| bytes > *limit) {
             let message = format!("the expression takes more than the {limit} bytes that one value may have");
@@ -231,13 +231,13 @@ impl Meter {
         }
     }
 
-    /// Charges a value that an iterator remembers.
+    /// Charges a value that an iterator keeps.
     pub(crate) fn keep(&self, value: &Value) -> Result<()> {
         self.take(value)?;
         Ok(self.budget.bytes(Value::SIZE)?)
     }
 
-    /// Charges the steps of visiting values of a number of bytes, with all their content.
+    /// Charges the steps of visiting values of the given number of bytes, with all their content.
     ///
     /// # Errors
     ///
@@ -247,7 +247,7 @@ impl Meter {
         self.spend(bytes / STEP)
     }
 
-    /// The compiled pattern of a text, which is compiled once.
+    /// Returns the compiled pattern of a text, which is compiled once.
     pub(crate) fn pattern(&self, text: &Arc<str>, flags: Flags) -> Result<Rc<Pattern>> {
         let key = (text.clone(), flags);
         if let Some(known) = self.patterns.borrow().get(&key) {

@@ -9,7 +9,7 @@ use crate::pattern::Flags;
 use crate::syntax::Operator;
 use crate::value::{Dict, Set, Value};
 
-/// The result of an operator in front of an operand; nothing if there is none for such a value.
+/// Returns the result of an operator in front of an operand; nothing if there is none for such a value.
 pub(crate) fn unary(operator: Operator, value: &Value) -> Option<Result<Value>> {
     Some(Ok(match (operator, value) {
         (Operator::Not, _) => Value::Boolean(!value.is_truthy()),
@@ -21,7 +21,7 @@ pub(crate) fn unary(operator: Operator, value: &Value) -> Option<Result<Value>> 
     }))
 }
 
-/// The result of an operator between operands; nothing if there is none for such values.
+/// Returns the result of an operator between operands; nothing if there is none for such values.
 pub(crate) fn binary(context: &Context, operator: Operator, left: &Value, right: &Value) -> Result<Option<Value>> {
     Ok(match operator {
         Operator::Plus => return add(context, left, right),
@@ -68,7 +68,7 @@ pub(crate) fn misfit(operator: Operator, left: &Value, right: &Value) -> Error {
     Error::new(ErrorKind::NoMatchingFunction, message)
 }
 
-/// An operator in front of an operand has no meaning for it.
+/// Returns an operator in front of an operand has no meaning for it.
 pub(crate) fn unary_misfit(operator: Operator, value: &Value) -> Error {
     let value = value.described();
     let message = match operator {
@@ -166,7 +166,7 @@ fn multiply(context: &Context, left: &Value, right: &Value) -> Result<Option<Val
     }))
 }
 
-/// The number of repetitions of a value of a given size, if the result is not too large.
+/// Returns the number of repetitions of a value of a given size, if the result is not too large.
 fn times(context: &Context, size: usize, count: i64) -> Result<usize> {
     let count = u64::try_from(count).unwrap_or(0);
     context.meter().check_memory((size as u64).saturating_mul(count))?;

@@ -30,7 +30,7 @@ impl std::fmt::Debug for Pattern {
 /// The cost of a search. It is spent beforehand, because a search can't be stopped.
 #[derive(Clone, Copy, Debug)]
 enum Effort {
-    /// Every character of the text is compared with the places of the pattern at most.
+    /// Every character of the text is compared with each position of the pattern at most once.
     Linear,
     /// The pattern has look-around or back-references, so a search may try the same characters repeatedly, each time
     /// with this number of repetitions.
@@ -38,7 +38,7 @@ enum Effort {
 }
 
 impl Effort {
-    /// The effort of a search, and the cost of compiling the pattern.
+    /// Returns the effort of a search, and the cost of compiling the pattern.
     fn of(text: &str, flags: Flags) -> (Self, Cost) {
         /// The states of a class such as `\w`, which any part of the pattern may be.
         const CLASS: u64 = 16;
@@ -56,7 +56,7 @@ impl Effort {
         (Self::Backtracking(repetitions), Cost { places, states: places.saturating_mul(CLASS) })
     }
 
-    /// The steps of a search in a text of a number of bytes.
+    /// Returns the steps of a search in a text of the given length in bytes.
     fn steps(self, cost: Cost, length: usize) -> u64 {
         const ATTEMPTS: u64 = 64;
         let bytes = length as u64;
@@ -69,7 +69,7 @@ impl Effort {
         }
     }
 
-    /// The maximum number of backtracking steps.
+    /// Returns the maximum number of backtracking steps.
     fn attempts(length: usize) -> usize {
         const LEAST: usize = 1000;
         length.saturating_mul(4).saturating_add(LEAST)
@@ -84,7 +84,7 @@ pub(crate) struct Flags {
     pub(crate) dot_all: bool,
 }
 
-/// The maximum number of repetitions of a part of a pattern, assuming that all counts in it are nested.
+/// Returns the maximum number of repetitions of a part of a pattern, assuming that all counts in it are nested.
 fn repetitions(text: &str) -> u64 {
     let counts = text.split('{').skip(1).filter_map(|rest| {
         let (count, _) = rest.split_once('}')?;
@@ -104,12 +104,12 @@ impl Pattern {
         Ok(Self { text: text.to_owned(), flags, regex, effort, cost })
     }
 
-    /// As it was written.
+    /// Returns the pattern as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The compiled pattern, after charging one search of a text.
+    /// Returns the compiled pattern, after charging one search of a text.
     fn prepared(&self, meter: &Meter, length: usize) -> Result<Cow<'_, Regex>> {
         meter.spend(self.effort.steps(self.cost, length))?;
         match self.effort {
@@ -118,7 +118,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it matches a part of the text.
+    /// Returns whether it matches a part of the text.
     pub(crate) fn is_match(&self, meter: &Meter, text: &str) -> Result<bool> {
         self.prepared(meter, text.len())?.is_match(text).map_err(|error| self.failed(&error))
     }
@@ -127,7 +127,7 @@ impl Pattern {
         regex_error(format!("matching `{}` failed: {error}", self.text))
     }
 
-    /// The first match.
+    /// Returns the first match.
     pub(crate) fn first<'t>(&self, meter: &Meter, text: &'t str) -> Result<Option<Captures<'t, str>>> {
         self.prepared(meter, text.len())?.captures(text).map_err(|error| self.failed(&error))
     }
@@ -148,7 +148,7 @@ impl Pattern {
         Ok(found)
     }
 
-    /// The variables of a match: the whole and its groups by position, and its groups by name.
+    /// Returns the variables of a match: the whole and its groups by position, and its groups by name.
     pub(crate) fn groups(
         &self,
         text: &str,
@@ -226,7 +226,7 @@ fn compile(text: &str, flags: Flags, attempts: usize) -> Result<Regex> {
         .delegate_size_limit(BYTES)
         .delegate_dfa_size_limit(CACHE)
         .build()
-        .map_err(|error| regex_error(format!("`{text}` is no regular expression: {error}")))
+        .map_err(|error| regex_error(format!("`{text}` is not a regular expression: {error}")))
 }
 
 /// Expands a template of Python, in which `\1` and `\g<name>` are groups.
@@ -270,7 +270,7 @@ fn escape(text: &str, captures: &Captures<'_, str>) -> Result<(String, usize)> {
     Ok((meaning, character.len_utf8()))
 }
 
-/// The text with everything escaped that has a meaning in regular expressions.
+/// Returns the text with everything escaped that has a meaning in regular expressions.
 pub(crate) fn escape_all(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -8,7 +8,7 @@ use crate::value::{Value, View};
 const MAX_DEPTH: u32 = 100;
 
 impl Value {
-    /// As `str()` of YAQL has it: `null`, `true` and `false` in lower case, strings as they are.
+    /// Formats the value like `str()` of YAQL: `null`, `true` and `false` in lower case, strings without quotes.
     pub fn to_text(&self) -> String {
         match self {
             Self::Null => "null".to_owned(),
@@ -18,7 +18,7 @@ impl Value {
         }
     }
 
-    /// As `str` of Python has it: `None`, `True` and `False`, strings as they are.
+    /// Formats the value like `str` of Python: `None`, `True` and `False`, strings without quotes.
     pub fn to_python(&self) -> String {
         match self {
             Self::String(text) => text.as_ref().to_owned(),
@@ -28,14 +28,14 @@ impl Value {
         }
     }
 
-    /// As `repr` of Python has it: strings in quotes.
+    /// Formats the value like `repr` of Python: strings in quotes.
     pub fn repr(&self) -> String {
         let mut text = Text { out: String::new(), most: usize::MAX };
         self.write_repr(&mut text, MAX_DEPTH);
         text.out
     }
 
-    /// As [`to_python`](Self::to_python), for messages: the beginning of a long text.
+    /// Formats the value like [`to_python`](Self::to_python), shortened for messages.
     pub fn shown(&self) -> String {
         match self {
             Self::String(text) => shortened(text),
@@ -44,7 +44,7 @@ impl Value {
         }
     }
 
-    /// As [`repr`](Self::repr), for messages: the beginning of a long text.
+    /// Formats the value like [`repr`](Self::repr), shortened for messages.
     pub fn shown_repr(&self) -> String {
         let mut text = Text { out: String::new(), most: SHOWN };
         self.write_repr(&mut text, MAX_DEPTH);
@@ -179,7 +179,7 @@ fn quote(out: &mut Text, text: &str) {
     out.push(mark);
 }
 
-/// The shortest digits that stand for the float, with an exponent for very large and very small ones.
+/// Returns the shortest digits that stand for the float, with an exponent for very large and very small ones.
 pub(crate) fn float(number: f64) -> String {
     if number.is_nan() {
         return "nan".to_owned();

@@ -99,7 +99,7 @@ impl<T> NestedCollection<T> {
         Rc::new(Self { content, extent, charge: OnceCell::new() })
     }
 
-    /// The collection itself.
+    /// Returns the collection itself.
     pub fn content(&self) -> &T {
         &self.content
     }
@@ -165,52 +165,52 @@ pub trait Object: Any {
     /// How it is written in messages, and as text.
     fn describe(&self) -> String;
 
-    /// The name of its type, in messages.
+    /// Returns the name of its type, in messages.
     fn type_name(&self) -> &'static str {
         "object"
     }
 
-    /// The identity: objects with the same number are the same.
+    /// Returns the identity: objects with the same number are the same.
     fn identity(&self) -> usize {
         std::ptr::from_ref(self).cast::<u8>() as usize
     }
 
-    /// For the host to see what it is.
+    /// Lets the host downcast it.
     fn as_any(&self) -> &dyn Any;
 }
 
 impl Value {
-    /// A string.
+    /// Creates a string.
     pub fn string(text: impl Into<Arc<str>>) -> Self {
         Self::String(text.into())
     }
 
-    /// A whole number.
+    /// Creates an integer.
     pub fn integer(number: impl Into<Integer>) -> Self {
         Self::Integer(number.into())
     }
 
-    /// A list.
+    /// Creates a list.
     pub fn list(items: Vec<Self>) -> Self {
         let extent = items.iter().fold(Extent::default(), Extent::with);
         Self::List(NestedCollection::new(items, extent))
     }
 
-    /// A dictionary.
+    /// Creates a dictionary.
     pub fn dict(entries: impl IntoIterator<Item = (Self, Self)>) -> Self {
         let entries: Dict = entries.into_iter().collect();
         let extent = entries.iter().fold(Extent::default(), |extent, (key, value)| extent.with(key).with(value));
         Self::Dict(NestedCollection::new(entries, extent))
     }
 
-    /// A set.
+    /// Creates a set.
     pub fn set(elements: impl IntoIterator<Item = Self>) -> Self {
         let elements: Set = elements.into_iter().collect();
         let extent = elements.iter().fold(Extent::default(), Extent::with);
         Self::Set(NestedCollection::new(elements, extent))
     }
 
-    /// The depth of values in it.
+    /// Returns the depth of values in it.
     pub(crate) fn depth(&self) -> u32 {
         match self {
             Self::List(items) => items.extent.depth,
@@ -223,7 +223,7 @@ impl Value {
         }
     }
 
-    /// The size in bytes, if nothing in it were shared.
+    /// Returns the size in bytes, as if none of its content were shared.
     pub fn weight(&self) -> u64 {
         match self {
             Self::List(items) => items.extent.weight,
@@ -238,11 +238,11 @@ impl Value {
     /// The bytes of a value where it is kept.
     pub(crate) const SIZE: u64 = size_of::<Self>() as u64;
 
-    /// The bytes that have not been charged yet, without those of its parts; 0 for shared content.
+    /// Returns the bytes that have not been charged yet, without those of its parts; 0 for shared content.
     pub(crate) fn new_bytes(&self) -> u64 {
         /// The bytes of a collection besides those of its items.
         const COLLECTION: u64 = 96;
-        /// The bytes of what holds on to contexts and values.
+        /// The bytes of a value that keeps contexts and other values alive.
         const LAZY: u64 = 256;
         const TEXT: u64 = 16;
         let bytes = match self {
@@ -257,7 +257,7 @@ impl Value {
         if self.charged().is_some_and(|charge| charge.get().is_some()) { 0 } else { bytes }
     }
 
-    /// The record of the charge for a value.
+    /// Returns the record of the charge for a value.
     fn charged(&self) -> Option<&OnceCell<Charge>> {
         Some(match self {
             Self::List(items) => &items.charge,
@@ -277,7 +277,7 @@ impl Value {
         }
     }
 
-    /// Visits what a collection consists of.
+    /// Visits the parts of a collection.
     pub(crate) fn each_part(&self, mut visit: impl FnMut(&Self) -> Result<()>) -> Result<()> {
         match self {
             Self::List(items) => items.iter().try_for_each(visit),
@@ -289,7 +289,7 @@ impl Value {
         }
     }
 
-    /// Whether there are no iterators in it, and no views.
+    /// Returns whether there are no iterators in it, and no views.
     pub(crate) fn is_final(&self) -> bool {
         match self {
             Self::Iterator(_) | Self::View(..) => false,
@@ -299,12 +299,12 @@ impl Value {
         }
     }
 
-    /// Whether it is null.
+    /// Returns whether it is null.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// The text, if it is a string.
+    /// Returns the text, if it is a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -312,7 +312,7 @@ impl Value {
         }
     }
 
-    /// The items, if it is a list.
+    /// Returns the items, if it is a list.
     pub fn as_list(&self) -> Option<&[Self]> {
         match self {
             Self::List(items) => Some(items),
@@ -320,7 +320,7 @@ impl Value {
         }
     }
 
-    /// The entries, if it is a dictionary.
+    /// Returns the entries, if it is a dictionary.
     pub fn as_dict(&self) -> Option<&Dict> {
         match self {
             Self::Dict(entries) => Some(entries),
@@ -328,7 +328,7 @@ impl Value {
         }
     }
 
-    /// The number, if it is a whole one that fits.
+    /// Returns the number, if it is an integer that fits.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Integer(number) => number.to_i64(),
@@ -336,12 +336,12 @@ impl Value {
         }
     }
 
-    /// The entry of the dictionary with a string as key.
+    /// Returns the entry of the dictionary with a string as key.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_dict()?.get(&Text(key))
     }
 
-    /// Whether it is true as a condition. Null, false, zero and empty values are not.
+    /// Returns whether it is true as a condition. Null, false, zero and empty values are not.
     pub fn is_truthy(&self) -> bool {
         match self {
             Self::Null => false,
@@ -362,7 +362,7 @@ impl Value {
         }
     }
 
-    /// The name of the type in a sentence.
+    /// Returns the name of the type in a sentence.
     pub(crate) fn described(&self) -> String {
         let name = self.type_name();
         match self {
@@ -372,7 +372,7 @@ impl Value {
         }
     }
 
-    /// The name of its type, in messages.
+    /// Returns the name of its type for messages.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -394,7 +394,7 @@ impl Value {
         }
     }
 
-    /// The number as a float, if it is a number and no boolean.
+    /// Returns the number as a float, if it is a number and not a boolean.
     pub fn as_float(&self) -> Option<f64> {
         match self {
             Self::Integer(number) => Some(number.to_f64()),
@@ -413,7 +413,7 @@ impl Value {
         }
     }
 
-    /// The order of two numbers; `None` for other values, and for NaN.
+    /// Returns the order of two numbers; `None` for other values, and for NaN.
     pub(crate) fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
         if let (Self::Integer(left), Self::Integer(right)) = (self, other) {
             return Some(left.cmp(right));

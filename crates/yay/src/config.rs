@@ -24,18 +24,18 @@ pub struct Config<'o> {
 }
 
 impl<'o> Config<'o> {
-    /// A configuration without layers, whose documents an opener finds.
+    /// Creates a configuration without layers, whose documents the opener finds.
     pub fn new(opener: impl Opener + 'o) -> Self {
         Config::with_limits(opener, Limits::default())
     }
 
-    /// A configuration with custom limits.
+    /// Creates a configuration with custom limits.
     pub fn with_limits(opener: impl Opener + 'o, limits: Limits) -> Self {
         let graph = Graph::new(Box::new(opener), limits);
         Config { graph: Rc::new(RefCell::new(graph)), failed: Rc::default() }
     }
 
-    /// Adds a folder in which included documents are looked for, as an address that ends with a slash.
+    /// Adds a folder to search for included documents, as an address that ends with a slash.
     pub fn search(&mut self, folder: &str) -> &mut Self {
         self.graph.borrow_mut().search.push(folder.to_owned());
         self
@@ -158,35 +158,36 @@ impl<'o> Config<'o> {
         self
     }
 
-    /// The inputs that documents which were read so far have as a name in an expression.
+    /// Returns the inputs that expressions in the documents read so far refer to by name.
     pub fn used_inputs(&self) -> Vec<Rc<str>> {
         self.graph.borrow().used_inputs()
     }
 
-    /// The whole, as a lazy value.
+    /// Returns the root value, evaluated lazily.
     pub fn root(&self) -> Node<'o> {
         Node::new(self.graph.clone(), self.failed.clone(), Root::Whole)
     }
 
-    /// An expression in the scope of the whole, as a lazy value.
+    /// Returns an expression in the scope of the root value, evaluated lazily.
     pub fn expression(&self, text: &str) -> Node<'o> {
         Node::new(self.graph.clone(), self.failed.clone(), Root::Expression(text.into()))
     }
 
-    /// The whole with everything in it.
+    /// Returns the root value, fully evaluated.
     ///
     /// # Errors
     ///
-    /// Every error that was found; [`Error::each`] has them all.
+    /// Returns an error if evaluating anything fails; [`Error::each`] returns all errors that were found.
     pub fn resolve(&self) -> Result<Data> {
         self.root().resolve()
     }
 
-    /// The structure of the configuration, as boxes and arrows. Secrets are masked.
+    /// Returns the structure of the configuration, as boxes and arrows. Secrets are masked.
     ///
     /// # Errors
     ///
-    /// Documents that could not be read; [`Stage::Folded`] evaluates everything, and finds every error but unknown names.
+    /// Returns an error for each document that could not be read. [`Stage::Folded`] evaluates everything, and returns
+    /// every error except unknown names.
     pub fn diagram(&self, stage: Stage) -> Result<Diagram> {
         if let Some(error) = &*self.failed.borrow() {
             return Err(error.clone());
@@ -205,12 +206,12 @@ impl<'o> Config<'o> {
         }
     }
 
-    /// All layers as one document, with everything computed that is known. What depends on names that nothing gives a
-    /// meaning is left as an expression. Secrets are `*****` if they are masked.
+    /// Returns all layers as one document in which everything known is computed. Whatever depends on undefined names
+    /// remains an expression. Secrets are `*****` if they are masked.
     ///
     /// # Errors
     ///
-    /// Every error but unknown names.
+    /// Returns every error except unknown names.
     pub fn fold(&self, masked: bool) -> Result<String> {
         if let Some(error) = &*self.failed.borrow() {
             return Err(error.clone());
@@ -218,21 +219,21 @@ impl<'o> Config<'o> {
         self.graph.borrow_mut().fold(masked)
     }
 
-    /// The content of a section of `configure` in all layers, which is not part of the result.
+    /// Returns the content of a `configure` section in all layers, which is not part of the result.
     ///
     /// # Errors
     ///
-    /// Every error that was found.
+    /// Returns every error that was found.
     pub fn settings(&self, section: &str) -> Result<Data> {
         Node::new(self.graph.clone(), self.failed.clone(), Root::Settings(section.into())).resolve()
     }
 
-    /// The sources that were read so far, to show positions.
+    /// Returns the sources read so far, for displaying positions.
     pub fn sources(&self) -> Sources {
         self.graph.borrow().sources.clone()
     }
 
-    /// Tolerated syntax that should be corrected.
+    /// Returns warnings about tolerated syntax that should be corrected.
     pub fn warnings(&self) -> Vec<(Span, String)> {
         self.graph.borrow().warnings.clone()
     }
@@ -246,7 +247,7 @@ impl<'o> Config<'o> {
         }
     }
 
-    /// An error with its places.
+    /// Describes an error with its positions.
     pub fn describe(&self, error: &Error) -> String {
         error.describe(&self.graph.borrow().sources)
     }

@@ -1,6 +1,6 @@
 //! Plain data: values without their positions.
 
-/// A value with everything in it.
+/// A fully evaluated value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
     /// `None`.
@@ -20,7 +20,7 @@ pub enum Data {
 }
 
 impl Data {
-    /// The value of a key, if this is a mapping that has it.
+    /// Returns the value of a key, if this is a mapping that has it.
     pub fn get(&self, key: &str) -> Option<&Data> {
         match self {
             Data::Map(entries) => entries.iter().find(|(found, _)| found == key).map(|(_, value)| value),

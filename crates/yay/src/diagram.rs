@@ -62,7 +62,7 @@ impl Diagram {
         self.arrows.push(Arrow { from, to, name: "predecessor".to_owned(), is_predecessor: true });
     }
 
-    /// The diagram in the DOT language of Graphviz.
+    /// Returns the diagram in the DOT language of Graphviz.
     pub fn dot(&self) -> String {
         let mut made = String::from("digraph yay {\n  node [shape=box, fontname=\"Helvetica\", fontsize=11];\n");
         made.push_str("  edge [fontname=\"Helvetica\", fontsize=10];\n");
@@ -99,7 +99,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', ""))
 }
 
-/// A text as it is shown in a box.
+/// Returns a text as it is shown in a box.
 pub(crate) fn brief(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut short: String = text.chars().take(LONGEST).collect();

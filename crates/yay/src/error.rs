@@ -16,7 +16,7 @@ pub enum Category {
     Type,
     /// A division by zero.
     ZeroDivision,
-    /// A value needs itself.
+    /// A value depends on itself.
     Cycle,
     /// A condition changes the values that it depends on.
     Paradox,
@@ -29,7 +29,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// The name of the category in the description of the language.
+    /// Returns the name that the language description gives to the category.
     pub fn name(self) -> &'static str {
         match self {
             Category::Syntax => "SyntaxError",
@@ -86,7 +86,7 @@ impl Error {
         }))
     }
 
-    /// An exceeded budget.
+    /// Returns an exceeded budget.
     pub(crate) fn exceeded(exceeded: &Exceeded, at: Span) -> Self {
         Error::new(Category::Limit, at, exceeded.to_string()).help(exceeded.help())
     }
@@ -96,7 +96,7 @@ impl Error {
         self
     }
 
-    /// Another place that uses what is wrong.
+    /// Adds another position that uses the faulty value.
     pub(crate) fn used(mut self, at: Span) -> Self {
         if !self.0.places.contains(&at) {
             self.0.places.push(at);
@@ -111,7 +111,7 @@ impl Error {
         self
     }
 
-    /// The error without quotations that must not be shown.
+    /// Returns the error without quotations that must not be shown.
     pub(crate) fn without(mut self, is_hidden: &dyn Fn(&str) -> bool) -> Self {
         let detail = &mut *self.0;
         for text in std::iter::once(&mut detail.message).chain(&mut detail.help) {
@@ -148,38 +148,38 @@ impl Error {
         self
     }
 
-    /// The first of several errors, which carries the others.
+    /// Returns the first of several errors, which carries the others.
     pub(crate) fn all(errors: Vec<Error>) -> Option<Self> {
         let mut errors = errors.into_iter();
         Some(errors.next()?.with(errors))
     }
 
-    /// The kind of error.
+    /// Returns the kind of error.
     pub fn category(&self) -> Category {
         self.0.category
     }
 
-    /// One sentence without the place. Secrets are masked.
+    /// Returns the message: one sentence without the position. Secrets are masked.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// A suggestion.
+    /// Returns a suggestion, if there is one.
     pub fn advice(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
 
-    /// The value that is wrong, then what uses it.
+    /// Returns the position of the faulty value, followed by those of its uses.
     pub fn places(&self) -> &[Span] {
         &self.0.places
     }
 
-    /// The loops, calls and includes that the value is in, innermost first.
+    /// Returns the loops, calls and includes that enclose the value, innermost first.
     pub fn steps(&self) -> &[Step] {
         &self.0.trail
     }
 
-    /// This error and those that were found with it.
+    /// Returns this error and those that were found with it.
     pub fn each(&self) -> Vec<&Error> {
         let mut all = vec![self];
         let mut next = 0;
@@ -190,7 +190,7 @@ impl Error {
         all
     }
 
-    /// The error with its places, a line each.
+    /// Returns the error with its positions, one per line.
     pub fn describe(&self, sources: &Sources) -> String {
         let mut text = format!("{}: {}", self.category().name(), self.message());
         for at in self.places() {

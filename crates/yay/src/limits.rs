@@ -39,7 +39,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// These limits with another number of steps.
+    /// Sets the number of steps.
     #[must_use]
     pub fn with_steps(mut self, steps: u64) -> Self {
         self.budget.steps = steps;

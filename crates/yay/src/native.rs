@@ -1,4 +1,4 @@
-//! Classes of the host: what `new` and `create` make when no prototype has the name.
+//! Classes of the host: what `new` and `create` instantiate when no prototype has the name.
 
 use crate::data::Data;
 use crate::error::{Category, Error, Result};
@@ -8,8 +8,8 @@ use crate::value::SECRET;
 
 /// A class of the host.
 pub trait Class {
-    /// The members of an instance besides its parameters. Called once, when a key is needed that is not a parameter.
-    /// Parameters are evaluated on demand.
+    /// Returns the members of an instance besides its parameters. Called once, when a key is needed that is not a
+    /// parameter. Parameters are evaluated on demand.
     ///
     /// # Errors
     ///
@@ -27,11 +27,11 @@ pub struct Params<'a, 'o> {
 }
 
 impl Params<'_, '_> {
-    /// The names of the parameters.
+    /// Returns the names of the parameters.
     ///
     /// # Errors
     ///
-    /// What deciding the layers of the parameters reports.
+    /// Returns an error if the layers of the parameters can't be determined.
     pub fn names(&mut self) -> Result<Vec<String>> {
         let keys = self.graph.keys(self.view)?;
         let decided_by_secret = self.graph.view_labels(self.view) & SECRET != 0;
@@ -39,11 +39,11 @@ impl Params<'_, '_> {
         Ok(keys.iter().map(|key| self.graph.text_of(*key).to_string()).collect())
     }
 
-    /// A parameter with everything in it.
+    /// Returns a parameter, fully evaluated.
     ///
     /// # Errors
     ///
-    /// What evaluating it reports.
+    /// Returns an error if evaluating it fails.
     pub fn get(&mut self, name: &str) -> Result<Option<Data>> {
         let key = self.graph.names.number(name);
         let Some(thunk) = self.graph.member(self.view, key)? else { return Ok(None) };
@@ -53,7 +53,7 @@ impl Params<'_, '_> {
         Ok(Some(data))
     }
 
-    /// An error of the class itself, at the place of the instance.
+    /// Creates an error of the class itself, at the position of the instance.
     pub fn fail(&self, message: &str) -> Error {
         Error::new(Category::Type, self.at, message)
     }

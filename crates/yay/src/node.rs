@@ -57,17 +57,17 @@ impl<'o> Node<'o> {
         Node { graph, failed, root, links: Vec::new() }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Node<'o> {
         self.link(Link::Key(key.into()))
     }
 
-    /// An item of a list; negative numbers count from the end.
+    /// Returns an item of a list; negative numbers count from the end.
     pub fn index(&self, number: i64) -> Node<'o> {
         self.link(Link::Item(number))
     }
 
-    /// Whether the value is a list.
+    /// Returns whether the value is a list.
     pub fn is_list(&self) -> bool {
         self.value().is_ok_and(|value| matches!(value.kind, Kind::List(_)))
     }
@@ -95,11 +95,11 @@ impl<'o> Node<'o> {
         Ok(value)
     }
 
-    /// The keys of a mapping, in the order in which they appear first.
+    /// Returns the keys of a mapping, in the order of their first occurrence.
     ///
     /// # Errors
     ///
-    /// What evaluating the mapping reports; an error if it is none.
+    /// Returns an error if evaluating the value fails, or if it is not a mapping.
     pub fn keys(&self) -> Result<Vec<String>> {
         let value = self.value()?;
         let graph = &mut *self.graph.borrow_mut();
@@ -108,11 +108,11 @@ impl<'o> Node<'o> {
         Ok(keys.iter().map(|key| graph.text_of(*key).to_string()).collect())
     }
 
-    /// The items of a list, each a lazy value.
+    /// Returns the items of a list, each evaluated lazily.
     ///
     /// # Errors
     ///
-    /// What evaluating the list reports; an error if it is none.
+    /// Returns an error if evaluating the value fails, or if it is not a list.
     pub fn items(&self) -> Result<Vec<Node<'o>>> {
         let value = self.value()?;
         let Kind::List(list) = value.kind else { return Err(wrong(&value, "a list", value.at)) };
@@ -125,11 +125,11 @@ impl<'o> Node<'o> {
             .collect())
     }
 
-    /// An integer; numbers with a fraction are cut, text that looks like an integer is one.
+    /// Returns the value as an integer. Fractions are truncated, and text that looks like an integer is converted.
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is not an integer.
+    /// Returns an error if evaluating the value fails, or if it is not an integer.
     pub fn as_int(&self) -> Result<i64> {
         let value = self.value()?;
         match number(&value) {
@@ -139,21 +139,21 @@ impl<'o> Node<'o> {
         }
     }
 
-    /// A number, as one with a fraction.
+    /// Returns the value as a float.
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is not a number.
+    /// Returns an error if evaluating the value fails, or if it is not a number.
     pub fn as_float(&self) -> Result<f64> {
         let value = self.value()?;
         number(&value).map(Number::float).ok_or_else(|| wrong(&value, "a number", value.at))
     }
 
-    /// A number: [`Data::Int`] or [`Data::Float`].
+    /// Returns the value as a number: [`Data::Int`] or [`Data::Float`].
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is not a number.
+    /// Returns an error if evaluating the value fails, or if it is not a number.
     pub fn as_number(&self) -> Result<Data> {
         let value = self.value()?;
         match number(&value) {
@@ -163,11 +163,11 @@ impl<'o> Node<'o> {
         }
     }
 
-    /// The truth of a scalar: zero, nothing and empty text are false.
+    /// Returns whether a scalar is true: zero, nothing and empty text are false.
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is not a scalar.
+    /// Returns an error if evaluating the value fails, or if it is not a scalar.
     pub fn as_bool(&self) -> Result<bool> {
         let value = self.value()?;
         if value.as_text().is_none() {
@@ -176,31 +176,31 @@ impl<'o> Node<'o> {
         self.graph.borrow_mut().is_true(&value)
     }
 
-    /// A scalar as text, as it was written.
+    /// Returns a scalar as text, as it was written.
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is not a scalar.
+    /// Returns an error if evaluating the value fails, or if it is not a scalar.
     pub fn as_string(&self) -> Result<String> {
         let value = self.value()?;
         value.as_text().map(|text| text.to_string()).ok_or_else(|| wrong(&value, "text", value.at))
     }
 
-    /// A scalar as text that can be shown to anybody: secrets are `*****`.
+    /// Returns a scalar as text that is safe to show to anybody: secrets are `*****`.
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is not a scalar.
+    /// Returns an error if evaluating the value fails, or if it is not a scalar.
     pub fn as_safe_string(&self) -> Result<String> {
         let value = self.value()?;
         value.safe_text().map(|text| text.to_string()).ok_or_else(|| wrong(&value, "text", value.at))
     }
 
-    /// A list with everything in it.
+    /// Returns a list, fully evaluated.
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is not a list.
+    /// Returns an error if evaluating the value fails, or if it is not a list.
     pub fn as_list(&self) -> Result<Vec<Data>> {
         let value = self.value()?;
         match self.resolve_value(&value)? {
@@ -209,11 +209,11 @@ impl<'o> Node<'o> {
         }
     }
 
-    /// A mapping with everything in it.
+    /// Returns a mapping, fully evaluated.
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports; an error if it is not a mapping.
+    /// Returns an error if evaluating the value fails, or if it is not a mapping.
     pub fn as_dict(&self) -> Result<Vec<(String, Data)>> {
         let value = self.value()?;
         match self.resolve_value(&value)? {
@@ -241,21 +241,21 @@ impl<'o> Node<'o> {
         as_dict_or, as_dict, Vec<(String, Data)>;
     }
 
-    /// The value with everything in it.
+    /// Returns the value, fully evaluated.
     ///
     /// # Errors
     ///
-    /// Every error that was found; [`Error::each`] has them all.
+    /// Returns an error if evaluating anything fails; [`Error::each`] returns all errors that were found.
     pub fn resolve(&self) -> Result<Data> {
         let value = self.value()?;
         self.resolve_value(&value)
     }
 
-    /// The value with everything in it, as it can be shown to anybody: secrets are `*****`.
+    /// Returns the value, fully evaluated, in a form that is safe to show to anybody: secrets are `*****`.
     ///
     /// # Errors
     ///
-    /// Every error that was found; [`Error::each`] has them all.
+    /// Returns an error if evaluating anything fails; [`Error::each`] returns all errors that were found.
     pub fn resolve_safe(&self) -> Result<Data> {
         let value = self.value()?;
         self.graph.borrow_mut().data_of(&value, true)
@@ -277,21 +277,21 @@ impl<'o> Node<'o> {
         emitter.errors
     }
 
-    /// The position of the value.
+    /// Returns the position of the value.
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports.
+    /// Returns an error if evaluating the value fails.
     pub fn anchor(&self) -> Result<Place> {
         let span = self.span()?;
         Ok(self.graph.borrow().sources.place(span))
     }
 
-    /// The position of the value, in bytes.
+    /// Returns the position of the value, in bytes.
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports.
+    /// Returns an error if evaluating the value fails.
     pub fn span(&self) -> Result<Span> {
         if let (Root::Whole, [.., Link::Key(_)]) = (&self.root, &self.links[..]) {
             return self.own_span();
@@ -299,7 +299,7 @@ impl<'o> Node<'o> {
         Ok(self.value()?.at)
     }
 
-    /// The position of the value of a key, which may refer to a value elsewhere.
+    /// Returns the position of the value of a key, which may refer to a value elsewhere.
     fn own_span(&self) -> Result<Span> {
         let mut parent = self.clone();
         let Some(Link::Key(key)) = parent.links.pop() else { return Ok(self.value()?.at) };
@@ -313,11 +313,11 @@ impl<'o> Node<'o> {
         }
     }
 
-    /// The labels of the value.
+    /// Returns the labels of the value.
     ///
     /// # Errors
     ///
-    /// What evaluating the value reports.
+    /// Returns an error if evaluating the value fails.
     pub fn labels(&self) -> Result<Vec<String>> {
         let value = self.value()?;
         Ok(self.graph.borrow().labels_of(value.labels))

@@ -28,20 +28,21 @@ pub enum OpenError {
 
 /// Opens documents.
 pub trait Opener {
-    /// The address of a name as it is written beside `base`, which is the address of a document, or of a folder if it
-    /// ends with a slash; empty for text that comes from nowhere. `None` if the name can't be an address there.
+    /// The address of a name as written beside `base`, which is the address of a document, or of a folder if it ends
+    /// with a slash; empty for text that comes from nowhere. `None` if the name can't be an address there.
     fn locate(&self, name: &str, base: &str) -> Option<String>;
 
-    /// Whether an address is of this machine, so that documents of the network must not name it.
+    /// Returns whether an address is of this machine, so that documents of the network must not name it.
     fn is_local(&self, address: &str) -> bool;
 
-    /// The names of the documents in a folder, whose address ends with a slash; `None` if the folder can't be listed.
+    /// Returns the names of the documents in a folder, whose address ends with a slash; `None` if the folder can't be
+    /// listed.
     fn list(&self, folder: &str) -> Option<Vec<String>> {
         let _ = folder;
         None
     }
 
-    /// The document at an address.
+    /// Returns the document at an address.
     ///
     /// # Errors
     ///
@@ -94,7 +95,7 @@ impl Opener for Memory {
     }
 }
 
-/// A path beside another one, with `.` and `..` followed.
+/// Returns a path beside another one, with `.` and `..` followed.
 pub(crate) fn join(name: &str, base: &str) -> Option<String> {
     if name.is_empty() {
         return None;

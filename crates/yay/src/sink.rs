@@ -47,10 +47,10 @@ pub struct Scalar<'a> {
     pub safe: Option<&'a str>,
 }
 
-/// Takes a value piece by piece.
+/// Receives a value piece by piece.
 ///
-/// Keys come before their values. What could not be evaluated is left out: an item, or a key with its value. A list or
-/// a mapping whose content could not be found out may be missing behind its key.
+/// Keys come before their values. Items, and keys with their values, that could not be evaluated are left out. A list
+/// or a mapping whose content could not be determined may be missing after its key.
 pub trait Sink {
     /// A source that places may be in from now on. Sources are numbered in the order in which they come.
     fn source(&mut self, _id: SourceId, _source: &Source) {}
@@ -68,7 +68,7 @@ pub trait Sink {
     fn secret_key(&mut self, _key: &str, safe: &str, at: Span) {
         self.key(safe, at);
     }
-    /// Whether secrets are hidden. Then a list or mapping that was computed from one comes as a scalar.
+    /// Returns whether secrets are hidden. Then a list or mapping that was computed from one comes as a scalar.
     fn hides_secrets(&self) -> bool {
         false
     }

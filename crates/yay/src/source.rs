@@ -47,7 +47,7 @@ impl Source {
         }
     }
 
-    /// Line and column of a byte, both from 1; the column counts characters.
+    /// Returns the line and column of a byte, both counted from 1; columns are counted in characters.
     pub fn position(&self, byte: u32) -> (usize, usize) {
         let line = self.lines.partition_point(|start| *start <= byte).max(1);
         let start = self.lines[line - 1] as usize;
@@ -80,7 +80,7 @@ impl Sources {
         SourceId(self.list.len() as u32 - 1)
     }
 
-    /// The source of a number.
+    /// Returns the source with the given number.
     pub fn get(&self, id: SourceId) -> &Source {
         &self.list[id.0 as usize]
     }
@@ -97,7 +97,7 @@ impl Sources {
         self.get(id).labels
     }
 
-    /// The start of a span as a line and a column.
+    /// Returns the start of a span as a line and a column.
     pub fn place(&self, span: Span) -> Place {
         let source = self.get(span.source);
         let (line, column) = source.position(span.start);

@@ -5,7 +5,7 @@ use crate::error::Error;
 /// How like two names must be.
 const ALIKE: f64 = 0.8;
 
-/// An error with the name that was probably meant.
+/// Returns an error with the name that was probably meant.
 pub(crate) fn add<'a>(error: Error, written: &str, names: impl Iterator<Item = &'a str>) -> Error {
     match alike(written, names) {
         Some(name) => error.help(format!("did you mean `{name}`?")),
@@ -13,7 +13,7 @@ pub(crate) fn add<'a>(error: Error, written: &str, names: impl Iterator<Item = &
     }
 }
 
-/// The name that is most like another one, if one is like it.
+/// Returns the name that is most like another one, if one is like it.
 pub(crate) fn alike<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 100;
     if written.len() > LONGEST {

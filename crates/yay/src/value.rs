@@ -13,7 +13,7 @@ pub(crate) const SHAPE: u64 = 1 << 63;
 /// The replacement of secrets in output.
 pub(crate) const MASK: &str = "*****";
 
-/// The labels of a value that was computed from values with these labels.
+/// Returns the labels of a value that was computed from values with these labels.
 pub(crate) fn derived(labels: u64) -> u64 {
     if labels & SECRET == 0 { labels } else { labels | SHAPE }
 }
@@ -76,7 +76,7 @@ impl Value {
         self
     }
 
-    /// The labels that everything in the value gets from it.
+    /// The labels that everything in the value inherits from it.
     pub(crate) fn shape(&self) -> u64 {
         if self.labels & SHAPE == 0 { 0 } else { self.labels }
     }
@@ -85,7 +85,7 @@ impl Value {
         self.labels & SECRET != 0
     }
 
-    /// The type with its article, for messages.
+    /// Returns the type with its article, for messages.
     pub(crate) fn what(&self) -> &'static str {
         match self.kind {
             Kind::Null => "nothing",
@@ -101,7 +101,7 @@ impl Value {
         }
     }
 
-    /// The value as text; `None` if it is not a scalar.
+    /// Returns the value as text; `None` if it is not a scalar.
     pub(crate) fn as_text(&self) -> Option<Rc<str>> {
         match &self.kind {
             Kind::Bool(_, Some(written)) | Kind::Int(_, Some(written)) | Kind::Float(_, Some(written)) => {
@@ -116,7 +116,7 @@ impl Value {
         }
     }
 
-    /// The value as text that can be shown to anybody.
+    /// Returns the value as text that can be shown to anybody.
     pub(crate) fn safe_text(&self) -> Option<Rc<str>> {
         match &self.kind {
             Kind::Text(Text { safe: Some(safe), .. }) => Some(safe.clone()),
@@ -125,7 +125,7 @@ impl Value {
         }
     }
 
-    /// The value as messages show it.
+    /// Returns the value as messages show it.
     pub(crate) fn shown(&self) -> String {
         const LONGEST: usize = 60;
         let Some(text) = self.safe_text() else { return self.what().to_owned() };
@@ -137,7 +137,7 @@ impl Value {
     }
 }
 
-/// A number as Python writes it.
+/// Returns a number as Python writes it.
 pub(crate) fn float_text(number: f64) -> String {
     if !number.is_finite() {
         return if number.is_nan() {

@@ -75,7 +75,7 @@ pub(crate) fn check_schema<'a>(context: &mut Context<'a>, id: AnyId, schema: &Sc
         // Decision A 14.
         let at = span_of(context, "type");
         let message = format!("a `{name}` needs an `entry_schema`");
-        context.problem(&rules::MISSING_ENTRY_SCHEMA, at, message).help("add for example `entry_schema: string`");
+        context.problem(&rules::MISSING_ENTRY_SCHEMA, at, message).help("add `entry_schema: string`, for example");
     }
     check_keys(context, schema);
 }

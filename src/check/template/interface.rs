@@ -74,7 +74,7 @@ pub(super) fn check_interfaces(
     }
 }
 
-/// Returns the first definition with a name.
+/// Returns the first definition with the given name.
 fn declared_as(declared: &[&Members<ParameterDefinition>], name: Node<'_>) -> Option<Id<ParameterDefinition>> {
     let name = name.symbol()?;
     declared.iter().find_map(|declared| declared.get(name))
@@ -87,7 +87,7 @@ fn check_outputs(context: &mut Context<'_>, id: AnyId, outputs: Values, declared
         let definition = declared_as(declared, entry.key).and_then(|id| Some((id, context.get(id)?)));
         if let Some((declared, ParameterDefinition { mapping: Some(Value(mapping)), .. })) = definition {
             let message =
-                format!("output `{}` is mapped to an attribute already", context.program.name(declared.any()));
+                format!("output `{}` is already mapped to an attribute", context.program.name(declared.any()));
             let mapped = context.span(*mapping);
             context
                 .problem(&rules::FIXED_VALUE_ASSIGNED, Some(entry.key.span()), message)

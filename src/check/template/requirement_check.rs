@@ -194,7 +194,7 @@ pub(crate) fn missing_relationships(
     assigned.map(|(_, id)| count(*id)).sum::<Option<u64>>().map_or(0, |sum| least.saturating_sub(sum))
 }
 
-/// Returns a number of relationships, as text.
+/// Returns the given number of relationships, as text.
 pub(super) fn relationships(count: u64) -> String {
     if count == 1 { "1 relationship".to_owned() } else { format!("{count} relationships") }
 }

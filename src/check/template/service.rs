@@ -63,7 +63,7 @@ fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
     }
 }
 
-/// Before 2.0, the words with which paths can start are not names of templates (decision B 25).
+/// Before 2.0, the words that paths can start with are not names of templates (decision B 25).
 fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
     let nodes = service.node_templates.iter().map(|(name, id)| (name, id.any()));
     let relationships = service.relationship_templates.iter().map(|(name, id)| (name, id.any()));

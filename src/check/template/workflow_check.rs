@@ -251,7 +251,7 @@ fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>, signatures: &mu
     check_given(context, id.any(), node, &call.inputs, signature, &title);
 }
 
-/// Checks a call of an operation.
+/// Checks a call to an operation.
 fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Called, signatures: &mut Signatures) {
     let Some(call) = context.get(id) else { return };
     let Some(node) = call.operation.and_then(|Text(position)| context.node(position)) else { return };

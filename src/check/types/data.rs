@@ -84,6 +84,6 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
         let at = context.program.name_span(id);
         context
             .problem(&rules::COLLECTION_WITHOUT_ENTRIES, at, format!("data type `{name}` does not define its entries"))
-            .help("add for example `entry_schema: string`");
+            .help("add `entry_schema: string`, for example");
     }
 }

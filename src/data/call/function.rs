@@ -88,7 +88,7 @@ pub enum Parameter {
 /// The type of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReturnType {
-    /// A value of a kind.
+    /// A value of this kind.
     Kind(DataKind),
     /// The type of the first argument.
     First,
@@ -157,7 +157,7 @@ impl Parameter {
         entity::Parameter::Name(Lookup::of(sections).optional())
     }
 
-    /// Returns whether it accepts values of a kind.
+    /// Returns whether it accepts values of the given kind.
     pub fn accepts(self, kind: DataKind) -> bool {
         use DataKind::{Boolean, Complex, Float, Integer, List, Map, Scalar, String};
         match self {
@@ -280,7 +280,7 @@ functions! {
     "ceil" (Float) -> INTEGER, "a float";
 }
 
-/// Returns the built-in function with a name.
+/// Returns the built-in function with the given name.
 pub(crate) fn find(name: &str) -> Option<&'static Function> {
     static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Function>> =
         LazyLock::new(|| FUNCTIONS.iter().rev().map(|function| (function.name, function)).collect());

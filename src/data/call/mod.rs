@@ -11,7 +11,7 @@ use crate::entity::LanguageVersion;
 use crate::grammar::version::V2_0;
 use crate::phase::Context;
 
-/// A call of a function.
+/// A function call.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
     /// The name, without `$` and without the suffix that makes keys unique.
@@ -148,7 +148,7 @@ fn call_name(text: &str) -> Option<&str> {
     Some(name.split_once('$').map_or(name, |(name, _)| name))
 }
 
-/// Returns a number of arguments, as text.
+/// Returns the given number of arguments, as text.
 pub(crate) fn count(arguments: usize) -> String {
     match arguments {
         0 => "no arguments".to_owned(),

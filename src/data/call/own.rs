@@ -11,7 +11,8 @@ use crate::phase::namespace::LookupResult;
 /// Returns the custom function with the name of a built-in one that is called. `at` is the entity that contains the
 /// call.
 pub(crate) fn extension(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Option<Id<FunctionDefinition>> {
-    // Built-in functions are called often, and other functions are rare, even more so with the same name.
+    // Calls to built-in functions are frequent, and custom functions are rare, especially those with the name of a
+    // built-in one.
     if !context.program.has_any(FunctionDefinition::KIND) {
         return None;
     }

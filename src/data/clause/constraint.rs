@@ -79,7 +79,7 @@ const fn operator(
 }
 
 impl Operand {
-    /// Returns whether the operand suits values of a kind.
+    /// Returns whether the operand suits values of the given kind.
     pub(crate) fn accepts(self, kind: DataKind, version: LanguageVersion) -> bool {
         use DataKind::{Complex, Float, Integer, List, Map, Range, ScalarUnit, String, Timestamp, Version};
         match self {
@@ -106,7 +106,7 @@ pub(crate) struct Clause<'a> {
     pub(crate) node: Node<'a>,
 }
 
-/// A condition of 2.0: a call of a function with a subject and an argument to compare it with.
+/// A condition of 2.0: a call to a function with a subject and an argument to compare it with.
 pub(crate) struct Condition<'a> {
     pub(crate) function: &'static str,
     pub(crate) subject: Subject,

@@ -12,7 +12,7 @@ use crate::phase::Context;
 
 /// The origin of the value of a property.
 pub(crate) enum Assigned<'a> {
-    /// A node, with the place of the value.
+    /// A node, with the context of the value.
     At(Node<'a>, Box<ValueContext<'a>>),
     /// The property has no value.
     Nothing,

@@ -55,7 +55,7 @@ pub(crate) struct Evaluator<'e, 'a> {
     failures: Vec<Failure<'a>>,
 }
 
-/// The maximum number of members that a value gets from defaults.
+/// The maximum number of members that defaults add to a value.
 const MOST_FILLED: usize = 1000;
 
 /// The maximum length of a chain of properties; a longer one is considered a loop.

@@ -75,7 +75,7 @@ fn compare_capability<'a>(evaluator: &mut Evaluator<'_, 'a>, entry: &Entry<'a>, 
         .map_or_else(Vec::new, |value| compare_properties(evaluator, value, &PathContext::Capability(here), &what))
 }
 
-/// Returns the capability of a node with a name, or the first one whose type has the name.
+/// Returns the node's capability with the given name, or the first one whose type has that name.
 pub(crate) fn capability_of(
     evaluator: &Evaluator<'_, '_>,
     name: &str,

@@ -168,7 +168,7 @@ pub(crate) fn signature<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>,
     }
 }
 
-/// Returns the value that a call gets from the node with the requirement; `None` if it gets it from elsewhere.
+/// Returns the value that a call reads from the node with the requirement; `None` if it reads it from elsewhere.
 fn of_source<'a>(evaluator: &mut Evaluator<'_, 'a>, node: Node<'a>) -> Option<Datum> {
     let Shape::Call(call @ Call { name: "get_property", .. }) = shape(evaluator.context, node) else { return None };
     let arguments = call.arguments();

@@ -76,7 +76,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         if is_rule(&rules::NEEDS_DERIVED_TYPE) && self.place.has_templates(self.context) {
             return;
         }
-        // Since 2.0, filters apply to nodes of which little is known (decision A 35).
+        // Since 2.0, filters apply to nodes about which little is known (decision A 35).
         let is_unresolved = is_rule(&rules::UNRESOLVED_PATH) || is_rule(&rules::NEEDS_DERIVED_TYPE);
         let is_tolerated = is_unresolved && self.place.is_filter && call::version(self.context, lost.step) >= V2_0;
         let rule = if is_tolerated { &rules::UNRESOLVED_FILTER_PATH } else { lost.rule };

@@ -158,7 +158,7 @@ impl<'a> Judge<'_, 'a> {
         let name = key.text().trim_start_matches('$');
         let is_name = is_function_name(name);
         let rule = if is_name { &rules::MALFORMED_FUNCTION } else { &rules::ODD_KEY };
-        let message = format!("`{}` looks like a call of a function, but is not the only key of its map", key.text());
+        let message = format!("`{}` looks like a function call, but is not the only key of its map", key.text());
         let problem = self.problem(rule, key, message);
         let problem = if is_name {
             problem.help("indent it further if it is meant as the value of another key")
@@ -282,7 +282,7 @@ impl<'a> Judge<'_, 'a> {
             Err(RangeFault::Computed(bound)) => self.check(bound, &Schema::of_type(None)),
             Err(RangeFault::Bounds) => {
                 let message = format!("a range has two bounds, not {}", node.len());
-                self.problem(&rules::MALFORMED_VALUE, node, message).help("write for example `[ 1, UNBOUNDED ]`");
+                self.problem(&rules::MALFORMED_VALUE, node, message).help("write `[ 1, UNBOUNDED ]`, for example");
             }
             Err(RangeFault::Bound(bound)) => {
                 let message = format!("`{}` is not a bound of a range", bound.text());

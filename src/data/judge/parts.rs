@@ -58,7 +58,7 @@ impl<'a> Judge<'_, 'a> {
     fn key_is_no_string(&mut self, key: Node<'_>) {
         let message = format!("the keys of a map are strings, not {}", crate::phase::read::with_article(key));
         let help = match key.kind() {
-            Kind::Map | Kind::List => "write a string, or a call of a function that returns one".to_owned(),
+            Kind::Map | Kind::List => "write a string, or call a function that returns one".to_owned(),
             _ => format!("put it in quotes: `\"{}\"`", key.text()),
         };
         self.problem(&rules::WRONG_TYPE, key, message).help(help);

@@ -1,4 +1,4 @@
-//! Values of wrong types, and what their authors may have meant.
+//! Values of the wrong type, and what their authors may have meant.
 
 use super::core::Judge;
 use crate::ard::{Kind, Node, Style};

@@ -46,7 +46,7 @@ pub(crate) enum Fault<N> {
     NoCapability(N),
     /// The keyword does not apply to this.
     Astray(&'static str),
-    /// There are fewer of these than the index says.
+    /// There are fewer of these than the index requires.
     Only(u64, &'static str),
 }
 
@@ -86,7 +86,7 @@ pub(crate) trait Graph<'t> {
 
     fn capability(&self, node: Self::Node, name: &str) -> Found<Self::Capability>;
 
-    /// Returns the relationship with an index among those of a requirement; without an index, the common knowledge
+    /// Returns the relationship at the given index among those of a requirement; without an index, the common knowledge
     /// about all of them.
     fn relationship(&self, node: Self::Node, name: &str, index: Option<usize>) -> Found<Self::Relationship>;
 
@@ -144,7 +144,7 @@ pub(crate) fn start<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option
     }
 }
 
-/// Finds the item with an index, if each item stands for a number of entities.
+/// Finds the item at the given index, if each item stands for several entities.
 pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: usize) -> Found<T> {
     let mut total = 0;
     let index = index as u64;

@@ -1,4 +1,4 @@
-//! The inputs that calls of `get_input` refer to.
+//! The inputs that calls to `get_input` refer to.
 
 use super::place::ValueContext;
 use crate::data::call::Call;
@@ -24,7 +24,7 @@ pub(crate) fn input<'a>(context: &Context<'a>, place: &ValueContext<'a>, name: &
     Some(context.get(id)?.schema(context, id))
 }
 
-/// Returns whether there may be an input with a name in a part that could not be read.
+/// Returns whether there may be an input with the given name in a part that could not be read.
 pub(crate) fn is_lost(context: &Context<'_>, place: &ValueContext<'_>, name: &str) -> bool {
     context.resolve(place.at, INPUTS, context.intern(name)) == LookupResult::Unreadable
 }
@@ -39,7 +39,7 @@ pub(crate) fn names<'a>(context: &Context<'a>, place: &ValueContext<'a>) -> Vec<
     names
 }
 
-/// Returns the input that a call of `$get_input` refers to, if it may have no value.
+/// Returns the input that a `$get_input` call refers to, if the input may have no value.
 pub(crate) fn optional(context: &Context<'_>, place: &ValueContext<'_>, call: Call<'_>) -> Option<AnyId> {
     let name = call.arguments().first().copied().filter(|_| call.name == "get_input")?;
     let definition = input(context, place, name.text())?.definition?;

@@ -76,9 +76,9 @@ pub(crate) fn follow<'a>(
                 });
             }
             Member::Unknowable => return Ok(unknown),
-            // The place that most steps lead to was probably meant.
+            // The target that most steps lead to was probably meant.
             Member::Missing { names: others, .. } if missing.as_ref().is_some_and(|(_, _, _, most)| *most >= steps) => {
-                // The same name is looked up in all of these places.
+                // The same name is looked up in all of these targets.
                 missing
                     .iter_mut()
                     .filter(|(_, _, _, most)| *most == steps)
@@ -182,7 +182,7 @@ pub(crate) fn expect_steps<'a>(follower: &impl StepEvaluator<'a>, arguments: &[N
                 "a step of a path must be a name or an index"
             };
             let message = format!("{what}, not {}", crate::phase::read::with_article(*step));
-            return Err(PathError::no_step(*step, message, Some("write for example `[ SELF, address ]`")));
+            return Err(PathError::no_step(*step, message, Some("write `[ SELF, address ]`, for example")));
         }
     }
     Ok(())

@@ -176,7 +176,7 @@ impl<'a> ValueContext<'a> {
         PathContext::Unknown
     }
 
-    /// Returns whether the place may be in a node of which one template creates several.
+    /// Returns whether the place may be in one of several nodes that one template creates.
     pub fn is_in_node(&self, context: &Context<'_>) -> bool {
         let is_node = |id: &AnyId| matches!(id.kind, NodeTemplate::KIND | NodeType::KIND);
         let is_other =
@@ -185,7 +185,7 @@ impl<'a> ValueContext<'a> {
             || self.workflow(context).is_some()
     }
 
-    /// Returns whether the place may be in a relationship of which one requirement creates several.
+    /// Returns whether the place may be in one of several relationships that one requirement creates.
     pub fn is_in_relationship(&self, context: &Context<'_>) -> bool {
         let is_relationship = |id: &AnyId| {
             matches!(

@@ -60,8 +60,8 @@ pub(super) fn ways<'t, G: Graph<'t>>(
     Ok((!all.is_empty()).then_some(Ways { hosts, all }))
 }
 
-/// Returns the places that a capability or requirement of a node leads to. If both have the same name, they are
-/// searched in this order (decision B 36).
+/// Returns the places that a capability or requirement of a node leads to. If both have the same name, they are tried
+/// in this order (decision B 36).
 fn within<'t, G: Graph<'t>>(
     graph: &G,
     node: G::Node,

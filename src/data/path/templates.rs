@@ -227,7 +227,7 @@ fn lost<'a>(
         Fault::NotAnIndex => PathError::bad_index(step),
         Fault::NotAName => {
             let message = format!("a step of a path must be a name, not {}", with_article(step));
-            PathError::at(step, message, Some("write for example `SELF`, or the name of a node template".to_owned()))
+            PathError::at(step, message, Some("write `SELF` or the name of a node template, for example".to_owned()))
         }
         Fault::NotHere => {
             let message = format!("`{text}` has no meaning outside of nodes and relationships");

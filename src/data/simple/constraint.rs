@@ -44,7 +44,7 @@ fn report<'a>(judge: &mut Judge<'_, 'a>, fault: ClauseError<'a>) {
                 _ => format!("not {}", with_article(node)),
             };
             let message = format!("a constraint clause must be a map with one entry, {found}");
-            (node, message, "write for example `- greater_than: 5`".to_owned())
+            (node, message, "write `- greater_than: 5`, for example".to_owned())
         }
         ClauseError::UnknownOperator(key) => {
             let names = operators(judge.version(key)).map(|operator| operator.name);
@@ -111,7 +111,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
     }
     if node.len() != 2 {
         let message = format!("`in_range` needs two bounds, not {}", node.len());
-        judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write for example `[ 1, UNBOUNDED ]`");
+        judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write `[ 1, UNBOUNDED ]`, for example");
         return;
     }
     check_order(judge, node, value);
@@ -192,5 +192,5 @@ pub(crate) fn check_clauses<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schem
 
 fn wrong_kind(judge: &mut Judge<'_, '_>, node: Node<'_>, what: &str, expected: &str) {
     let message = format!("{what} must be {expected}, not {}", with_article(node));
-    judge.problem(&rules::WRONG_KIND, node, message).help("write for example `- greater_or_equal: 1`");
+    judge.problem(&rules::WRONG_KIND, node, message).help("write `- greater_or_equal: 1`, for example");
 }

@@ -56,7 +56,7 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Stati
         _ => {
             if *name == "join" && judge.version(call.node) < V1_2 {
                 judge
-                    .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` exists since TOSCA 1.2")
+                    .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` requires TOSCA 1.2 or later")
                     .help("raise the version of the file, or use `concat`");
             }
             match call.arguments.filter(|given| given.kind() != Kind::List && !given.is_placeholder()) {
@@ -82,7 +82,7 @@ fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> StaticResul
     } else {
         let message =
             format!("the name of a node type must be a string, not {}", crate::phase::read::with_article(name));
-        judge.problem(&rules::ARGUMENT_TYPE, name, message).help("write for example `tosca.nodes.Compute`");
+        judge.problem(&rules::ARGUMENT_TYPE, name, message).help("write `tosca.nodes.Compute`, for example");
     }
     StaticResult::Kind(DataKind::List)
 }

@@ -267,7 +267,7 @@ impl<'a> Relation<'a> {
         let fits = match (wanted, found) {
             // A bare number is in the canonical unit, as in the examples of 9.1.2.2.2.
             (DataKind::Scalar, DataKind::Integer | DataKind::Float) => self.is_comparison,
-            // Strings with a grammar are checked as such.
+            // Strings are checked against the grammar of the type.
             (DataKind::Scalar | DataKind::Version | DataKind::Timestamp | DataKind::Bytes, DataKind::String) => {
                 if let StaticResult::Schema(schema) = self.like {
                     judge.check_bound(literal, &Schema::of_type(schema.data_type));

@@ -26,7 +26,7 @@ struct Argument<'a> {
     is_broken: bool,
 }
 
-/// Checks a call of a function that is not built in.
+/// Checks a call to a function that is not built in.
 pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> StaticResult<'a> {
     let arguments = arguments(judge, call);
     match own::resolve(judge.context, judge.place.at, call) {
@@ -48,7 +48,7 @@ pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Sta
     }
 }
 
-/// Checks a call of a built-in function against a custom function of the same name; `None` if there is no such
+/// Checks a call to a built-in function against a custom function of the same name; `None` if there is no such
 /// function, or if the call fits none of its signatures.
 pub(crate) fn check_extension<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<StaticResult<'a>> {
     let id = own::extension(judge.context, judge.place.at, call)?;
@@ -127,8 +127,8 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
         .help_if(allowed);
 }
 
-/// Returns the condition to write in place of a call of a 1.x constraint clause that is not a function of 2.0
-/// (decision A 25).
+/// Returns the condition to write instead of a call to a 1.x constraint clause that is not a function in 2.0 (decision
+/// A 25).
 fn replacement(call: Call<'_>) -> Option<String> {
     let operator = OPERATORS.iter().find(|operator| operator.name == call.name)?;
     let arguments = call.arguments();

@@ -133,17 +133,17 @@ pub(crate) fn check_condition<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) {
             if let Some(kind) = known.kind(judge.context).filter(|kind| *kind != DataKind::Boolean) {
                 let message =
                     format!("a condition must be true or false, but `${}` gives {}", call.name, kind.with_article());
-                judge.problem(&rules::NOT_A_CONDITION, node, message).help("compare it, for example by `$equal`");
+                judge.problem(&rules::NOT_A_CONDITION, node, message).help("compare it, for example with `$equal`");
             }
         }
         Shape::Malformed(_) => judge.check(node, &Schema::of_type(None)),
         Shape::Literal if node.kind() == Kind::Boolean => {}
         Shape::Literal => {
             let message =
-                format!("a condition must be a call of a function, not {}", crate::phase::read::with_article(node));
+                format!("a condition must be a function call, not {}", crate::phase::read::with_article(node));
             judge
                 .problem(&rules::NOT_A_CONDITION, node, message)
-                .help("write for example `{ $greater_or_equal: [ $value, 1 ] }`");
+                .help("write `{ $greater_or_equal: [ $value, 1 ] }`, for example");
         }
     }
 }

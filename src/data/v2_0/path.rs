@@ -75,7 +75,7 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: NodeRef, out
         let is_type = context.resolve(judge.place.at, DATA_TYPES, context.intern(node.text())).id().is_some();
         let help = match node.kind() {
             Kind::String if is_type => format!("write `{{ type: {} }}`", node.text()),
-            _ => "write for example `[ SELF, address ]`".to_owned(),
+            _ => "write `[ SELF, address ]`, for example".to_owned(),
         };
         judge.problem(&rules::WRONG_KIND, node, message).help(help);
         return;
@@ -109,7 +109,7 @@ fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps:
     let (Some(head), Some(last)) = (steps.first(), steps.last()) else { return true };
     if steps.len() == 1 {
         let message = "the mapping does not end with the name of an attribute";
-        judge.problem(&rules::ARGUMENT_COUNT, mapping, message).help("write for example `[ SELF, state ]`");
+        judge.problem(&rules::ARGUMENT_COUNT, mapping, message).help("write `[ SELF, state ]`, for example");
         return false;
     }
     let is_keyword = matches!(head.text(), "SELF" | "SOURCE" | "TARGET" | "HOST");

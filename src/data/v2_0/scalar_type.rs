@@ -59,7 +59,7 @@ pub(crate) fn check_scalar_type(data_type: &DataType, judge: &mut Judge<'_, '_>,
             context.problem(&rules::INVALID_UNIT, at, "the name of a unit must not be empty").help("give it a name");
         } else if unit.name.contains(char::is_whitespace) {
             let message = format!("`{}` can't be a unit: it contains spaces", unit.name);
-            let help = format!("write for example `{}`", unit.name.split_whitespace().collect::<Vec<_>>().join("_"));
+            let help = format!("write `{}`, for example", unit.name.split_whitespace().collect::<Vec<_>>().join("_"));
             context.problem(&rules::INVALID_UNIT, at, message).help(help);
         }
     }

@@ -54,7 +54,7 @@ pub struct Condition {
     /// Conditions that must all hold.
     #[field(one_too)]
     pub and: Children<Condition>,
-    /// Conditions of which at least one must hold.
+    /// Conditions, at least one of which must hold.
     #[field(one_too)]
     pub or: Children<Condition>,
     /// Conditions that must not hold.

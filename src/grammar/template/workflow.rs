@@ -105,7 +105,7 @@ pub struct Activity {
     pub inline: Child<WorkflowCall>,
 }
 
-/// A call of a workflow.
+/// A call to a workflow.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow call", spec = "13.2.3.4")]
 #[non_exhaustive]
@@ -124,7 +124,7 @@ pub struct WorkflowCall {
     pub inputs: Values,
 }
 
-/// A call of an operation.
+/// A call to an operation.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation call", spec = "13.2.3.3")]
 #[non_exhaustive]

@@ -181,7 +181,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Returns the part of its type that the template with an index gets.
+    /// Returns the part of its type that the template at the given index gets.
     pub(super) fn share(&self, number: usize) -> Share {
         if self.first_over_limit.is_some_and(|first| number >= first) { Share::Nothing } else { Share::All }
     }

@@ -149,7 +149,7 @@ impl Builder<'_> {
         entries.map(|entry| (entry.key.label().into(), value::literal(entry.value))).collect()
     }
 
-    /// Replaces description and metadata by those that are given.
+    /// Replaces the description and metadata with those that are given.
     fn say(&self, description: &mut Option<Name>, metadata: &mut Map<Value>, own: (Option<Text>, Metadata)) {
         if own.0.is_some() {
             *description = self.text(own.0);

@@ -1,4 +1,4 @@
-//! Computation of calls.
+//! Evaluation of function calls.
 
 use std::sync::Arc;
 

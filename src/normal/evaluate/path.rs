@@ -82,7 +82,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Returns whether calls of a function are computed: attributes only if some have values.
+    /// Returns whether calls to a function are computed: attributes only if some have values.
     pub(super) fn is_known(&self, call: &Call) -> bool {
         match &*call.name {
             "get_input" | "get_property" => true,

@@ -1,4 +1,4 @@
-//! Traverses a model and replaces values by their results.
+//! Traverses a model and replaces values with their results.
 
 use std::sync::Arc;
 

@@ -31,7 +31,7 @@ pub struct Service {
     /// The metadata of the entry file, overridden by the metadata of the service template.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
-    /// The inputs of the service. In the state `assigned`, the value was given to the parser; calls of `get_input`
+    /// The inputs of the service. In the state `assigned`, the value was given to the parser; calls to `get_input`
     /// remain calls nevertheless.
     #[serde(default, skip_serializing_if = "OverlayMap::is_empty")]
     pub inputs: OverlayMap<Property>,

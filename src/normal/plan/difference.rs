@@ -94,7 +94,7 @@ impl Comparison {
                 self.sources = sources;
             }
             _ if bare(old, part) != bare(new, part) => {
-                self.note(DifferenceKind::Changed, Some((old, part)), Some((new, part)))
+                self.note(DifferenceKind::Changed, Some((old, part)), Some((new, part)));
             }
             _ => {}
         }

@@ -88,7 +88,7 @@ pub enum Action {
     Remove,
 }
 
-/// A call of an operation.
+/// A call to an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

@@ -188,14 +188,14 @@ fn the_help_names_the_line() {
         (
             "    properties:\n      port:",
             "    properties: some\n      port:",
-            "remove `some` in line 18, or the lines below that are indented further",
+            "remove `some` on line 18, or the lines below that are indented further",
         ),
-        ("        port: 8080", "        port = 8080", "put `:` in place of `=` after `port` in line 49"),
+        ("        port: 8080", "        port = 8080", "put `:` in place of `=` after `port` on line 49"),
         ("        default: 80", "         default: 80", "indent line 21 by 8 spaces, not by 9"),
-        ("    properties:\n      port:", "    properties\n      port:", "put `:` after `properties` in line 18"),
+        ("    properties:\n      port:", "    properties\n      port:", "put `:` after `properties` on line 18"),
         ("    description: Sells things", "\tdescription: Sells things", "indent line 17 with spaces, not with tabs"),
         ("        port: 8080", "        port:\u{a0}8080", "line 49 has a no-break space (U+00A0)"),
-        ("        default: 80", "        default:80", "write a space after the colon of `default:80` in line 21"),
+        ("        default: 80", "        default:80", "write a space after the colon of `default:80` on line 21"),
     ] {
         let outcome = parse(TEMPLATE.replacen(right, slip, 1));
         let helps: Vec<&String> = outcome.diagnostics.iter().flat_map(|problem| &problem.help).collect();

@@ -60,7 +60,7 @@ impl From<Order> for Keynames {
     }
 }
 
-/// The first and the last of some lines: `10-20`, or `10` for one.
+/// Returns the first and the last of some lines: `10-20`, or `10` for one.
 fn lines(argument: &str) -> Result<(u32, u32), String> {
     let (first, last) = argument.split_once('-').unwrap_or((argument, argument));
     let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number > 0);

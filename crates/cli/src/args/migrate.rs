@@ -32,7 +32,7 @@ pub(crate) struct Migrate {
     pub(crate) reading: ReadArgs,
 }
 
-/// The versions of TOSCA, by the words that declare them.
+/// Returns the versions of TOSCA, by the words that declare them.
 fn words() -> impl TypedValueParser<Value = LanguageVersion> {
     PossibleValuesParser::new(version::words()).map(|word| version::of_word(&word).unwrap_or(LanguageVersion::LAST))
 }

@@ -194,14 +194,14 @@ pub(super) struct Reference {
     pub(super) appearance: Appearance,
 }
 
-/// The versions of the main language, by number.
+/// Returns the versions of the main language, by number.
 fn versions() -> impl TypedValueParser<Value = LanguageVersion> {
     let numbers = || languages().version_numbers();
     PossibleValuesParser::new(numbers())
         .map(move |word| LanguageVersion(numbers().iter().position(|number| *number == word).unwrap_or_default() as u8))
 }
 
-/// The latest version of the main language.
+/// Returns the latest version of the main language.
 fn latest_version() -> &'static str {
     languages().version_numbers().last().copied().unwrap_or_default()
 }
@@ -328,7 +328,7 @@ fn explained(argument: &str) -> Result<Meant, String> {
     })
 }
 
-/// Parses the path of an output. Refuses the names of formats, which were once the values of the option.
+/// Parses an output path. Rejects format names, which used to be the values of this option.
 fn output(argument: &str) -> Result<PathBuf, String> {
     match argument {
         "json" | "yaml" => Err(format!("it must be a path; to write a model, use `--emit {argument}`")),

@@ -21,7 +21,7 @@ pub(crate) enum Murano {
         /// The model to change, in JSON or YAML; by default an object of the class
         #[arg(long)]
         model: Option<PathBuf>,
-        /// Set a limit of the evaluation; `tosca-parse limits` lists the names
+        /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
         /// Packages, or folders that contain packages
@@ -41,7 +41,7 @@ pub(crate) enum Murano {
         /// The values of properties with the usage `Config`: a map of classes to maps of properties, in JSON or YAML
         #[arg(long, value_name = "FILE")]
         class_config: Option<PathBuf>,
-        /// Set a limit of the evaluation; `tosca-parse limits` lists the names
+        /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
         /// Packages, or folders that contain packages
@@ -64,7 +64,7 @@ pub(crate) enum Murano {
         /// The values of properties with the usage `Config`: a map of classes to maps of properties, in JSON or YAML
         #[arg(long, value_name = "FILE")]
         class_config: Option<PathBuf>,
-        /// Set a limit of the evaluation; `tosca-parse limits` lists the names
+        /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
         /// Packages, or folders that contain packages
@@ -110,7 +110,7 @@ pub(crate) enum Murano {
         /// The format of the report
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
         format: TestFormat,
-        /// Set a limit of the evaluation; `tosca-parse limits` lists the names
+        /// Set an evaluation limit; `tosca-parse limits` lists the names
         #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
         limit: Vec<Limit>,
         /// Packages, or folders that contain packages
@@ -153,7 +153,7 @@ pub(crate) struct Yaql {
     /// Use the functions of YAQL 0.2
     #[arg(long)]
     pub(crate) legacy: bool,
-    /// Set a limit of the evaluation; `tosca-parse limits` lists the names
+    /// Set an evaluation limit; `tosca-parse limits` lists the names
     #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
     pub(crate) limit: Vec<Limit>,
 }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::Appearance;
 use super::sources::ReadArgs;
 
-/// The arguments about problems for commands with other output.
+/// Arguments that control problem reports, for commands whose output is something else.
 #[derive(Debug, Args)]
 pub(crate) struct Problems {
     /// Report errors only

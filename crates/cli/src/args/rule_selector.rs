@@ -40,7 +40,7 @@ impl RuleSelector {
         self.rules(own).into_iter().for_each(|rule| levels.set_in(scope, rule, wanted));
     }
 
-    /// Returns the single rules.
+    /// Returns the individual rules.
     fn rules(&self, own: impl Fn(&str) -> Option<&'static Rule>) -> Vec<&'static Rule> {
         match self {
             Self::Warnings => Vec::new(),

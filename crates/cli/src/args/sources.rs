@@ -92,7 +92,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "[WORD=]VERSION", value_parser = read_version, help_heading = "Problems")]
     pub(crate) read_version: Vec<ReadVersion>,
 
-    /// Accept calls of an undefined function that the orchestrator provides; its arguments are not checked
+    /// Accept calls to an undefined function that the orchestrator provides; its arguments are not checked
     #[arg(long, value_name = "NAME", value_parser = function, help_heading = "Problems")]
     pub(crate) allow_function: Vec<String>,
 
@@ -105,7 +105,7 @@ pub(crate) struct ReadArgs {
     /// Search a folder or a zip file for Murano packages
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
     pub(crate) package_path: Vec<PathBuf>,
-    /// The path or URL of standard input
+    /// The path or URL to assume for standard input
     #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
     pub(crate) stdin_name: String,
     /// Search a folder for documents that Yay includes
@@ -204,7 +204,7 @@ pub(super) fn quirk(argument: &str) -> Result<QuirkSelection, String> {
     quirks_of(argument).map(QuirkSelection)
 }
 
-/// Returns the quirk with a name, or the quirks of a set.
+/// Returns the quirk with the given name, or the quirks of a set.
 pub(crate) fn quirks_of(name: &str) -> Result<Vec<Quirk>, String> {
     languages().quirks_of(name).ok_or_else(|| {
         let names = || languages().quirk_names();

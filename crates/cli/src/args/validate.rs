@@ -42,7 +42,7 @@ pub(crate) struct Validate {
     /// Write problems to a file
     #[arg(long, value_name = "PATH", help_heading = "Problems")]
     pub(crate) output_file: Option<PathBuf>,
-    /// Show the number of problems of each rule instead of the problems
+    /// Show the number of problems per rule instead of the problems
     #[arg(long, help_heading = "Problems")]
     pub(crate) statistics: bool,
     /// The severity from which the exit code is 1
@@ -95,13 +95,13 @@ pub(crate) struct Validate {
     /// Report deviations from the standard as errors instead of warnings
     #[arg(long, help_heading = "Problems")]
     pub(crate) strict: bool,
-    /// Don't report problems of rules, given by code or name; `warnings` means all warnings
+    /// Don't report problems of these rules, given by code or name; `warnings` means all warnings
     #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) allow: Vec<RuleSelector>,
     /// Report problems of rules as warnings; `lints` means all lints
     #[arg(long, value_name = "RULE", value_parser = warned, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) warn: Vec<RuleSelector>,
-    /// Report problems of rules as errors; the last setting of a rule wins
+    /// Report problems of these rules as errors; the last setting of a rule wins
     #[arg(long, value_name = "RULE", value_parser = which, value_delimiter = ',', help_heading = "Problems")]
     pub(crate) deny: Vec<RuleSelector>,
     /// Report errors only

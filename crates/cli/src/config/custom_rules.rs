@@ -75,7 +75,7 @@ pub(crate) struct DeclaredRule {
 }
 
 impl DeclaredRule {
-    /// Whether a name is valid for a custom rule.
+    /// Returns whether a name is valid for a custom rule.
     pub(crate) fn is_name(name: &str) -> bool {
         static PATTERN: LazyLock<Option<regex::Regex>> = LazyLock::new(|| regex::Regex::new(NAME).ok());
         PATTERN.as_ref().is_some_and(|pattern| pattern.is_match(name))
@@ -94,7 +94,7 @@ impl DeclaredRule {
             return Err(format!("`{name}` means a set of rules, so it can't be the name of one"));
         }
         if let Some(known) = languages().find_rule(name) {
-            return Err(format!("there is a rule `{name}` ({}) already", known.rule.code));
+            return Err(format!("there is already a rule `{name}` ({})", known.rule.code));
         }
         let wanted = declaration.level.as_deref().map_or(Ok(Override::Warn), super::file::wanted)?;
         let own = Self { explained: explained(name, declaration, wanted), declaration: declaration.clone() };

@@ -116,7 +116,7 @@ impl Formatting {
         options.keynames = self.keynames.unwrap_or(options.keynames);
     }
 
-    /// The settings, in the notation of the file.
+    /// Returns the settings, in the notation of the file.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
         let indent = self.indent.map(|indent| format!("  indent: {}", indent.0));
         let word = |debug: String| debug.to_lowercase();
@@ -291,7 +291,7 @@ pub(crate) fn json_schema() -> serde_json::Value {
     tosca_parse::json_schema::of_input::<File>()
 }
 
-/// The message for an error in the file, with its position.
+/// Returns the message for an error in the file, with its position.
 fn complaint(name: &str, data: &Data, fault: Fault) -> String {
     let fault = fault.told(|message| {
         let message = message.replace("unknown field", "unknown key");
@@ -446,7 +446,7 @@ macro_rules! map_schema {
     };
 }
 
-/// The codes and names of all rules.
+/// Returns the codes and names of all rules.
 fn rule_names() -> Vec<String> {
     let rules = languages().rules().iter().flat_map(|explained| [explained.rule.code, explained.rule.name]);
     rules.chain(["warnings", "lints"]).map(str::to_owned).collect()

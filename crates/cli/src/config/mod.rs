@@ -40,7 +40,7 @@ const LARGEST: u64 = 1 << 20;
 /// The names of a project's configuration; the first existing one is used.
 const NAMES: [&str; 2] = ["tosca-parse.yaml", ".tosca-parse.yaml"];
 
-/// Whether a path is that of a project's configuration, which is never read as a template.
+/// Returns whether a path is that of a project's configuration, which is never read as a template.
 pub(super) fn is_configuration(path: &Path) -> bool {
     path.file_name().is_some_and(|name| NAMES.iter().any(|known| name == *known))
 }
@@ -83,19 +83,19 @@ enum Trust {
     Sandboxed,
 }
 
-/// The path for settings that are not about a file: those of the current directory apply.
+/// Returns the path for settings that are not about a file: those of the current directory apply.
 pub(super) fn here() -> PathBuf {
     std::env::current_dir().unwrap_or_default().join("_")
 }
 
-/// The configuration of the project that a file belongs to.
+/// Returns the configuration of the project that a file belongs to.
 pub(super) fn project(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
     file.ancestors().skip(1).flat_map(|folder| NAMES.map(|name| folder.join(name))).find(|path| path.is_file())
 }
 
 impl Settings {
-    /// The settings for a file.
+    /// Returns the settings for a file.
     ///
     /// # Errors
     ///
@@ -150,17 +150,17 @@ impl Settings {
         self.layers.iter().map(|layer| Path::new(&layer.name))
     }
 
-    /// The layers, nearest first.
+    /// Returns the layers, nearest first.
     fn nearest_first(&self) -> impl Iterator<Item = &Layer> {
         self.layers.iter().rev()
     }
 
-    /// The places to search for profiles after those of the arguments.
+    /// Returns the places to search for profiles after those of the arguments.
     pub(super) fn profile_paths(&self) -> impl Iterator<Item = PathBuf> {
         self.nearest_first().flat_map(|layer| layer.file.profile_paths().filter_map(|path| layer.place(path)))
     }
 
-    /// The folders to search for imports by file name after those of the arguments.
+    /// Returns the folders to search for imports by file name after those of the arguments.
     pub(super) fn import_paths(&self) -> impl Iterator<Item = PathBuf> {
         self.nearest_first().flat_map(|layer| layer.file.import_paths().filter_map(|path| layer.place(path)))
     }
@@ -183,7 +183,7 @@ impl Settings {
         self.layers.iter().flat_map(|layer| layer.file.versions())
     }
 
-    /// The custom rules of the project and the user; of two with the same name, the nearer one wins.
+    /// Returns the custom rules of the project and the user; of two with the same name, the nearer one wins.
     pub(super) fn custom_rules(&self) -> Vec<&DeclaredRule> {
         let mut found: Vec<&DeclaredRule> = Vec::new();
         for own in self.nearest_first().flat_map(|layer| layer.file.custom_rules()) {
@@ -195,7 +195,7 @@ impl Settings {
         found
     }
 
-    /// The built-in or custom rule with a code or name.
+    /// Returns the built-in or custom rule with a code or name.
     ///
     /// # Errors
     ///
@@ -204,7 +204,7 @@ impl Settings {
         find(code_or_name, self.custom_rules().into_iter())
     }
 
-    /// The checks of the custom rules.
+    /// Returns the checks of the custom rules.
     pub(super) fn rule_checks(&self) -> impl Iterator<Item = CustomRule> {
         let files = ProjectFiles::of(self);
         // Errors in them have been reported.
@@ -214,7 +214,7 @@ impl Settings {
         })
     }
 
-    /// The quirks for a file.
+    /// Returns the quirks for a file.
     pub(super) fn quirks(&self, file: &Path) -> Vec<Quirk> {
         let mut quirks = Vec::new();
         for layer in &self.layers {
@@ -248,12 +248,12 @@ impl Settings {
         options
     }
 
-    /// The path of the project's configuration.
+    /// Returns the path of the project's configuration.
     pub(super) fn project(&self) -> Option<&Path> {
         self.project.as_deref()
     }
 
-    /// The style of formatted files.
+    /// Returns the style of formatted files.
     pub(super) fn formatting(&self) -> tosca_parse_fmt::Options {
         let mut options = tosca_parse_fmt::Options::default();
         let layers = self.layers.iter().filter_map(|layer| layer.file.format());
@@ -262,12 +262,12 @@ impl Settings {
         options
     }
 
-    /// The path of the baseline.
+    /// Returns the path of the baseline.
     pub(super) fn baseline(&self) -> Option<PathBuf> {
         self.nearest_first().find_map(|layer| layer.place(layer.file.baseline()?))
     }
 
-    /// Whether a project names a baseline outside its folder, which is then not modified.
+    /// Returns whether a project names a baseline outside its folder, which is then not modified.
     pub(super) fn has_baseline_outside(&self) -> bool {
         let layer =
             self.nearest_first().find(|layer| layer.file.baseline().and_then(|path| layer.place(path)).is_some());
@@ -277,7 +277,7 @@ impl Settings {
         })
     }
 
-    /// A message for each ignored setting of the project.
+    /// Returns a message for each ignored setting of the project.
     pub(super) fn ignored(&self) -> &[String] {
         &self.ignored
     }
@@ -287,12 +287,12 @@ impl Settings {
         self.ignored.iter().try_for_each(|message| writeln!(streams.err(), "warning: {}", sanitize(message)))
     }
 
-    /// Whether a path or one of its parent folders is excluded.
+    /// Returns whether a path or one of its parent folders is excluded.
     pub(super) fn excludes(&self, path: &Path) -> bool {
         self.layers.iter().any(|layer| covers(&layer.folder, &layer.exclude, path))
     }
 
-    /// The level of each rule, after the files and then the arguments.
+    /// Returns the level of each rule, after the files and then the arguments.
     pub(super) fn levels(&self, wishes: &RuleOverrides) -> Levels {
         let strict = wishes.strict || self.layers.iter().any(|layer| layer.file.strict());
         let mut levels = Levels::new().strict(strict);
@@ -316,7 +316,7 @@ impl Settings {
         levels
     }
 
-    /// A custom rule, and the index of the file that declares it.
+    /// Returns a custom rule, and the index of the file that declares it.
     fn own(&self, name: &str) -> Option<(usize, &'static Rule)> {
         let layers = self.layers.iter().enumerate().rev();
         let mut own = layers.flat_map(|(index, layer)| layer.file.custom_rules().iter().map(move |own| (index, own)));
@@ -324,7 +324,7 @@ impl Settings {
     }
 }
 
-/// The rule with a code or name, among the built-in and the given custom ones.
+/// Returns the rule with a code or name, among the built-in and the given custom ones.
 fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o DeclaredRule>) -> Result<RuleDocs, UnknownRule> {
     let known: Vec<RuleDocs> = languages().rules().iter().chain(own.map(|own| &own.explained)).cloned().collect();
     tosca_parse_engine::rules::parse(&known, code_or_name).cloned()
@@ -372,7 +372,7 @@ impl Layer {
         }
     }
 
-    /// Whether a path of the file is inside its folder, with links resolved.
+    /// Returns whether a path of the file is inside its folder, with links resolved.
     fn is_inside(&self, path: &Path) -> bool {
         match (self.resolve(path).canonicalize(), self.folder.canonicalize()) {
             (Ok(real), Ok(folder)) => real.starts_with(folder),
@@ -383,7 +383,7 @@ impl Layer {
         }
     }
 
-    /// A message for each path that a sandbox does not allow.
+    /// Returns a message for each path that a sandbox does not allow.
     fn ignored_paths(&self) -> impl Iterator<Item = String> {
         let profiles = self.file.profile_paths().map(|path| ("profile_paths", path));
         let imports = self.file.import_paths().map(|path| ("import_paths", path));
@@ -402,14 +402,14 @@ impl Layer {
         })
     }
 
-    /// The indices of the overrides for a file.
+    /// Returns the indices of the overrides for a file.
     fn matching(&self, file: &Path) -> impl Iterator<Item = usize> {
         let globs = self.overrides.iter().enumerate();
         globs.filter(move |(_, globs)| covers(&self.folder, globs, file)).map(|(number, _)| number)
     }
 }
 
-/// Whether patterns relative to a folder match a file or one of its parent folders.
+/// Returns whether patterns relative to a folder match a file or one of its parent folders.
 fn covers(folder: &Path, globs: &GlobSet, file: &Path) -> bool {
     let file = std::path::absolute(file);
     let inside = file.ok().and_then(|file| file.strip_prefix(folder).ok().map(Path::to_owned));

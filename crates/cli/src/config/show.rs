@@ -13,7 +13,7 @@ use super::super::validate::misused;
 use super::{Layer, Settings, Trust};
 use tosca_parse::diagnostic::Override;
 
-/// Prints the settings for a file as YAML, with their origin behind each.
+/// Prints the settings for a file as YAML, each followed by its origin.
 pub(crate) fn show(file: &Path, access: &SourceArgs, streams: &mut Streams) -> io::Result<ExitStatus> {
     let settings = match Settings::of(access, file) {
         Ok(settings) => settings,

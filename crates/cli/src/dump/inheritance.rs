@@ -82,7 +82,7 @@ fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyI
     Ok(())
 }
 
-/// The parent type whose member a member of the same name refines or replaces.
+/// Returns the parent type whose member a member of the same name refines or replaces.
 fn refined(program: &Program<Complete>, of: AnyId, field: usize, name: &str) -> String {
     let parents = program.lineage(of).map_or(&[][..], |lineage| lineage.parents());
     let has = |parent: &&AnyId| {
@@ -98,7 +98,7 @@ fn refined(program: &Program<Complete>, of: AnyId, field: usize, name: &str) -> 
     }
 }
 
-/// The type that contains a member.
+/// Returns the type that contains a member.
 fn origin(program: &Program<Complete>, of: AnyId, member: AnyId) -> String {
     let written_in = program.owners(member).find(|owner| program.lineage(*owner).is_some());
     match written_in {

@@ -46,7 +46,7 @@ fn write(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Result<()> {
     }
 }
 
-/// The title of a unit: its name and version.
+/// Returns the title of a unit: its name and version.
 fn title(unit: &Unit) -> String {
     let name = unit.source.name();
     match (unit.is_data, unit.implicit.is_some()) {
@@ -56,7 +56,7 @@ fn title(unit: &Unit) -> String {
     }
 }
 
-/// The position of an entity.
+/// Returns the position of an entity.
 fn place(units: &Units, id: AnyId) -> String {
     let unit = units.unit(id.unit).zip(units.name_span(id));
     unit.map_or_else(String::new, |(unit, span)| {
@@ -65,7 +65,7 @@ fn place(units: &Units, id: AnyId) -> String {
     })
 }
 
-/// The sort key of an entity: by unit, then in text order.
+/// Returns the sort key of an entity: by unit, then in text order.
 fn order(units: &Units, id: AnyId) -> impl Ord + use<> {
     (units.index(id.unit), units.header(id).map(|header| header.key), id.kind, id.index)
 }

@@ -59,8 +59,8 @@ impl Blame {
         blame
     }
 
-    /// The changes that cause new problems. Problems of later phases count only inside changed text, because they may
-    /// merely have been hidden before. Messages are compared instead of positions, because these move.
+    /// Returns the changes that cause new problems. Problems of later phases count only inside changed text, because
+    /// they may merely have been hidden before. Messages are compared instead of positions, because these move.
     pub(super) fn causes(&self, before: &Outcome, after: &Outcome, changes: &[Change]) -> FxHashSet<usize> {
         let mut known: FxHashMap<(&str, &str), usize> = FxHashMap::default();
         for problem in &before.diagnostics {
@@ -102,19 +102,19 @@ impl Blame {
         blamed
     }
 
-    /// The change whose text contains a position.
+    /// Returns the change whose text contains a position.
     fn inside(&self, span: Span, sources: &Sources) -> Option<usize> {
         let written = self.after.get(&path(span.source, sources))?;
         let before = written.partition_point(|written| written.start <= span.start);
         written[..before].last().filter(|written| span.start <= written.end).map(|written| written.change)
     }
 
-    /// The change nearest to a position in a changed file: in its line, or else before it, or else after it.
+    /// Returns the change nearest to a position in a changed file: in its line, or else before it, or else after it.
     pub(super) fn nearest(&self, span: Span, sources: &Sources) -> Option<usize> {
         nearest(self.after.get(&path(span.source, sources))?, span, sources)
     }
 
-    /// The change nearest to a position in a file before the changes.
+    /// Returns the change nearest to a position in a file before the changes.
     pub(super) fn nearest_before(&self, span: Span, sources: &Sources) -> Option<usize> {
         nearest(self.before.get(&path(span.source, sources))?, span, sources)
     }

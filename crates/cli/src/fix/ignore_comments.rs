@@ -14,8 +14,8 @@ use tosca_parse::source::Source;
 /// The start of an ignore comment.
 const MARK: &str = "tosca-parse: ignore[";
 
-/// The comments for every line with a problem, each in the best form that has not failed: at the end of the line, or
-/// else in a separate line above it, because a line may end within a scalar.
+/// Returns the comments for every line with a problem, each in the best form that has not failed: at the end of the
+/// line, or else in a separate line above it, because a line may end within a scalar.
 pub(super) fn edits(outcome: &Outcome, reason: &str, is_refused: impl Fn(&Edit) -> bool) -> Vec<Edit> {
     let mut lines: BTreeMap<(SourceId, u32), BTreeSet<&str>> = BTreeMap::new();
     for (place, problem) in exemptible(outcome) {
@@ -30,7 +30,7 @@ pub(super) fn edits(outcome: &Outcome, reason: &str, is_refused: impl Fn(&Edit) 
     edits.collect()
 }
 
-/// The possible comments for a line, best first.
+/// Returns the possible comments for a line, best first.
 fn ways(source: &Source, line: u32, codes: &str, reason: &str) -> [Option<Edit>; 2] {
     let start = source.line_range(line).start;
     let text = source.line_text(line);
@@ -56,7 +56,7 @@ fn is_json(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
-/// The comments that have not removed the problems of their lines, or that have changed other problems.
+/// Returns the comments that have not removed the problems of their lines, or that have changed other problems.
 pub(super) fn blamed(
     before: &Outcome,
     after: &Outcome,
@@ -96,12 +96,12 @@ pub(super) fn blamed(
     blamed
 }
 
-/// Whether a problem is one of YAML itself.
+/// Returns whether a problem is one of YAML itself.
 fn is_yaml(problem: &Diagnostic) -> bool {
     problem.rule.code.starts_with("T11")
 }
 
-/// The problems that comments can ignore, each with its line.
+/// Returns the problems that comments can ignore, each with its line.
 fn exemptible(outcome: &Outcome) -> impl Iterator<Item = ((SourceId, u32), &Diagnostic)> {
     outcome.diagnostics.iter().filter_map(|problem| {
         let of_comments = [UNUSED_IGNORE.code, INVALID_IGNORE.code].contains(&problem.rule.code);

@@ -126,7 +126,7 @@ impl Fixes {
         }
     }
 
-    /// The selected changes that are in writable files and don't overlap.
+    /// Returns the selected changes that are in writable files and don't overlap.
     fn changes(&mut self, outcome: &Outcome) -> Vec<Change> {
         let mut paths: FxHashMap<SourceId, Option<PathBuf>> = FxHashMap::default();
         let mut outside = std::mem::take(&mut self.outside);
@@ -192,7 +192,7 @@ impl Fixes {
         before
     }
 
-    /// The location of a source, if it is a file with exactly this text.
+    /// Returns the location of a source, if it is a file with exactly this text.
     pub(super) fn place(&self, sources: &Sources, id: SourceId) -> Place {
         let Some(source) = sources.get(id) else { return Place::NoFile };
         let Ok(path) = std::path::absolute(source.name()) else { return Place::NoFile };
@@ -310,7 +310,7 @@ impl Fixes {
         self.files.iter().filter(|(_, (before, after))| before != after)
     }
 
-    /// Whether there are no changes.
+    /// Returns whether there are no changes.
     pub(super) fn is_empty(&self) -> bool {
         self.changed().next().is_none()
     }

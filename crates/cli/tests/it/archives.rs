@@ -39,7 +39,7 @@ fn an_archive_is_packed_listed_checked_and_unpacked() {
     // Existing files are replaced only with `--force`.
     let run = folder.run("csar extract shop.csar other");
     assert_eq!((run.code, &*run.out), (1, "other: 0 files\n"));
-    assert!(run.err.contains("it exists already; `--force` replaces it"), "{}", run.err);
+    assert!(run.err.contains("it already exists; `--force` replaces it"), "{}", run.err);
     assert_eq!(folder.run("csar extract shop.csar other --force").code, 0);
 }
 
@@ -63,7 +63,7 @@ fn what_can_be_run_can_be_run_after_unpacking() {
 fn what_is_wrong_with_an_archive_is_told() {
     let folder = shop();
     for (arguments, code, message) in [
-        ("csar create shop --output shop.rar", 2, "says no format"),
+        ("csar create shop --output shop.rar", 2, "has no known extension"),
         ("csar create absent", 1, "`absent`"),
         ("csar create shop --entry absent.yaml", 1, "there is no file `absent.yaml`"),
         ("csar create shop/service.yaml --entry service.yaml", 2, "`--entry` is for folders"),

@@ -180,7 +180,10 @@ fn classes_of_packages_are_read_too() {
     assert_eq!(definition[0]["uri"], json!(uri(&folder, "db/Classes/Database.yaml")));
     let hover = server.ask("textDocument/hover", &at("Database"));
     let about = hover["contents"]["value"].as_str().unwrap();
-    assert!(about.starts_with("class `com.example.db.Database`\n\nderived from `io.murano.Application`"), "{about}");
+    assert!(
+        about.starts_with("class `com.example.db.Database`\n\nderived from [`io.murano.Application`](file:"),
+        "{about}"
+    );
     let completion = server.ask("textDocument/completion", &at("Methos"));
     assert!(completion["items"].as_array().unwrap().iter().any(|item| item["label"] == "Methods"), "{completion}");
     assert!(!server.ask("textDocument/foldingRange", &document).as_array().unwrap().is_empty());

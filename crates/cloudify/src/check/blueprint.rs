@@ -1,4 +1,4 @@
-//! A blueprint with its imports: names that several files declare, and what node templates are to each other.
+//! A blueprint with its imports: names that several files declare, and the relationships between node templates.
 
 use std::collections::VecDeque;
 
@@ -93,7 +93,7 @@ fn blueprint(_: &Blueprint, context: &mut Context<'_>, id: Id<Blueprint>) {
     operations(context, &blueprints, &nodes);
 }
 
-/// A file under one of the namespaces by which it is imported.
+/// A file under one of the namespaces that it is imported with.
 pub(crate) struct Copy<'a> {
     unit: usize,
     /// The namespace with its separator.
@@ -106,7 +106,7 @@ pub(crate) struct Copy<'a> {
     is_standard: bool,
 }
 
-/// All files of a blueprint, in the order in which they are read: level by level.
+/// Returns all files of a blueprint, in the order in which they are read: level by level.
 pub(crate) fn copies<'a>(context: &mut Context<'a>) -> Vec<Copy<'a>> {
     let program = context.program;
     let (mut copies, mut added, mut omitted) = (Vec::new(), 0, None);
@@ -216,7 +216,7 @@ struct Names {
 }
 
 impl Names {
-    /// The name of a declaration in the blueprint.
+    /// Returns the name of a declaration in the blueprint.
     fn full(context: &Context<'_>, copy: &Copy<'_>, name: Symbol) -> Symbol {
         let text = context.text(name);
         if copy.namespace.is_empty() || text.starts_with("cloudify.") {
@@ -252,7 +252,7 @@ impl Names {
                 continue;
             }
             let entry = context.program.list[0].id;
-            // The place in the entry, if there is one, else the import that brings the second declaration.
+            // The position in the entry, if there is one, else the import that contributes the second declaration.
             let import = copy.import.map(|import| context.program.list[0].document.node(import).span());
             let (at, other) = if first.unit == entry {
                 (context.program.name_span(first), context.program.name_span(id.any()))
@@ -265,7 +265,7 @@ impl Names {
         }
     }
 
-    /// Whether a file may have a section that others have, too.
+    /// Returns whether a file may have a section that others have, too.
     fn may_have(&mut self, context: &mut Context<'_>, copy: &Copy<'_>, section: &'static str, merge: Merge) -> bool {
         let first = *self.sections.entry(section).or_insert(copy.unit);
         let version = context.program.list[0].version;
@@ -301,7 +301,7 @@ impl Names {
     }
 }
 
-/// Whether two declarations of a name form one.
+/// Returns whether two declarations of a name form one.
 fn is_mergeable(context: &Context<'_>, section: &str, first: AnyId, second: AnyId) -> bool {
     let (Some(first), Some(second)) = (node_of(context, first), node_of(context, second)) else { return true };
     match section {
@@ -386,7 +386,7 @@ impl<'a> Nodes<'a> {
         nodes
     }
 
-    /// The first node template of the name of another one.
+    /// Returns the first node template of the name of another one.
     pub(super) fn canonical(&self, id: AnyId) -> AnyId {
         self.canonical.get(&id).copied().unwrap_or(id)
     }
@@ -395,13 +395,13 @@ impl<'a> Nodes<'a> {
         self.edges.get(&id)?.iter().find(|edge| edge.is_containment)?.target
     }
 
-    /// The outermost node that contains a node, and whether that is another one.
+    /// Returns the outermost node that contains a node, and whether that is another one.
     pub(super) fn root(&self, id: AnyId) -> (AnyId, bool) {
         let root = self.roots.get(&id).copied().unwrap_or(id);
         (root, root != id)
     }
 
-    /// The relationships of a node in which all instances have the same target.
+    /// Returns the relationships of a node in which all instances have the same target.
     pub(super) fn all_to_one(&self, id: AnyId) -> Vec<(AnyId, AnyId)> {
         let edges = self.edges.get(&id).map_or(&[][..], Vec::as_slice);
         edges.iter().filter(|edge| edge.is_all_to_one).filter_map(|edge| Some((edge.id.any(), edge.target?))).collect()
@@ -498,7 +498,7 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// Whether a type, or one that it is derived from, is named like the type of hosts.
+/// Returns whether a type, or one that it is derived from, is named like the type of hosts.
 pub(crate) fn is_host(context: &Context<'_>, of_type: AnyId, known: &mut FxHashMap<AnyId, bool>) -> bool {
     let mut path = Vec::new();
     let mut next = Some(of_type);
@@ -612,7 +612,7 @@ fn values<'a>(context: &mut Context<'a>, blueprints: &[&'a Blueprint], merged: &
         places.sort_unstable();
         if reported.insert(places) {
             report_loop(context, &VALUE_LOOP, &graph, &found, |name, path| {
-                (format!("`{name}` needs itself: {path}"), "write a value in place of one of the functions")
+                (format!("`{name}` depends on itself: {path}"), "write a value in place of one of the functions")
             });
         }
     }
@@ -634,7 +634,7 @@ fn collect<'a>(node: Node<'a>, calls: &mut Vec<Node<'a>>) {
     node.entries().for_each(|entry| collect(entry.value, calls));
 }
 
-/// The value that a call names, as far as that is written in its arguments, with its name.
+/// Returns the value that a call names, as far as that is written in its arguments, with its name.
 fn target<'a>(context: &Context<'a>, node: Node<'a>, here: Here) -> Option<(Here, Node<'a>, String)> {
     let call = call(node)?;
     let arguments: Vec<Node<'a>> =

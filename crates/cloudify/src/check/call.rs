@@ -70,7 +70,7 @@ pub(super) fn check<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>)
     is_fine
 }
 
-/// The value of a call that is fine.
+/// Returns the value of a call that is fine.
 pub(super) fn evaluate<'a>(context: &Context<'a>, place: Place, call: Call<'a>) -> Data<'a> {
     Evaluator::new(context).call(call, place.here()).unwrap_or(Data::Unknown)
 }
@@ -101,7 +101,7 @@ fn shape(context: &mut Context<'_>, place: Place, call: Call<'_>) -> bool {
     if version < since {
         let title = context.program.list[0].language.version_title(since);
         let message = format!("there is no function `{name}` in this version");
-        report(context, &EARLY_FUNCTION, call.node, message, &format!("it exists since {title}"));
+        report(context, &EARLY_FUNCTION, call.node, message, &format!("it was added in {title}"));
         return false;
     }
     if let Some(fault) = fault(call) {
@@ -118,7 +118,7 @@ fn shape(context: &mut Context<'_>, place: Place, call: Call<'_>) -> bool {
     }
 }
 
-/// The engine looks up the names of inputs, but for calls with a type.
+/// Returns the engine looks up the names of inputs, but for calls with a type.
 fn input(context: &mut Context<'_>, call: Call<'_>) -> bool {
     let node = if call.argument.kind() == Kind::List { call.argument.items().next() } else { Some(call.argument) };
     let Some(node) = node.filter(|node| node.kind() == Kind::String) else { return true };
@@ -240,7 +240,7 @@ fn fault(Call { function, argument, .. }: Call<'_>) -> Option<String> {
     }
 }
 
-/// A path as one string.
+/// Returns a path as one string.
 fn path(node: Node<'_>) -> String {
     match node.kind() {
         Kind::List => node.items().map(Node::text).collect::<Vec<_>>().join("\0"),

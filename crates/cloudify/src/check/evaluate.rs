@@ -27,7 +27,7 @@ pub(super) struct Here {
     pub(super) target: Option<AnyId>,
 }
 
-/// A value that is written somewhere, laid over defaults.
+/// A written value that overrides defaults.
 #[derive(Clone, Debug)]
 pub(super) struct Spot<'a> {
     /// The value; `None` if only the defaults give one.
@@ -74,7 +74,7 @@ impl<'a> Data<'a> {
         Self::Spot(Spot { value: Some(node), layers: Vec::new(), ty: None, here })
     }
 
-    /// The written value.
+    /// Returns the written value.
     pub(super) fn node(&self) -> Option<Node<'a>> {
         match self {
             Self::Spot(spot) => spot.value,
@@ -82,7 +82,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// The string that the value is; `None` if it is something else.
+    /// Returns the string that the value is; `None` if it is something else.
     fn text(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
@@ -91,7 +91,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// The length of the string that the value is, in bytes.
+    /// Returns the length of the string that the value is, in bytes.
     fn length(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -116,7 +116,7 @@ impl<'a> Data<'a> {
         self.text().map(Key::Name).or_else(|| self.integer().map(Key::Index))
     }
 
-    /// The kind of the value with an article, for messages.
+    /// Returns the kind of the value with an article, for messages.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Unknown => "an unknown value",
@@ -128,7 +128,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Whether the value has a primitive type.
+    /// Returns whether the value has a primitive type.
     pub(super) fn fits(&self, primitive: &str) -> bool {
         match (self, primitive) {
             (Self::Unknown, _) | (_, "string" | "textarea") => true,
@@ -219,7 +219,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         }
     }
 
-    /// The arguments, evaluated. What a call in an argument fails with is reported there.
+    /// The evaluated arguments. Errors of calls in an argument are reported at those calls.
     fn arguments(&mut self, node: Node<'a>, here: Here) -> Result<Vec<Data<'a>>, Fault> {
         let mut arguments = Vec::new();
         if node.kind() == Kind::List {
@@ -239,7 +239,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         }
     }
 
-    /// The default of an input.
+    /// Returns the default of an input.
     pub(super) fn input(&self, unit: SourceId, name: &str) -> Option<Spot<'a>> {
         let symbol = self.context.program.interner.get(name)?;
         let id = self.context.program.resolve(unit, INPUTS, symbol).id()?;
@@ -252,7 +252,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         Some(Spot { value: Some(value), layers: Vec::new(), ty, here: Here::default() })
     }
 
-    /// The node template that a name or a word stands for.
+    /// Returns the node template that a name or a word stands for.
     pub(super) fn template(&self, unit: SourceId, name: &str, here: Here) -> Option<AnyId> {
         match name {
             "SELF" => here.itself,
@@ -265,7 +265,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         }
     }
 
-    /// A property of a node template. `None` if that is unknown; an error if there is none.
+    /// Returns a property of a node template. `None` if that is unknown; an error if there is none.
     pub(super) fn property(&self, id: AnyId, name: &str) -> Result<Option<Spot<'a>>, Fault> {
         let Some(template) = get::<NodeTemplate>(self.context, id) else { return Ok(None) };
         let Some(of_type) = self.context.target_of(template.r#type) else { return Ok(None) };
@@ -300,7 +300,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         let mut keys = keys.iter();
         loop {
             let data = match spot.value.and_then(call) {
-                // What fails there is reported there.
+                // Its errors are reported there.
                 Some(inner) => self.call(inner, spot.here).unwrap_or(Data::Unknown),
                 None => Data::Spot(spot),
             };
@@ -317,7 +317,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
         }
     }
 
-    /// A step of a path. `None` if that is unknown.
+    /// Returns a step of a path. `None` if that is unknown.
     fn step(&self, spot: &Spot<'a>, key: &Key) -> Result<Option<Spot<'a>>, Fault> {
         let here = spot.here;
         let missing = || Fault(format!("there is no `{key}`"));
@@ -360,7 +360,7 @@ impl<'c, 'a> Evaluator<'c, 'a> {
     }
 }
 
-/// Merges maps. What the result contains is not evaluated.
+/// Merges maps. The values in the result are not evaluated.
 fn merge<'a>(arguments: &[Data<'a>]) -> Result<Data<'a>, Fault> {
     for argument in arguments {
         let is_map = match argument {
@@ -376,7 +376,7 @@ fn merge<'a>(arguments: &[Data<'a>]) -> Result<Data<'a>, Fault> {
     Ok(if is_unknown { Data::Unknown } else { Data::Map })
 }
 
-/// The joined text of scalars.
+/// Returns the joined text of scalars.
 fn concat<'a>(arguments: &[Data<'a>]) -> Data<'a> {
     let mut joined = String::new();
     for argument in arguments {
@@ -392,7 +392,7 @@ fn concat<'a>(arguments: &[Data<'a>]) -> Data<'a> {
     Data::Text(joined)
 }
 
-/// The functions of strings.
+/// Returns the functions of strings.
 fn strings<'a>(name: &str, arguments: &[Data<'a>]) -> Result<Data<'a>, Fault> {
     let count = if name == "string_replace" { 3 } else { 2 };
     let mut texts = Vec::new();

@@ -66,7 +66,7 @@ impl Checked for ScalingPolicy {
 
 fn scaling(policy: &ScalingPolicy, context: &mut Context<'_>, id: Id<ScalingPolicy>) {
     if let Some(ty) = text_of(context, policy.r#type).filter(|ty| ty.text() != SCALING) {
-        let message = format!("there is no type `{}` of policies", ty.text());
+        let message = format!("there is no policy type `{}`", ty.text());
         report(context, &INVALID_GROUP, ty, message, &format!("write `{SCALING}`"));
     }
     if policy.targets.is_given()
@@ -77,7 +77,7 @@ fn scaling(policy: &ScalingPolicy, context: &mut Context<'_>, id: Id<ScalingPoli
     }
 }
 
-/// The members of a group: node templates, and groups.
+/// Returns the members of a group: node templates, and groups.
 fn members(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     let group = get::<Group>(context, id);
     let references = group.into_iter().flat_map(|group| group.members.iter());
@@ -113,7 +113,7 @@ pub(super) fn targeted(context: &mut Context<'_>, policies: &[Id<ScalingPolicy>]
     }
 }
 
-/// The place of the section in which a policy is.
+/// The position of the section that contains a policy.
 fn section(context: &Context<'_>, policy: AnyId) -> Option<tosca_parse::diagnostic::Span> {
     let root = context.program.owners(policy).last()?;
     context.program.keyname_span(root, "policies")

@@ -28,7 +28,7 @@ struct ImportLocation<'n> {
     location: &'n str,
 }
 
-/// The location of an import, by the node of the import.
+/// Returns the location of an import, by the node of the import.
 fn location(import: Node<'_>) -> ImportLocation<'_> {
     let node = import.entries().next().map_or(import, |entry| entry.key);
     let (namespace, location) = match node.text().rsplit_once(SEPARATOR) {
@@ -109,7 +109,7 @@ pub(super) fn list(blueprint: Node<'_>, reader: &mut Reader<'_>) {
     }
 }
 
-/// Compares what units import with the units.
+/// Compares imports with the imported units.
 pub(super) fn targets(context: &mut Context<'_>) {
     let program = context.program;
     for (unit, links) in program.list.iter().zip(&program.links) {

@@ -60,7 +60,7 @@ fn parameter(parameter: &Parameter, context: &mut Context<'_>, id: Id<Parameter>
     for constraint in &parameter.constraints {
         let node = node_of(context, constraint.any()).and_then(|node| node.find("error_message"));
         if let Some(entry) = node {
-            let message = "constraints of parameters of workflows have no `error_message`";
+            let message = "constraints of workflow parameters have no `error_message`";
             report(context, &tosca_parse::rules::UNKNOWN_KEYNAME, entry.key, message, "remove `error_message`");
         }
     }
@@ -128,7 +128,7 @@ impl Described<'_> {
         }
     }
 
-    /// The type of the items, which must be primitive.
+    /// Returns the type of the items, which must be primitive.
     fn items<'a>(&self, context: &mut Context<'a>, node: Node<'_>, reference: Reference<DataType>) -> Type<'a> {
         let at = node.find("item_type").map_or(node, |entry| entry.value);
         if !matches!(self.r#type, Type::Primitive("list") | Type::Unknown) {

@@ -72,7 +72,7 @@ fn described(node: Node<'_>) -> String {
     }
 }
 
-/// The constraints with their nodes.
+/// Returns the constraints with their nodes.
 fn entries<'a>(context: &Context<'a>, constraints: &Children<Constraint>) -> Vec<(Node<'a>, Node<'a>)> {
     let nodes = constraints.iter().filter_map(|id| node_of(context, id.any()));
     let entries = nodes.flat_map(Node::entries).filter(|entry| entry.key.text() != ERROR_MESSAGE);
@@ -119,7 +119,7 @@ impl<'a> Limit<'a> {
         }
     }
 
-    /// Whether a value fulfills the constraint; `None` if the constraint can't be applied to it.
+    /// Returns whether a value fulfills the constraint; `None` if the constraint can't be applied to it.
     fn holds(&self, value: Node<'_>) -> Option<bool> {
         match self.name {
             "pattern" => self.matches(value, 0),
@@ -128,7 +128,7 @@ impl<'a> Limit<'a> {
         }
     }
 
-    /// Whether one of the patterns matches. Matches that take too long are not reported.
+    /// Returns whether one of the patterns matches. Matches that take too long are not reported.
     fn matches(&self, value: Node<'_>, pattern: usize) -> Option<bool> {
         if value.kind() != Kind::String {
             return None;
@@ -183,7 +183,7 @@ pub(super) fn check_kinds(
     }
 }
 
-/// Whether a value fulfills a constraint; `None` if the constraint can't be applied to it.
+/// Returns whether a value fulfills a constraint; `None` if the constraint can't be applied to it.
 fn holds(name: &str, argument: Node<'_>, value: Node<'_>) -> Option<bool> {
     let number = |node: Node<'_>| node.as_float();
     let length = || match value.kind() {

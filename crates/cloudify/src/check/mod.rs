@@ -26,13 +26,13 @@ use tosca_parse::phase::read::Reader;
 use tosca_parse::phase::{Context, DiagnosticExt as _, cycle};
 use tosca_parse::rules::NULL_VALUE;
 
-/// The node of an entity.
+/// Returns the node of an entity.
 pub(crate) fn node_of<'a>(context: &Context<'a>, id: AnyId) -> Option<Node<'a>> {
     let header = context.header(id)?;
     Some(context.program.unit(id.unit)?.document.node(header.node))
 }
 
-/// The node of the name of an entity.
+/// Returns the node of the name of an entity.
 fn key_of<'a>(context: &Context<'a>, id: AnyId) -> Option<Node<'a>> {
     let header = context.header(id)?;
     Some(context.program.unit(id.unit)?.document.node(header.key))
@@ -51,7 +51,7 @@ fn report(context: &mut Context<'_>, rule: &'static Rule, node: Node<'_>, messag
     context.problem(rule, Some(node.span()), message).help(help);
 }
 
-/// The kind of a node with an article, for messages.
+/// Returns the kind of a node with an article, for messages.
 fn kind(node: Node<'_>) -> &'static str {
     match node.kind() {
         Kind::Null => "null",
@@ -64,7 +64,7 @@ fn kind(node: Node<'_>) -> &'static str {
     }
 }
 
-/// Reports a null in the place of an entity without mandatory keynames, which a blueprint can't have empty.
+/// Reports a null instead of an entity without mandatory keynames, which must not be empty in a blueprint.
 fn not_null<E: Entity>(_: &E, reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let (key, node) = (reader.document().node(header.key), reader.document().node(header.node));
@@ -79,7 +79,7 @@ pub(crate) fn find<'n>(context: &Context<'_>, map: Node<'n>, key: &str) -> Optio
     Some(map.get(context.program.interner.get(key)?)?.value)
 }
 
-/// A thing that may be in a loop: its place and its name.
+/// A possible member of a loop: its position and its name.
 type Link = (Option<Span>, String);
 
 /// Reports the loops of a graph, each at its first node. Nodes are in the order in which they are declared.
@@ -117,7 +117,7 @@ fn loops(graph: &DiGraph<Link, u32>) -> Vec<Vec<NodeIndex>> {
     groups.iter().flat_map(|group| cycle::loops(graph, Direction::Outgoing, group)).collect()
 }
 
-/// A graph whose edges are pairs of numbers of nodes.
+/// Returns a graph whose edges are pairs of numbers of nodes.
 fn graph(nodes: Vec<Link>, edges: impl IntoIterator<Item = (usize, usize)>) -> DiGraph<Link, u32> {
     let mut graph = DiGraph::new();
     nodes.into_iter().for_each(|node| {
@@ -129,7 +129,7 @@ fn graph(nodes: Vec<Link>, edges: impl IntoIterator<Item = (usize, usize)>) -> D
     graph
 }
 
-/// The entity of a type that an identifier of any kind means.
+/// Returns the entity of a type that an identifier of any kind means.
 pub(crate) fn get<'a, E: Entity>(context: &Context<'a>, id: AnyId) -> Option<&'a E> {
     context.get(id.cast::<E>()?)
 }
@@ -138,7 +138,7 @@ fn entities<'a, E: Entity>(context: &Context<'a>, ids: impl IntoIterator<Item = 
     ids.into_iter().filter_map(|id| context.get(id)).collect()
 }
 
-/// Whether a node calls a function.
+/// Returns whether a node calls a function.
 fn is_call(node: Node<'_>) -> bool {
     crate::function::call(node).is_some()
 }

@@ -1,4 +1,4 @@
-//! Operations: those of types, with those of templates laid over them, and the plugins and scripts that implement them.
+//! Operations: those of types, overridden by those of templates, and the plugins and scripts that implement them.
 
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -94,7 +94,7 @@ impl<'a> Operations<'a> {
         }
     }
 
-    /// The implementation that a text stands for in a unit.
+    /// Returns the implementation that a text stands for in a unit.
     fn resolve(&mut self, context: &Context<'a>, unit: SourceId, text: &str) -> Implementation<'a> {
         let is_url = text.split_once(':').is_some_and(|(scheme, _)| {
             scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
@@ -192,7 +192,7 @@ impl<'a> Operations<'a> {
         self.implementation(context, node, &given, None, (node, "the workflow"));
     }
 
-    /// The defects of the operations of a type. They are found once.
+    /// Returns the defects of the operations of a type. They are found once.
     fn defects(
         &mut self,
         context: &Context<'a>,
@@ -322,7 +322,7 @@ impl<'a> Operations<'a> {
         let name = key.text().to_owned();
         let inherited = base.filter(|_| is_same);
         let executor = operation.executor.or_else(|| inherited?.executor).map(|executor| executor.value);
-        // What is written in the type is looked up there, and reported here.
+        // Names in the type are looked up in the context of the type, but reported here.
         let runs_on_host = if own.is_some() {
             let what = format!("operation `{name}`");
             self.implementation(context, implementation, &given, executor, (key, &what))
@@ -425,12 +425,12 @@ fn no_host<'p>(
     context.problem(&NO_HOST, at, message).help(help)
 }
 
-/// The node of an implementation that is not empty.
+/// Returns the node of an implementation that is not empty.
 fn implementation<'a>(context: &Context<'a>, text: Option<Text>) -> Option<Node<'a>> {
     text_of(context, text).filter(|node| !node.text().is_empty())
 }
 
-/// The first input of an operation that has neither a default nor a value.
+/// Returns the first input of an operation that has neither a default nor a value.
 fn lacking<'a>(
     context: &Context<'a>,
     operation: &OperationDefinition,

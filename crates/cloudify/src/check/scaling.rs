@@ -22,7 +22,7 @@ fn instances(instances: &Instances, context: &mut Context<'_>, _: Id<Instances>)
     let Some(deploy) = value_of(context, instances.deploy) else { return };
     match deploy.kind() {
         Kind::Integer if deploy.as_integer().is_some_and(|number| number < 0) => {
-            report(context, &INVALID_SCALING, deploy, "`deploy` must not be negative", "write a number from 0 on");
+            report(context, &INVALID_SCALING, deploy, "`deploy` must not be negative", "write 0 or a larger number");
         }
         Kind::Integer | Kind::Null => {}
         Kind::Boolean => boolean(context, deploy, "deploy"),
@@ -66,7 +66,7 @@ fn properties(properties: &ScalingProperties, context: &mut Context<'_>, id: Id<
     }
 }
 
-/// The number that a bound is; `None` if that is unknown, or wrong, which is reported.
+/// Returns the number that a bound is; `None` if that is unknown, or wrong, which is reported.
 fn bound<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>, name: &str) -> Option<i128> {
     let is_max = name == "max_instances";
     let number = if let Some(call) = call(node) {
@@ -98,7 +98,7 @@ fn bound<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>, name: &str
     let is_valid = if is_max { number >= 1 || number == UNBOUNDED.0 } else { number >= 0 };
     if !is_valid {
         let message = format!("`{name}` can't be {number}");
-        let help = if is_max { "write a number from 1 on, or `UNBOUNDED`" } else { "write a number from 0 on" };
+        let help = if is_max { "write 1 or a larger number, or `UNBOUNDED`" } else { "write 0 or a larger number" };
         report(context, &INVALID_SCALING, node, message, help);
         return None;
     }

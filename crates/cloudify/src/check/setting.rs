@@ -15,7 +15,7 @@ use crate::rules::{INVALID_LABEL, INVALID_SCHEDULE, TOLERATED_VALUE};
 /// The functions whose results only a running deployment has.
 const OF_ATTRIBUTES: [&str; 3] = ["get_attribute", "get_attributes_list", "get_attributes_dict"];
 
-/// Whether a node is a call of a function of attributes.
+/// Returns whether a node is a call of a function of attributes.
 fn is_of_attributes(node: Node<'_>) -> bool {
     call(node).is_some_and(|call| OF_ATTRIBUTES.contains(&call.function.name))
 }
@@ -59,7 +59,7 @@ fn label(label: &Label, context: &mut Context<'_>, id: Id<Label>) {
             let problem = context.problem(&INVALID_LABEL, Some(value.span()), message);
             problem.help("use `get_input` or `get_property`").related(at, "the label");
         } else if contains(value, &is_of_attributes) {
-            let message = "the value of a label can't contain an attribute, although the manager accepts it";
+            let message = "the value of a label must not contain an attribute, although the manager accepts it";
             report(context, &TOLERATED_VALUE, value, message, "use `get_input` or `get_property`");
         }
         check(context, Place::Service, value);
@@ -131,7 +131,7 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
     check(context, Place::Service, parameters);
 }
 
-/// Whether YAML takes a plain scalar for a timestamp.
+/// Whether YAML interprets a plain scalar as a timestamp.
 fn is_timestamp(text: &str) -> bool {
     let (date, time) = text.split_once(['T', 't', ' ']).unwrap_or((text, ""));
     let parts: Vec<_> = date.split('-').collect();
@@ -143,14 +143,14 @@ fn is_timestamp(text: &str) -> bool {
     is_date && (time.is_empty() || has_seconds)
 }
 
-/// Whether a text is a date, with a time or without, or a delay from now on.
+/// Returns whether a text is a date, with a time or without, or a delay from now on.
 fn is_time(text: &str) -> bool {
     let text = text.trim();
     let is_date = text.starts_with(|digit: char| digit.is_ascii_digit()) && text.contains(['-', '/', ':']);
     is_date || text.strip_prefix('+').is_some_and(is_delay)
 }
 
-/// Whether a text is a number and a unit, or several of them.
+/// Returns whether a text is a number and a unit, or several of them.
 fn is_delay(text: &str) -> bool {
     let mut rest = text.trim();
     let mut count = 0;

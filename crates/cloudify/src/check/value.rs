@@ -44,7 +44,7 @@ pub(crate) enum Type<'a> {
     Unknown,
 }
 
-/// The type that a reference stands for.
+/// Returns the type that a reference stands for.
 pub(crate) fn type_of<'a>(context: &Context<'a>, reference: Option<Reference<DataType>>) -> Type<'a> {
     let Some(reference) = reference else { return Type::Any };
     let Some(target) = context.target(reference) else { return Type::Unknown };
@@ -54,12 +54,12 @@ pub(crate) fn type_of<'a>(context: &Context<'a>, reference: Option<Reference<Dat
     }
 }
 
-/// Whether a primitive type is that of objects of the manager.
+/// Returns whether a primitive type is that of objects of the manager.
 pub(super) fn is_object(primitive: &str) -> bool {
     !matches!(primitive, "string" | "integer" | "float" | "boolean" | "list" | "dict" | "regex" | "textarea")
 }
 
-/// Whether a literal has a primitive type. Strings and objects accept all values.
+/// Returns whether a literal has a primitive type. Strings and objects accept all values.
 pub(super) fn fits(primitive: &str, node: Node<'_>) -> bool {
     match primitive {
         "integer" => node.kind() == Kind::Integer,
@@ -72,7 +72,7 @@ pub(super) fn fits(primitive: &str, node: Node<'_>) -> bool {
     }
 }
 
-/// Whether a value is one that the manager accepts for strings, although it is none.
+/// Whether the manager accepts a value as a string although it is not one.
 fn is_tolerated(primitive: &str, node: Node<'_>) -> bool {
     matches!(primitive, "string" | "textarea") && !matches!(node.kind(), Kind::String | Kind::Null)
 }
@@ -84,7 +84,7 @@ pub(super) struct Subject<'a> {
     pub(super) what: &'a str,
     /// Whether missing fields matter.
     pub(super) is_whole: bool,
-    /// The keyname below which the value is, and what that is of.
+    /// The keyname that contains the value, and its owner.
     pub(super) within: Option<(Span, &'a str)>,
 }
 
@@ -107,7 +107,7 @@ pub(super) fn check(context: &mut Context<'_>, ty: Type<'_>, node: Node<'_>, sub
     check_over(context, ty, node, &[], subject);
 }
 
-/// Checks a value that is laid over defaults.
+/// Checks a value that overrides defaults.
 fn check_over(context: &mut Context<'_>, ty: Type<'_>, node: Node<'_>, defaults: &[Node<'_>], subject: Subject<'_>) {
     if call(node).is_some() {
         return;
@@ -188,7 +188,7 @@ struct Lacking {
 }
 
 impl Lacking {
-    /// Whether a field or a property needs a value.
+    /// Returns whether a field or a property needs a value.
     fn lacks(&mut self, context: &Context<'_>, id: Id<PropertyDefinition>) -> bool {
         if let Some(known) = self.definitions.get(&id.any()) {
             return *known;
@@ -217,7 +217,7 @@ impl Lacking {
         }
     }
 
-    /// Whether a data type has a field that needs a value, besides those that are given.
+    /// Returns whether a data type has a field that needs a value, besides those that are given.
     fn lacks_fields(&mut self, context: &Context<'_>, id: Id<DataType>, given: &[Node<'_>]) -> bool {
         let Some(ty) = context.get(id).filter(|_| context.is_complete(id.any())) else { return false };
         ty.properties
@@ -234,7 +234,7 @@ struct NullFields {
 }
 
 impl NullFields {
-    /// The first such field that a value of a data type gets, besides those that are given.
+    /// Returns the first such field that a value of a data type gets, besides those that are given.
     fn find<'a>(&mut self, context: &Context<'a>, id: Id<DataType>, given: &[Node<'_>]) -> Option<&'a str> {
         let ty = context.get(id)?;
         ty.properties.iter().find_map(|(name, field)| {
@@ -301,7 +301,8 @@ fn definition(definition: &PropertyDefinition, context: &mut Context<'_>, id: Id
     }
 }
 
-/// The defaults that a type and its parents give a property, nearest first, as long as they have the same data type.
+/// Returns the defaults that a type and its parents give a property, nearest first, as long as they have the same data
+/// type.
 pub(crate) fn defaults<'a>(context: &Context<'a>, id: Id<PropertyDefinition>, data: Id<DataType>) -> Vec<Node<'a>> {
     let name = context.program.name(id.any());
     let Some(name) = context.program.interner.get(name) else { return Vec::new() };
@@ -321,7 +322,7 @@ pub(crate) fn defaults<'a>(context: &Context<'a>, id: Id<PropertyDefinition>, da
     layers
 }
 
-/// The data type that a type itself gives a property.
+/// Returns the data type that a type itself gives a property.
 fn own_type(context: &Context<'_>, of_type: AnyId, name: tosca_parse::symbol::Symbol) -> Option<Id<DataType>> {
     let properties = if let Some(id) = of_type.cast::<crate::grammar::NodeType>() {
         &context.program.raw_as(id)?.properties
@@ -387,7 +388,7 @@ fn judge(
     }
 }
 
-/// Whether a template says that its node exists already.
+/// Returns whether a template says that its node exists already.
 fn is_external(context: &Context<'_>, assignment: &Assignment) -> bool {
     let properties = node_of(context, assignment.owner).and_then(|node| node.find("properties"));
     let external = properties.and_then(|properties| find(context, properties.value, EXTERNAL));

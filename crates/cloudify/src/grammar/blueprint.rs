@@ -19,7 +19,7 @@ pub struct Blueprint {
     /// A description of the blueprint.
     #[field(since = V1_2)]
     pub description: Option<Text>,
-    /// Data about the blueprint, without meaning in the language.
+    /// Metadata of the blueprint, which the language does not interpret.
     pub metadata: Values,
     /// Data without meaning in the language, such as values with anchors for aliases.
     #[field(since = V1_2)]

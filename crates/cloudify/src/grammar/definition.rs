@@ -127,7 +127,7 @@ pub struct Constraint {
     pub tenants: Option<Value>,
     /// A pattern of the names of objects.
     pub name_pattern: Option<Value>,
-    /// The deployment in which an object is looked for.
+    /// The deployment to search for the object.
     pub deployment_id: Option<Value>,
     /// The text of the error if a value violates the constraint.
     #[field(since = V1_5)]
@@ -199,7 +199,7 @@ pub struct Plugin {
     pub install: Option<Located<bool>>,
     /// The path or URL of the source.
     pub source: Option<Text>,
-    /// Arguments of the installation.
+    /// Arguments for the installation.
     #[field(since = V1_1)]
     pub install_arguments: Option<Text>,
     /// The name of the package.

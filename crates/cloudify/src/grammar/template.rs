@@ -21,7 +21,7 @@ pub struct NodeTemplate {
     pub properties: Values,
     /// The relationships to other nodes.
     pub relationships: Children<Relationship>,
-    /// The operations, by interface, laid over those of the type.
+    /// The operations, by interface, which override those of the type.
     pub interfaces: Members<TemplateInterface>,
     /// The number of instances.
     pub instances: Child<Instances>,

@@ -223,7 +223,7 @@ fn loops_of_values_are_reported_with_their_path() {
          b: { type: t, properties: { p: { get_property: [a, p] } } }\n",
     );
     let found = problems(&text);
-    assert_eq!(found, ["C3003 `a.p` needs itself: `a.p` → `b.q` → `b.p` → `a.p`"]);
+    assert_eq!(found, ["C3003 `a.p` depends on itself: `a.p` → `b.q` → `b.p` → `a.p`"]);
     let text = blueprint(
         "node_types: { t: { properties: { p: {} } } }\nnode_templates:\n  \
          a: { type: t, properties: { p: { x: { get_property: [SELF, p, y] }, y: 1 } } }\n",
@@ -239,7 +239,7 @@ fn defaults_of_types_are_followed_for_each_template() {
     let a = "a: { type: t, properties: { p: 1 } }";
     assert_eq!(check(a), [""; 0]);
     let found = check(&format!("{a}, b: {{ type: t }}, c: {{ type: t }}"));
-    assert_eq!(found, ["C3003 `b.p` needs itself: `b.p` → `b.q` → `b.p`"]);
+    assert_eq!(found, ["C3003 `b.p` depends on itself: `b.p` → `b.q` → `b.p`"]);
 }
 
 #[test]

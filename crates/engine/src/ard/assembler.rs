@@ -94,7 +94,7 @@ impl<'a> Assembler<'a> {
         self.frames.len()
     }
 
-    /// Registers the provenance of nodes: the places through which they came, nearest first. Problems with the nodes
+    /// Registers the provenance of nodes: the positions that they came through, nearest first. Problems with the nodes
     /// show them.
     pub fn provenance(&mut self, steps: &[ProvenanceStep]) -> Option<ProvenanceId> {
         if steps.is_empty() {

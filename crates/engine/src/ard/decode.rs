@@ -28,8 +28,8 @@ pub(crate) fn decode_keeping(source: SourceId, bytes: Vec<u8>) -> (SharedText, O
     let diagnostic = invalid.map(|offset| {
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
         let span = Span { source, start: end, end };
-        let message = format!("the text is not valid {} from byte {offset} on", encoding.name());
-        Diagnostic::new(&rules::INVALID_ENCODING, span, message).with_help("save the file in UTF-8")
+        let message = format!("the text is not valid {} starting at byte {offset}", encoding.name());
+        Diagnostic::new(&rules::INVALID_ENCODING, span, message).with_help("save the file as UTF-8")
     });
     (text, others, diagnostic)
 }
@@ -166,7 +166,7 @@ mod tests {
         let problem = problem.expect("the text is not UTF-8");
         assert_eq!(problem.rule.code, "T1003");
         assert_eq!(problem.span, Span { source: SourceId(3), start: 8, end: 8 });
-        assert_eq!(problem.message, "the text is not valid UTF-8 from byte 11 on");
+        assert_eq!(problem.message, "the text is not valid UTF-8 starting at byte 11");
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
             let (text, problem) = decode(SourceId(0), bytes);
             assert_eq!(&*text, kept);
             let message = problem.expect("not valid").message;
-            assert!(message.ends_with(&format!("from byte {offset} on")), "{message}");
+            assert!(message.ends_with(&format!("starting at byte {offset}")), "{message}");
         }
     }
 

@@ -28,8 +28,8 @@ use crate::text::SharedText;
 pub struct NodeId(NonZeroU32);
 
 impl NodeId {
-    /// Returns the node with an index. An `Option` of a node is as small as the node, because no index is stored as
-    /// zero.
+    /// Returns the node at the given index. An `Option` of a node is as small as the node, because no index is stored
+    /// as zero.
     pub(crate) const fn new(number: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(number))
     }
@@ -421,7 +421,7 @@ impl Document {
         Keys(numbered.filter(|(key, _)| condition(interner.text(**key))).map(|(_, number)| number).collect())
     }
 
-    /// The number of nodes in a map from which on its keys are indexed.
+    /// The number of nodes in a map at or above which its keys are indexed.
     pub(super) const LARGE: u32 = 128;
 
     fn index_large(&self) -> FxHashMap<(NodeId, Symbol), NodeId> {

@@ -152,7 +152,7 @@ impl<'a> Node<'a> {
         range.map_or(&[], |range| &document.merged[range.start as usize..range.end as usize])
     }
 
-    /// Returns the number of nodes inside a map or list as it is written, however deep; 0 for a scalar or an alias.
+    /// Returns the number of nodes written inside a map or list, at any depth; 0 for a scalar or an alias.
     pub fn written_nodes(self) -> usize {
         let nodes = &self.document.nodes;
         (nodes.after(self.id).number() - self.id.number()) as usize - 1

@@ -35,7 +35,7 @@ pub(super) mod flag {
     pub(super) const LINKED: u8 = ALIAS | UNESCAPED;
 }
 
-/// A node as it is stored; [`Node`](super::Node) is the view for readers.
+/// A stored node; [`Node`](super::Node) is the view for readers.
 #[derive(Clone, Copy, Debug)]
 struct Stored {
     /// The start of the node in the text that was read.

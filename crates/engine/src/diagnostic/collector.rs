@@ -54,7 +54,7 @@ impl Tally {
 }
 
 impl Diagnostics {
-    /// No problems.
+    /// Creates an empty collection.
     pub fn new() -> Self {
         Self::default()
     }

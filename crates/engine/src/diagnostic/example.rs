@@ -25,7 +25,7 @@ pub enum ExampleKind {
 }
 
 impl ExampleKind {
-    /// `wrong` or `right`, as in info strings.
+    /// Returns `wrong` or `right`, as in info strings.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Wrong => "wrong",
@@ -37,7 +37,7 @@ impl ExampleKind {
 /// A file of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExampleFile<'a> {
-    /// The name with which other files of the example import it; `service.yaml` is the entry.
+    /// The name that other files of the example import it by; `service.yaml` is the entry.
     pub name: &'a str,
     /// The whole text.
     pub text: &'a str,

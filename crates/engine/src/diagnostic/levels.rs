@@ -60,7 +60,7 @@ impl fmt::Debug for ScopeLevels {
 }
 
 impl Levels {
-    /// Default levels.
+    /// Creates the default levels.
     pub fn new() -> Self {
         Self::default()
     }

@@ -39,7 +39,7 @@ impl<'a> Secrets<'a> {
         self.long.is_empty() && self.short.is_empty()
     }
 
-    /// Replaces each secret in a text by `*****`.
+    /// Replaces each secret in a text with `*****`.
     pub fn masked(&self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         let mut rest = text;

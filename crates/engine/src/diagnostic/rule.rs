@@ -58,7 +58,7 @@ impl Rule {
         self.code != self.name
     }
 
-    /// Code and name.
+    /// Returns the code and the name of the rule.
     pub fn title(&self) -> String {
         if self.has_code() { format!("{} {}", self.code, self.name) } else { self.name.to_owned() }
     }

@@ -27,7 +27,7 @@ pub fn is_secret_parameter(name: &str) -> bool {
         || ["signature", "-key", "_key"].iter().any(|end| name.to_ascii_lowercase().ends_with(end))
 }
 
-/// Replaces every byte of the credentials in URLs by `*`. The length, and so all offsets, stay the same.
+/// Replaces every byte of the credentials in URLs with `*`. The length, and so all offsets, stay the same.
 ///
 /// ```
 /// use tosca_parse_engine::diagnostic::mask_credentials;

@@ -70,7 +70,7 @@ impl std::fmt::Debug for Arenas {
 }
 
 impl Arenas {
-    /// Returns the number of entities of a kind.
+    /// Returns the number of entities of the given kind.
     pub fn count(&self, kind: Kind) -> u32 {
         self.any(kind).map_or(0, |arena| arena.len() as u32)
     }
@@ -81,7 +81,7 @@ impl Arenas {
         self.places.shrink_to_fit();
     }
 
-    /// Returns the entities of a kind.
+    /// Returns the entities of the given kind.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (LocalId, &dyn Described)> {
         let arena = self.any(kind);
         (0..self.count(kind)).filter_map(move |index| Some((LocalId { kind, index }, arena?.entity(index)?)))
@@ -176,7 +176,7 @@ pub trait AnySlots: Any + Send + Sync {
     fn entity(&self, index: u32) -> Option<&dyn Described>;
 }
 
-/// Boxed, because most entities inherit nothing and stay as they were read.
+/// Boxed, because most entities inherit nothing and remain as read.
 struct SlotsOf<E>(Vec<OnceBox<E>>);
 
 impl<E: Entity> AnySlots for SlotsOf<E> {

@@ -18,7 +18,7 @@ pub struct Functions {
     pub prefix: &'static str,
     /// The functions.
     pub list: &'static [Function],
-    /// The rule for calls of unknown functions; `None` if the language reports them.
+    /// The rule for calls to unknown functions; `None` if the language reports them.
     pub unknown: Option<&'static Rule>,
     /// The rule for wrong arguments; `None` if the language reports them.
     pub wrong_arguments: Option<&'static Rule>,
@@ -46,7 +46,7 @@ pub enum Parameter {
     Value,
     /// The name of an entity.
     Name(Lookup),
-    /// A call of one of other functions, as in a condition, or the name of an entity if there is a lookup.
+    /// A call to one of the other functions, as in a condition, or the name of an entity if there is a lookup.
     Other {
         /// The other functions in a version.
         functions: fn(LanguageVersion) -> Option<&'static Functions>,
@@ -55,7 +55,7 @@ pub enum Parameter {
     },
 }
 
-/// A call of a function.
+/// A function call.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionCall<'n> {
     /// The function; `None` if it is unknown.
@@ -69,7 +69,7 @@ pub struct FunctionCall<'n> {
 }
 
 impl Functions {
-    /// Returns the function with a name.
+    /// Returns the function with the given name.
     pub fn find(&self, name: &str) -> Option<&'static Function> {
         self.list.iter().find(|function| function.name == name)
     }
@@ -139,12 +139,12 @@ impl Functions {
 }
 
 impl Function {
-    /// Returns the kind of the argument with an index.
+    /// Returns the kind of the argument at the given index.
     pub fn parameter(&self, index: usize) -> Option<Parameter> {
         self.parameters.get(index).copied().or(self.rest)
     }
 
-    /// Returns whether it accepts a number of arguments.
+    /// Returns whether it accepts the given number of arguments.
     pub fn takes(&self, arguments: usize) -> bool {
         self.required <= arguments && (arguments <= self.parameters.len() || self.rest.is_some())
     }

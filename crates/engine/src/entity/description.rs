@@ -492,12 +492,12 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// A lookup in some sections.
+    /// Returns a lookup in some sections.
     pub const fn of(sections: &'static [Section]) -> Self {
         Self { sections, accepted: &[], optional: false, known: &[] }
     }
 
-    /// A lookup for names that need not be found.
+    /// Returns a lookup for names that need not be found.
     pub const fn optional(self) -> Self {
         Self { optional: true, ..self }
     }

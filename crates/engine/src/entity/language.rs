@@ -259,12 +259,12 @@ impl std::fmt::Debug for Language {
 }
 
 impl Language {
-    /// The separator of prefixes and names.
+    /// Returns the separator between prefixes and names.
     pub fn separator(&self) -> &'static str {
         self.merging.map_or(":", |merging| merging.separator)
     }
 
-    /// Whether users can enable the quirk.
+    /// Returns whether users can enable the quirk.
     pub(crate) fn has_quirk(&self, quirk: Quirk) -> bool {
         self.quirks.iter().any(|description| description.quirk == quirk)
     }
@@ -297,7 +297,7 @@ impl Language {
         profiles.chain(implicit).find(|(known, _)| *known == address).map(|(_, text)| text)
     }
 
-    /// Returns whether entities of a kind can have parents.
+    /// Returns whether entities of the given kind can have parents.
     pub fn is_type(&self, kind: Kind) -> bool {
         self.kinds.get(usize::from(kind.0)).is_some_and(|kind| kind.description().is_type())
     }

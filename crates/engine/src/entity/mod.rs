@@ -110,10 +110,10 @@ pub trait Described: Any + Send + Sync {
     /// Returns the description of the entity's kind.
     fn description(&self) -> &'static EntityDescription;
 
-    /// Returns the field with an index in the description.
+    /// Returns the field at the given index in the description.
     fn field(&self, index: usize) -> &dyn Field;
 
-    /// Returns the field with an index in the description.
+    /// Returns the field at the given index in the description.
     fn field_mut(&mut self, index: usize) -> &mut dyn Field;
 }
 
@@ -165,7 +165,7 @@ pub trait Field: Any + Send + Sync {
     /// Copies the whole value of another field of the same type.
     fn copy_from(&mut self, other: &dyn Field);
 
-    /// Returns the named entity of the field with a name.
+    /// Returns the entity that the field has under the given name.
     fn member(&self, name: Symbol) -> Option<AnyId> {
         let _ = name;
         None
@@ -219,7 +219,7 @@ pub trait Shaped {
     const NULLABLE: bool = false;
 }
 
-/// Returns the field of an entity with a name, if it has type `F`: for fields that several kinds have in common.
+/// Returns the field of an entity with the given name, if it has type `F`: for fields that several kinds share.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;

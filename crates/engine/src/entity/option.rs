@@ -30,7 +30,7 @@ pub enum OptionValue {
 }
 
 impl OptionValue {
-    /// The placeholder of a value in help.
+    /// Returns the placeholder of a value in help.
     pub const fn placeholder(self) -> &'static str {
         match self {
             Self::Source => "FILE",
@@ -48,7 +48,7 @@ impl LanguageOption {
 }
 
 impl Language {
-    /// Returns the option with a name.
+    /// Returns the option with the given name.
     pub fn option(&self, name: &str) -> Option<&'static LanguageOption> {
         self.options.iter().find(|option| option.name == name)
     }

@@ -444,7 +444,7 @@ impl<'d> Walk<'d> {
                 Kind::Map => match self.enter(node) {
                     Entered::Key(key) => return PositionPart::Value { field, is_short, path, key: Some(key) },
                     Entered::Value(entry) => {
-                        path.push(EnclosingValue { key: Some(entry.key), index: None, node: entry.value })
+                        path.push(EnclosingValue { key: Some(entry.key), index: None, node: entry.value });
                     }
                     Entered::Nothing => break,
                 },

@@ -1,8 +1,8 @@
 //! Quirks: common deviations from a language in real files.
 //!
-//! Each quirk accepts one thing that is an error otherwise, and names the kind of file that needs it. All quirks are
-//! off by default. A problem that a quirk would accept names it in its help. The engine has quirks for any language; a
-//! language adds its own, and groups them into sets.
+//! Each quirk accepts one deviation that is an error otherwise, and names the kind of file that needs it. All quirks
+//! are off by default. A problem that a quirk would accept names it in its help. The engine has quirks for any
+//! language; a language adds its own, and groups them into sets.
 
 use super::Language;
 use crate::diagnostic::Diagnostic;
@@ -60,7 +60,7 @@ impl Quirk {
         Self::numbered(OWN + number, name)
     }
 
-    /// Returns the name with which it is enabled.
+    /// Returns the name that enables it.
     pub const fn name(self) -> &'static str {
         self.name
     }
@@ -85,7 +85,7 @@ pub struct QuirkDescription {
 /// A set of quirks.
 #[derive(Debug)]
 pub struct QuirkSet {
-    /// The name with which they are enabled.
+    /// The name that enables them.
     pub name: &'static str,
     /// The quirks.
     pub quirks: &'static [Quirk],
@@ -105,7 +105,7 @@ impl Language {
         })
     }
 
-    /// Returns the quirk with a name, or the quirks of a set; `None` if the name is unknown.
+    /// Returns the quirk with the given name, or the quirks of a set; `None` if the name is unknown.
     pub fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         if let Some(set) = self.quirk_sets.iter().find(|set| set.name == name) {
             return Some(set.quirks.to_vec());

@@ -11,7 +11,7 @@ pub struct Recognition<'a> {
     pub quirks: Quirks,
     /// The version of the importer, if there is one.
     pub importer: Option<LanguageVersion>,
-    /// The name of the [option](super::LanguageOption) with which the source is given, if any.
+    /// The name of the [option](super::LanguageOption) that specifies the source, if any.
     pub option: Option<&'static str>,
     /// The identifiers that the user has declared.
     pub words: &'a VersionWords,

@@ -25,7 +25,7 @@ impl Vocabulary {
         Self { language, kinds: language.kinds.iter().map(|_| OnceLock::new()).collect() }
     }
 
-    /// Returns the keynames of a kind, as symbols of an interner, which must be the same in each call.
+    /// Returns the keynames of the given kind, as symbols of an interner, which must be the same in each call.
     pub fn of(&self, kind: Kind, interner: &Interner) -> Option<&KindVocabulary> {
         let number = usize::from(kind.0);
         let description = || self.language.kinds[number].description();

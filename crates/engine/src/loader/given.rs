@@ -19,7 +19,7 @@ pub(super) struct Given {
     option: &'static str,
 }
 
-/// The folders given by options.
+/// Returns the folders given by options.
 pub(super) fn folders(session: &Session, values: &OptionValues) -> Vec<Address> {
     let options = session.spoken().iter().flat_map(|spoken| spoken.language.options);
     let folders = options.filter(|option| option.value == OptionValue::Folder);

@@ -231,7 +231,7 @@ impl Loading {
     }
 }
 
-/// Whether an import is a reference to a name.
+/// Returns whether an import is a reference to a name.
 fn is_named(request: &ImportRequest) -> bool {
     request.is_reference && matches!(request.target, Some(ImportTarget::Profile(_)))
 }

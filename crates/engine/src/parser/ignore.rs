@@ -1,4 +1,4 @@
-//! Comments with which authors suppress problems.
+//! Comments that suppress problems.
 //!
 //! `# tosca-parse: ignore[T5213, shadowed-name] reason` applies to its line or, if it is alone on its line, to the
 //! next line that is not a comment. `# tosca-parse: file-ignore[…]` above everything else applies to the whole file. A
@@ -14,7 +14,7 @@ use crate::text::{Source, Sources};
 
 const MARK: &str = "tosca-parse:";
 
-/// The maximum number of unknown names of rules for which similar names are searched.
+/// The maximum number of unknown rule names for which similar names are looked up.
 const SUGGESTION_BUDGET: usize = 20;
 
 /// Removes the problems that comments suppress. Adds problems with the comments of the entry; that a comment is unused
@@ -142,7 +142,7 @@ impl Remarks {
             match rules.find(name.trim()) {
                 Some(rule) => self.add(rule, place, is_file, target),
                 None => {
-                    // Similar names are only searched a few times.
+                    // Similar names are only looked up a few times.
                     let near = if self.wrong.len() < SUGGESTION_BUDGET { rules.nearest(name.trim()) } else { None };
                     let unknown = UnknownRule { given: name.trim().to_owned(), nearest: near };
                     self.complain(place, unknown.to_string());

@@ -60,15 +60,15 @@ impl ParserBuilder {
         self
     }
 
-    /// Adds a folder in which files are searched by name, recursively, for imports by path or URL whose target is
-    /// missing or on the network.
+    /// Adds a folder that is searched recursively, by file name, for imports by path or URL whose target is missing or
+    /// on the network.
     #[must_use]
     pub fn import_path(mut self, folder: impl Into<PathBuf>) -> Self {
         self.setup.import_paths.push(folder.into());
         self
     }
 
-    /// Adds a folder or file in which profiles are searched by name.
+    /// Adds a folder or file that is searched for profiles by name.
     #[must_use]
     pub fn profile_path(mut self, path: impl Into<PathBuf>) -> Self {
         self.setup.profile_paths.push(path.into());
@@ -130,8 +130,8 @@ impl ParserBuilder {
         self
     }
 
-    /// Allows calls of an undefined function that the orchestrator provides. Its arguments and result are not known,
-    /// so they are not checked. The name is given without `$`.
+    /// Allows calls to an undefined function that the orchestrator provides. Its arguments and result are not known, so
+    /// they are not checked. The name is given without `$`.
     #[must_use]
     pub fn function(mut self, name: impl Into<String>) -> Self {
         self.setup.functions.push(name.into());

@@ -92,8 +92,8 @@ impl<'a> Context<'a> {
     }
 
     /// Returns whether an entity has everything that it should have. This is false for an entity that inherits from
-    /// something unknown, or that needs itself; this has been reported, so nothing that such an entity lacks should be
-    /// reported.
+    /// something unknown, or that depends on itself; this has been reported, so nothing that such an entity lacks
+    /// should be reported.
     pub fn is_complete(&self, id: AnyId) -> bool {
         self.program.gap(id).is_none()
     }
@@ -264,7 +264,7 @@ impl<'a> Context<'a> {
         self.diagnostics.added()
     }
 
-    /// Returns whether a check is known to find no problem. The answer depends on the thread, so it may only decide
+    /// Returns whether a check is known to find no problem. The answer depends on the thread, so use it only to decide
     /// whether to skip the check.
     pub fn has_passed(&self, check: &Check) -> bool {
         self.lent.cached.has(check)

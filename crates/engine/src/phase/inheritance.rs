@@ -58,7 +58,8 @@ pub struct Complete {
     pub placed: Derived,
     /// The results for each unit.
     pub units: Vec<Arc<CompleteUnit>>,
-    /// Whether no entity has a [gap](Gap), as in every service without problems: then none has to be looked for.
+    /// Whether no entity has a [gap](Gap), as in every service without problems: then there is no need to search for
+    /// one.
     is_whole: bool,
     /// The caches of results about its units.
     pub(crate) caches: Arc<Caches>,

@@ -213,7 +213,7 @@ impl LookupResult {
     }
 }
 
-/// Something that knows the targets of references.
+/// Resolves references to their targets.
 pub trait ReferenceResolver {
     /// Returns the target of a reference.
     fn target(&self, reference: Reference<()>) -> Option<AnyId>;

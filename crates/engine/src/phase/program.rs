@@ -361,7 +361,7 @@ impl Units {
         self.index.get(id).map(|index| &*self.list[index])
     }
 
-    /// Returns whether there is any entity of a kind. If there is none, they need not be searched for.
+    /// Returns whether there is any entity of the given kind. If not, there is no need to search for them.
     pub fn has_any(&self, kind: Kind) -> bool {
         self.occurring.0.get(usize::from(kind.0)).copied().unwrap_or_default()
     }
@@ -452,7 +452,7 @@ impl Units {
         self.site_span(reference.unit, reference.number)
     }
 
-    /// Returns the span of the reference with an index.
+    /// Returns the span of the reference at the given index.
     pub(crate) fn site_span(&self, unit: SourceId, number: u32) -> Option<Span> {
         let unit = self.unit(unit)?;
         Some(unit.document.node(unit.references.get(number as usize)?.node).span())

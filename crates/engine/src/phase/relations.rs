@@ -63,7 +63,7 @@ fn check_inherited(context: &mut Context<'_>, id: AnyId) {
     }
 }
 
-/// An entity as it is written.
+/// An entity as written.
 struct Written<'n> {
     node: Node<'n>,
     version: LanguageVersion,

@@ -249,14 +249,14 @@ impl Context<'_> {
         let Some(plan) = self.plan::<E>(application) else { return };
         let absent = E::default();
         let entity = assigning.unwrap_or(&absent);
-        // What is missing may be in the missing part of an incomplete ancestor.
+        // A missing value may be in the missing part of an incomplete ancestor.
         let is_complete = application.assigning.is_none_or(|id| self.is_complete(id));
         for plan in &plan.fields {
             let field = entity.field(plan.index);
             if !field.is_set() && plan.may_be_missing(application.is_checked) {
                 continue;
             }
-            // What could not be read has been reported, and is not missing.
+            // A value that could not be read has been reported, and is not missing.
             let was_read = assigning.is_none()
                 || field.is_set()
                 || !application

@@ -74,7 +74,7 @@ pub fn summary(entity: &EntityDescription) -> String {
     phrase::line(entity.docs.split("\n\n").next().unwrap_or_default())
 }
 
-/// Returns the kind of entities with a name, in any notation: `node type`, `node-type`, `NodeTypes`.
+/// Returns the kind of entities with the given name, in any notation: `node type`, `node-type`, `NodeTypes`.
 pub fn find(language: &Language, version: LanguageVersion, name: &str) -> Option<&'static EntityDescription> {
     let wanted = normal(name);
     let plural = |entity: &EntityDescription| normal(&phrase::plural(entity.title));
@@ -99,7 +99,7 @@ fn fields(
     })
 }
 
-/// Returns where entities of a kind occur in a version: the entity that holds them, and the keyname.
+/// Returns where entities of the given kind occur in a version: the entity that holds them, and the keyname.
 fn holders(
     language: &Language,
     version: LanguageVersion,

@@ -141,8 +141,8 @@ rule_table! {
     UNCHECKED_USES = "T5803" "unchecked-uses" Warning, "a type is too large to be checked for each of its templates";
 }
 
-/// Returns the rules of the engine and of the tables of languages, in the order of the codes. What a table adds to a
-/// rule of the engine is appended to its explanation.
+/// Returns the rules of the engine and of the tables of languages, in the order of the codes. Text that a table adds to
+/// a rule of the engine is appended to its explanation.
 pub fn explained(tables: impl IntoIterator<Item = &'static [RuleDocs]>) -> Vec<RuleDocs> {
     let mut all = EXPLAINED.to_vec();
     for added in tables.into_iter().flatten() {

@@ -71,7 +71,7 @@ struct Inner {
 }
 
 enum Form {
-    /// The text from `start` on is a path of encoded names in canonical form.
+    /// The text starting at `start` is a path of encoded names in canonical form.
     Path {
         start: usize,
     },
@@ -310,7 +310,7 @@ impl Address {
         self.with_path("/")
     }
 
-    /// This address with another path, which must be canonical and encoded, and without query and fragment.
+    /// Returns this address with another path, which must be canonical and encoded, and without query and fragment.
     fn with_path(&self, path: &str) -> Self {
         match &self.0.form {
             Form::Path { .. } | Form::Inside { .. } if path == self.path() => self.clone(),

@@ -27,7 +27,7 @@ mod head;
 
 /// The size of the beginning of a file that is searched for its name, in bytes.
 const HEAD: u64 = 64 << 10;
-/// The size from which on a file next to the entry file can't be a profile, in bytes.
+/// The size at or above which a file next to the entry file can't be a profile, in bytes.
 const LARGE: u64 = 16 << 20;
 /// The maximum number of files to read per folder, and the maximum depth.
 const FILES: usize = 20_000;
@@ -122,8 +122,8 @@ impl Catalogue {
         self.0.places.iter().map(|place| Address::from_path(&place.path, Path::new("/")))
     }
 
-    /// Returns the address of the profile with a name: from the search paths, or else from the folder of the entry
-    /// file, without its subfolders, or from the archive that contains the entry file.
+    /// Returns the address of the profile with the given name: from the search paths, or else from the folder of the
+    /// entry file, without its subfolders, or from the archive that contains the entry file.
     pub fn find(&self, name: &str, entry: &Address) -> Option<Address> {
         let given = self.indices().find_map(|index| index.find(name));
         given.or_else(|| self.beside(entry)?.find(name))

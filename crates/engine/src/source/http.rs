@@ -308,7 +308,7 @@ impl Provider for HttpProvider {
 }
 
 impl fmt::Debug for HttpProvider {
-    /// Without the client, which knows the passwords of proxies.
+    /// Omits the client, which contains the passwords of proxies.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Http").field(&self.options).finish()
     }

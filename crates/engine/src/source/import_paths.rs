@@ -63,7 +63,7 @@ impl ImportPaths {
         self.files(directory).by_name.get(name).cloned()
     }
 
-    /// Returns the file with a name and a version, which `of` determines for each file.
+    /// Returns the file with the given name and version, which `of` determines for each file.
     pub(crate) fn find_release(
         &self,
         url: &str,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// New content of a file, which is written next to it until [`replace`](Draft::replace).
 ///
-/// A draft that is dropped leaves the file as it is.
+/// Dropping a draft leaves the file unchanged.
 #[derive(Debug)]
 pub struct Draft {
     target: PathBuf,
@@ -23,7 +23,7 @@ pub struct Draft {
     is_executable: bool,
 }
 
-/// The condition on which a file is replaced.
+/// The condition under which a file is replaced.
 #[derive(Debug)]
 enum Expected {
     Anything,

@@ -27,7 +27,7 @@ impl Checker<'_, '_> {
         self.call(node).is_none() && shapes.meets(allowed)
     }
 
-    /// The arguments of a function that takes a list of them.
+    /// Returns the arguments of a function that takes a list of them.
     fn list<'n>(&mut self, function: &Function, node: Node<'n>, least: usize, most: usize) -> Option<Vec<Node<'n>>> {
         if self.call(node).is_some() {
             self.walk(node);
@@ -47,7 +47,7 @@ impl Checker<'_, '_> {
         Some(node.items().collect())
     }
 
-    /// The arguments of a function that takes a map of them.
+    /// Returns the arguments of a function that takes a map of them.
     fn map(&mut self, function: &Function, node: Node<'_>, required: &[&str], all: &[&str]) -> bool {
         let (name, help) = (function.name(), function.help());
         if node.kind() != Kind::Map {
@@ -70,7 +70,7 @@ impl Checker<'_, '_> {
         true
     }
 
-    /// The resource of a name that is an argument; `None` if it is unknown, which has been reported.
+    /// Returns the resource of a name that is an argument; `None` if it is unknown, which has been reported.
     fn resource(&mut self, node: Node<'_>) -> Option<usize> {
         let name = node.text();
         let found = *self.scope.by_name.get(name)?;
@@ -148,7 +148,7 @@ pub(crate) fn get_attr(checker: &mut Checker<'_, '_>, function: &'static Functio
 }
 
 impl<'a> Checker<'_, 'a> {
-    /// The names of the attributes that a type declares.
+    /// Returns the names of the attributes that a type declares.
     fn attributes(&self, made: Made<'a>) -> impl Iterator<Item = &'a str> {
         let (ty, nested) = match made {
             Made::Unknown => (None, None),
@@ -160,7 +160,7 @@ impl<'a> Checker<'_, 'a> {
         of_type.chain(of_template).map(|name| self.context.text(name))
     }
 
-    /// Whether a type has an attribute, or may have it.
+    /// Returns whether a type has an attribute, or may have it.
     fn declares(&self, made: Made<'a>, name: &str) -> bool {
         let symbol = || self.context.program.interner.get(name);
         name == "show"
@@ -178,7 +178,7 @@ impl<'a> Checker<'_, 'a> {
             }
     }
 
-    /// Whether a resource has an attribute. The attributes of a group are those of its members, too.
+    /// Returns whether a resource has an attribute. The attributes of a group are those of its members, too.
     fn has_attribute(&self, known: &Known<'a>, name: &str) -> bool {
         let ty = known.resource.r#type.map_or("", |ty| self.context.text(ty.name));
         let Some(member) = known.member.filter(|_| ty == "OS::Heat::ResourceGroup") else {

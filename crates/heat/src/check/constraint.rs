@@ -114,12 +114,12 @@ pub(crate) fn number(context: &Context<'_>, value: Option<Value>) -> Option<f64>
     to_number(context.node(value?.0)?)
 }
 
-/// A length as a number that bounds can be compared with.
+/// Returns a length as a number that bounds can be compared with.
 pub(crate) fn measure(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// The number that a node or its text is.
+/// Returns the number that a node or its text is.
 #[expect(clippy::cast_precision_loss, reason = "bounds are compared as the service compares them")]
 pub(crate) fn to_number(node: Node<'_>) -> Option<f64> {
     match node.kind() {
@@ -130,7 +130,7 @@ pub(crate) fn to_number(node: Node<'_>) -> Option<f64> {
     }
 }
 
-/// The boolean that a value of a parameter is.
+/// Returns the boolean that a value of a parameter is.
 pub(crate) fn boolean(node: Node<'_>) -> Option<bool> {
     match node.kind() {
         Kind::Boolean => node.as_bool(),
@@ -187,12 +187,12 @@ pub(crate) enum Constrained {
 }
 
 impl Constrained {
-    /// Whether a string is a list.
+    /// Returns whether a string is a list.
     fn is_list(self) -> bool {
         self == Self::Parameter(ParameterType::CommaDelimitedList)
     }
 
-    /// Whether a value is an allowed one.
+    /// Returns whether a value is an allowed one.
     fn is_same(self, allowed: Node<'_>, found: Node<'_>) -> bool {
         match self {
             Self::Parameter(ParameterType::Number) => to_number(allowed) == to_number(found),
@@ -203,7 +203,7 @@ impl Constrained {
     }
 }
 
-/// The reason why a literal violates a constraint.
+/// Returns the reason why a literal violates a constraint.
 pub(crate) fn violation(
     constraint: &Constraint,
     of: Constrained,
@@ -279,7 +279,7 @@ fn not_allowed(allowed: Node<'_>, of: Constrained, value: Node<'_>, context: &Co
     Some(Fault::new(what, help.unwrap_or_else(|| "write one of the allowed values".to_owned())))
 }
 
-/// The help for a value outside bounds.
+/// Returns the help for a value outside bounds.
 fn within(what: &str, bounds: &Bounds, context: &Context<'_>) -> String {
     let text = |value: Option<Value>| value.and_then(|value| context.node(value.0)).map(Node::text);
     match (text(bounds.min), text(bounds.max)) {
@@ -295,14 +295,14 @@ fn outside(bounds: &Bounds, found: f64, context: &Context<'_>) -> bool {
         || number(context, bounds.max).is_some_and(|max| found > max)
 }
 
-/// Whether the first match from the start ends at the end of a text, as the service looks for it.
+/// Returns whether the first match from the start ends at the end of a text, as the service looks for it.
 pub(crate) fn matches_start(pattern: &str, text: &str) -> Option<bool> {
     let mut builder = RegexBuilder::new(&format!("\\A(?:{pattern})"));
     let pattern = builder.backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()?;
     Some(pattern.find(text).ok()?.is_some_and(|found| found.end() == text.len()))
 }
 
-/// Whether a value fulfills a constraint that the service implements; `None` if only a cloud can tell.
+/// Returns whether a value fulfills a constraint that the service implements; `None` if only a cloud can tell.
 pub(crate) fn fulfills(name: &str, value: Node<'_>) -> Option<bool> {
     let text = value.text();
     let is_address = |text: &str| text.parse::<std::net::IpAddr>().is_ok();

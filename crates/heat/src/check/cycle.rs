@@ -12,7 +12,7 @@ use crate::function::call;
 use crate::grammar::Template;
 use crate::rules;
 
-/// A loop in a graph: its first nodes in order, and the place that leads from the first to the next one.
+/// A loop in a graph: its first nodes in order, and the position that leads from the first to the next one.
 struct Loop {
     nodes: Vec<usize>,
     is_cut: bool,
@@ -22,12 +22,12 @@ struct Loop {
 /// The maximum number of names in the path of a loop.
 const MAX_PATH: usize = 10;
 
-/// The loops that a search in depth from each node closes.
+/// Returns the loops that a search in depth from each node closes.
 fn loops(edges: &[Vec<(usize, Span)>]) -> Vec<Loop> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
-        /// In the path, at this place.
+        /// In the path, at this index.
         Open(usize),
         Done,
     }
@@ -95,7 +95,7 @@ pub(crate) fn templates(checker: &mut Checker<'_, '_>) {
     report(checker, "template", &edges, &names);
 }
 
-/// The units of the templates that are the types of a unit's resources.
+/// Returns the units of the templates that are the types of a unit's resources.
 fn uses_of<'a>(context: &Context<'a>, registry: &Registry<'a>, place: usize) -> Vec<(usize, Span)> {
     let unit = &context.program.list[place];
     let template = unit.root.and_then(|root| context.get(root.cast::<Template>()?));

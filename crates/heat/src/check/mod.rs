@@ -52,7 +52,7 @@ pub(crate) fn is_path(name: &str) -> bool {
     [".yaml", ".template"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// A type that is the path of a template is an import; so is the type of the members of a group.
+/// Returns a type that is the path of a template is an import; so is the type of the members of a group.
 fn nested(resource: &Resource, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let name = reader.interner().text(resource.r#type?.name);
     let node = reader.document().node(reader.header(id)?.node);
@@ -80,7 +80,7 @@ fn no_nulls(reader: &mut Reader<'_>, id: LocalId) {
     }
 }
 
-/// Whether a unit is imported.
+/// Returns whether a unit is imported.
 fn is_used(program: &Program<Complete>, place: usize) -> bool {
     program.units.links.iter().flatten().any(|link| link.unit == place)
 }
@@ -93,7 +93,7 @@ pub(crate) struct Nested<'a> {
     pub(crate) template: &'a Template,
 }
 
-/// The templates that a unit imports, by the entity that names them.
+/// Returns the templates that a unit imports, by the entity that names them.
 pub(crate) fn imported_by(program: &Program<Complete>, place: usize) -> impl Iterator<Item = (AnyId, Nested<'_>)> {
     let unit = &program.units.list[place];
     program.units.links[place].iter().filter_map(move |link| {
@@ -174,7 +174,7 @@ fn groups(template: &Template, context: &mut Context<'_>) {
     }
 }
 
-/// The names of a template.
+/// Collects the names that are in scope in a template.
 pub(crate) fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: Id<Template>) -> Scope<'a> {
     let program = context.program;
     let node =
@@ -222,7 +222,7 @@ pub(crate) fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: I
     }
 }
 
-/// The named conditions whose results do not depend on parameters, with their results; literals are left out.
+/// Returns the named conditions whose results do not depend on parameters, with their results; literals are left out.
 pub(crate) fn constant_conditions<'a>(
     template: &'a Template,
     context: &Context<'a>,
@@ -247,7 +247,7 @@ pub(crate) fn constant_conditions<'a>(
     computed.filter_map(|(name, node)| Some((*name, node.span(), checker.holds(*node)?))).collect()
 }
 
-/// The map of properties of a resource.
+/// Returns the map of properties of a resource.
 pub(crate) fn properties_of<'a>(context: &Context<'a>, id: AnyId) -> Option<Node<'a>> {
     let node = context.program.unit(id.unit)?.document.node(context.header(id)?.node);
     Some(node.find("properties")?.value).filter(|node| node.kind() == Kind::Map)
@@ -387,7 +387,7 @@ fn resource(checker: &mut Checker<'_, '_>, number: usize, node: Option<Node<'_>>
     }
 }
 
-/// The property that defines the members of a group.
+/// Returns the property that defines the members of a group.
 fn inner_key(type_name: &str) -> Option<&'static str> {
     match type_name {
         "OS::Heat::ResourceGroup" => Some("resource_def"),
@@ -396,7 +396,7 @@ fn inner_key(type_name: &str) -> Option<&'static str> {
     }
 }
 
-/// The definition of the members of a group.
+/// Returns the definition of the members of a group.
 fn members<'n>(type_name: &str, resource: Node<'n>) -> Option<Node<'n>> {
     let properties = resource.find("properties")?.value;
     let is_empty = properties.find("count").is_some_and(|count| count.value.as_integer() == Some(0));

@@ -16,13 +16,13 @@ use crate::rules;
 use crate::shape::Shapes;
 use crate::types::{PropertyDefinition, PropertyType, ResourceType};
 
-/// Pairs of properties of which only one can be given.
+/// Pairs of mutually exclusive properties.
 const EXCLUSIVE: [(&str, &str, &str); 1] = [("OS::Neutron::Router", "ha", "distributed")];
 
 /// Resource types that need at least one of some properties.
 const NEEDED: [(&str, &[&str]); 1] = [("OS::Cinder::Volume", &["size", "source_volid", "snapshot_id", "backup_id"])];
 
-/// Pairs of properties of which the first is at most the second.
+/// Pairs of properties where the first must not exceed the second.
 const ORDERED: [(&str, &str, &str); 2] = [
     ("OS::Heat::AutoScalingGroup", "min_size", "max_size"),
     ("AWS::AutoScaling::AutoScalingGroup", "MinSize", "MaxSize"),
@@ -39,7 +39,7 @@ pub(crate) struct Interface<'a> {
 }
 
 impl<'a> Checker<'_, 'a> {
-    /// Checks the properties of a resource. `at` is the place of its name.
+    /// Checks the properties of a resource. `at` is the position of its name.
     pub(crate) fn properties(&mut self, made: Made<'a>, name: &str, node: Option<Node<'_>>, at: Option<Span>) {
         match made {
             Made::Unknown => {}
@@ -105,7 +105,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// The interface of a nested template, made once.
+    /// Returns the interface of a nested template, made once.
     fn interface(&mut self, id: Id<Template>, template: &'a Template) -> Rc<Interface<'a>> {
         if let Some(known) = self.nested.get(&id) {
             return known.clone();
@@ -150,7 +150,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// The fault of a value that can't have one of some shapes.
+    /// Returns the fault of a value that can't have one of some shapes.
     fn unmet(&self, node: Node<'_>, accepts: Shapes) -> Option<Fault> {
         let shapes = self.shapes(node);
         let what = || format!("must be {}, not {}", accepts.title(), shapes.title());
@@ -186,7 +186,7 @@ impl<'a> Checker<'_, 'a> {
         self.report(&rules::UNKNOWN_PROPERTY, key, format!("there is no property `{name}`"), &help);
     }
 
-    /// The name that replaces an older name of a property.
+    /// Returns the name that replaces an older name of a property.
     fn newer(&self, ty: Option<&'a ResourceType>, name: &str) -> Option<&'a str> {
         let renamed = ty?.renamed.get(self.context.program.interner.get(name)?)?;
         self.context.node(self.context.get(renamed)?.to?.0).map(Node::text)
@@ -238,7 +238,7 @@ impl<'a> Checker<'_, 'a> {
         self.missing(missing.into_iter(), empty.or(at));
     }
 
-    /// Whether a value is an `if` without an alternative whose condition is false.
+    /// Returns whether a value is an `if` without an alternative whose condition is false.
     fn vanishes(&self, node: Node<'_>) -> bool {
         let Some((function, arguments)) = self.call(node) else { return false };
         let mut items = arguments.items();

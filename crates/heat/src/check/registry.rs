@@ -40,7 +40,7 @@ impl Checked for RegistryEntry {
     const CHECKS: Checks<Self> = Checks::NEW.import(replaced_by_template).after_read(words);
 }
 
-/// A replacement that is the path of a template is an import.
+/// Returns a replacement that is the path of a template is an import.
 fn replaced_by_template(entry: &RegistryEntry, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let node = reader.document().node(entry.replacement?.0.node);
     let path = node.text();
@@ -143,8 +143,8 @@ impl<'a> Registry<'a> {
         }
     }
 
-    /// The meaning of a name of a type in the unit of an entity; `resource` is the name of the resource, if the unit is
-    /// the entry.
+    /// Returns the meaning of a name of a type in the unit of an entity; `resource` is the name of the resource, if the
+    /// unit is the entry.
     pub(crate) fn meaning(
         &self,
         context: &Context<'a>,
@@ -193,12 +193,12 @@ impl<'a> Registry<'a> {
         Meaning::Loop
     }
 
-    /// Whether types may be missing because something could not be read.
+    /// Returns whether types may be missing because something could not be read.
     pub(crate) fn is_partial(&self) -> bool {
         self.is_partial
     }
 
-    /// The entry for a type of a single resource; later environments win.
+    /// Returns the entry for a type of a single resource; later environments win.
     fn of_resource(&self, context: &Context<'a>, resource: &str, name: &str) -> Option<(&'a RegistryEntry, AnyId)> {
         let (resource, name) = (context.program.interner.get(resource)?, context.program.interner.get(name)?);
         self.environments.iter().rev().find_map(|(_, environment)| {
@@ -216,7 +216,7 @@ impl<'a> Registry<'a> {
         templates.get(&entry).copied()
     }
 
-    /// Whether environments give a value in place of the default of a parameter.
+    /// Returns whether environments give a value in place of the default of a parameter.
     pub(crate) fn has_default(&self, context: &Context<'a>, name: &str) -> bool {
         let defaults = self.defaults.get_or_init(|| {
             let sections = self.environments.iter().map(|(_, environment)| environment.parameter_defaults);
@@ -248,8 +248,8 @@ impl<'a> Registry<'a> {
         }
     }
 
-    /// The values of a section; `None` for those that are merged. `is_strict` is for a section all of whose names must
-    /// be those of parameters.
+    /// Returns the values of a section; `None` for those that are merged. `is_strict` is for a section all of whose
+    /// names must be those of parameters.
     fn values(
         &self,
         section: fn(&Environment) -> Values,
@@ -336,7 +336,7 @@ fn strategy(environment: &Environment, name: &str, context: &Context<'_>) -> Mer
     found.map_or(MergeStrategy::Overwrite, |strategy| strategy.value)
 }
 
-/// The type of a name that a library declares, whatever environments say.
+/// The type of a name that a library declares, regardless of environments.
 fn declared<'a>(context: &Context<'a>, at: AnyId, name: &str) -> Option<&'a ResourceType> {
     let program = context.program;
     let name = program.interner.get(name)?;
@@ -348,7 +348,7 @@ fn declared<'a>(context: &Context<'a>, at: AnyId, name: &str) -> Option<&'a Reso
     types.into_iter().find_map(|id| program.get(id))
 }
 
-/// Reports what a template lacks that is used in place of a type, as far as it matters to templates that use the type.
+/// Reports what is missing in a template that implements a type, as far as it matters to templates that use the type.
 pub(crate) fn facade(
     template: &Template,
     replaces: &ResourceType,

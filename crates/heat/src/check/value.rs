@@ -90,7 +90,7 @@ pub(crate) struct Checker<'c, 'a> {
     pub(crate) place: Place,
     /// Whether the value is only used under a condition.
     pub(crate) is_conditional: bool,
-    /// The resources that each resource depends on, with the place that says so.
+    /// The resources that each resource depends on, with the position that causes the dependency.
     pub(crate) edges: Vec<Vec<(usize, Span)>>,
     /// The results of conditions, by node.
     pub(crate) results: RefCell<FxHashMap<NodeId, Option<bool>>>,
@@ -106,7 +106,7 @@ impl Checker<'_, '_> {
         self.context.problem(rule, Some(node.span()), message).help(help);
     }
 
-    /// The function that a node calls.
+    /// Returns the function that a node calls.
     pub(crate) fn call<'n>(&self, node: Node<'n>) -> Option<(&'static Function, Node<'n>)> {
         call(node, self.scope.version, self.place == Place::Condition)
     }
@@ -133,7 +133,7 @@ impl Checker<'_, '_> {
     fn function(&mut self, function: &'static Function, node: Node<'_>, arguments: Node<'_>) {
         let name = function.name();
         if let Some((_, instead)) = function.removed.filter(|(removed, _)| *removed <= self.scope.version) {
-            let message = format!("function `{name}` does not exist in this version any more");
+            let message = format!("function `{name}` no longer exists in this version");
             self.report(&rules::REMOVED_FUNCTION, node, message, &format!("use {instead}"));
             return;
         }
@@ -179,7 +179,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The shapes that a value can have.
+    /// Returns the shapes that a value can have.
     pub(crate) fn shapes(&self, node: Node<'_>) -> Shapes {
         let Some((function, arguments)) = self.call(node) else { return Shapes::of(node) };
         match function.name() {
@@ -235,7 +235,7 @@ impl Checker<'_, '_> {
         (self.room.get() > 0).then(|| value.map_err(|fault| fault.to_string()))
     }
 
-    /// The value of a node that depends on nothing but defaults of parameters, if it is small.
+    /// Returns the value of a node that depends on nothing but defaults of parameters, if it is small.
     pub(crate) fn constant(&self, node: Node<'_>) -> Option<Json> {
         let most = MAX_CONSTANT.min(self.room.get());
         let mut room = most;
@@ -244,7 +244,7 @@ impl Checker<'_, '_> {
         value
     }
 
-    /// The value of a node, as long as there is room. Defaults of parameters are data without function calls.
+    /// Returns the value of a node, as long as there is room. Defaults of parameters are data without function calls.
     fn json(&self, node: Node<'_>, has_calls: bool, room: &mut usize) -> Option<Json> {
         *room = room.checked_sub(1 + node.text().len())?;
         if let Some((function, arguments)) = self.call(node).filter(|_| has_calls) {
@@ -286,7 +286,7 @@ impl Checker<'_, '_> {
         })
     }
 
-    /// Whether a node is a parameter whose constraints exclude a literal.
+    /// Returns whether a node is a parameter whose constraints exclude a literal.
     fn excludes(&self, node: Node<'_>, literal: Node<'_>) -> bool {
         let called = self.call(node).filter(|(function, _)| function.name() == "get_param");
         let declared = called.and_then(|(_, name)| self.scope.parameters.get(name.text()));
@@ -294,7 +294,7 @@ impl Checker<'_, '_> {
         is_literal && declared.is_some_and(|declared| misfit(declared.parameter, literal, self.context).is_some())
     }
 
-    /// The result of a condition, if it depends on nothing but defaults of parameters.
+    /// Returns the result of a condition, if it depends on nothing but defaults of parameters.
     pub(crate) fn holds(&self, node: Node<'_>) -> Option<bool> {
         self.holds_within(node, 0)
     }
@@ -353,7 +353,7 @@ impl Checker<'_, '_> {
 }
 
 impl Scope<'_> {
-    /// The type of a parameter.
+    /// Returns the type of a parameter.
     pub(crate) fn parameter_type(&self, name: &str) -> Option<ParameterType> {
         match self.parameters.get(name) {
             Some(declared) => Some(declared.parameter.r#type?.value),

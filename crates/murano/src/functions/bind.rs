@@ -1,4 +1,4 @@
-//! `bind`: replaces keys in strings by their values.
+//! `bind`: replaces keys in strings with their values.
 
 use tosca_parse_yaql::{Dict, Error, ErrorKind, Result, Value};
 

@@ -10,7 +10,8 @@ use tosca_parse_graph::{Edge, Graph, Node};
 
 use crate::language::{Class, MURANO, Property};
 
-/// The classes of the program's own packages, with at most `members` properties each, and the classes they extend.
+/// Returns the classes of the program's own packages, with at most `members` properties each, and the classes they
+/// extend.
 pub(super) fn graph(program: &Program<Complete>, members: usize) -> Graph {
     let title = program.list.first().map(|unit| line(unit.source.name())).unwrap_or_default();
     let units = program.list.iter().filter(|unit| std::ptr::eq(unit.language, &raw const MURANO));

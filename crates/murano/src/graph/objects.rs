@@ -17,7 +17,7 @@ use crate::language::{CLASSES, Class, ModelFile, Property};
 /// The key of the header, which distinguishes an object from other data.
 const HEADER: &str = "?";
 
-/// The object model that is the entry of the program; `None` if the entry is not a model.
+/// Returns the object model that is the entry of the program; `None` if the entry is not a model.
 pub(super) fn graph(program: &Program<Complete>, properties: usize) -> Option<Graph> {
     let entry = program.list.first()?;
     entry.root?.cast::<ModelFile>()?;
@@ -55,15 +55,15 @@ fn text_of<'a>(object: ard::Node<'a>, key: &str) -> Option<&'a str> {
     (value.kind() == Kind::String && !value.text().is_empty()).then(|| value.text())
 }
 
-/// The name of the class of an object, without version and package.
+/// Returns the name of the class of an object, without version and package.
 fn class_name(object: ard::Node<'_>) -> &str {
     text_of(object, "type").and_then(|text| text.split(['/', '@']).next()).unwrap_or_default()
 }
 
-/// The place where an object is drawn.
+/// The position where an object is drawn.
 struct Home {
     group: Option<usize>,
-    /// The number of frames around it.
+    /// The number of enclosing frames.
     level: usize,
     is_root: bool,
 }
@@ -149,7 +149,7 @@ impl<'a> Maker<'a> {
         self.program.get(id)
     }
 
-    /// Whether a string in a property may be the id of an object. In an unknown property, it may.
+    /// Returns whether a string in a property may be the id of an object. In an unknown property, it may.
     fn takes_objects(&self, class: Option<&Class>, property: &str) -> bool {
         let declared = self.program.interner.get(property).zip(class);
         let declared = declared.and_then(|(name, class)| self.program.get(class.properties.get(name)?));
@@ -196,7 +196,7 @@ impl Owner<'_> {
     }
 }
 
-/// The text of a value; `None` for nulls, maps, and nested lists.
+/// Returns the text of a value; `None` for nulls, maps, and nested lists.
 fn value(node: ard::Node<'_>) -> Option<String> {
     Some(match node.kind() {
         Kind::Null | Kind::Map => return None,

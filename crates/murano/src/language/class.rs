@@ -56,18 +56,18 @@ pub struct Class {
     /// The declarations that a meta class can be attached to.
     #[field(keyname = "Applies", default = "All")]
     pub applies: Option<Located<Targets>>,
-    /// Whether what a meta class is attached to hands it on to those that descend from it.
+    /// Whether descendants of a declaration inherit the meta class that is attached to it.
     #[field(keyname = "Inherited", default = "false")]
     pub inherited: Option<Located<bool>>,
 }
 
 impl Class {
-    /// Whether it is metadata for declarations, and has no objects.
+    /// Returns whether it is metadata for declarations, and has no objects.
     pub fn is_meta(&self) -> bool {
         self.usage.is_some_and(|usage| usage.value == ClassUsage::Meta)
     }
 
-    /// Whether it can be attached to one thing several times.
+    /// Returns whether it can be attached several times to one declaration.
     pub fn is_many(&self) -> bool {
         self.cardinality.is_some_and(|cardinality| cardinality.value == Cardinality::Many)
     }
@@ -77,12 +77,12 @@ impl Class {
         self.applies.map_or(Targets::ALL, |applies| applies.value)
     }
 
-    /// Whether descendants of a declaration inherit it.
+    /// Returns whether descendants of a declaration inherit it.
     pub fn is_handed_on(&self) -> bool {
         self.inherited.is_some_and(|inherited| inherited.value)
     }
 
-    /// Whether there is a class at all: a document may have nothing but namespaces for those that follow.
+    /// Returns whether there is a class at all: a document may have nothing but namespaces for those that follow.
     pub fn is_declared(&self) -> bool {
         self.description()
             .fields

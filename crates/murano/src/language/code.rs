@@ -42,17 +42,17 @@ pub struct TypeUse {
 }
 
 impl Code {
-    /// The data, if any.
+    /// Returns the data, if any.
     pub fn template(&self) -> Option<&Template> {
         self.0.as_deref().map(|parsed| &parsed.template)
     }
 
-    /// Whether there is some, if only null.
+    /// Returns whether there is any data, even if it is only null.
     pub fn is_given(&self) -> bool {
         self.0.is_some()
     }
 
-    /// The statements of a body.
+    /// Returns the statements of a body.
     pub(crate) fn statements(&self) -> Result<Arc<Block>> {
         let Some(parsed) = self.0.as_deref() else { return Ok(Arc::default()) };
         parsed.statements.clone().map_or_else(|| statement::block(&parsed.template).map(Arc::new), Ok)
@@ -63,7 +63,7 @@ impl Code {
         self.0.as_deref().map(|parsed| parsed.position)
     }
 
-    /// The classes that expressions in it name.
+    /// Returns the classes that its expressions name.
     pub fn types(&self) -> &[TypeUse] {
         self.0.as_deref().map_or(&[], |parsed| &parsed.types)
     }
@@ -169,7 +169,7 @@ fn described<'t>(reader: &Reader<'_>, error: &KeywordError<'t>) -> (Option<&'t R
             (Some(&key.span), format!("`{word}` does not belong to `{keyword}`"), help.to_owned())
         }
         KeywordError::Fixed(condition) => {
-            let help = "write one, such as `$done = false`; what always holds is `1 = 1`";
+            let help = "write one, such as `$done = false`, or `1 = 1` if it is always true";
             (Some(&condition.span), "the condition of `While` must be an expression".to_owned(), help.to_owned())
         }
     }
@@ -184,7 +184,7 @@ fn malformed(fault: &tosca_parse_yaql::Error) -> String {
     format!("the statement is malformed: {message}")
 }
 
-/// Whether a statement is malformed because a string in it is not an expression.
+/// Returns whether a statement is malformed because a string in it is not an expression.
 fn is_due_to(doubt: &SuspectText, at: &Range<u32>, error: Option<&KeywordError<'_>>) -> bool {
     let key = match error {
         Some(KeywordError::Unknown(key, _) | KeywordError::Foreign(key, _)) => Some(&key.span),
@@ -194,7 +194,7 @@ fn is_due_to(doubt: &SuspectText, at: &Range<u32>, error: Option<&KeywordError<'
     doubt.covers(at) || is_around && (error.is_none() || key.is_some_and(|key| doubt.covers(key)))
 }
 
-/// Reports quoted strings in the place of contracts: they are not expressions.
+/// Reports quoted strings instead of contracts: they are not expressions.
 fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
     node.entries().for_each(|entry| literal(reader, entry.value));
     node.items().for_each(|item| literal(reader, item));
@@ -207,7 +207,7 @@ fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
     }
 }
 
-/// Calls a function with every expression in a template that is evaluated, and its place in the file.
+/// Calls a function with every expression in an evaluated template, and its position in the file.
 pub(super) fn each_expression<'t>(template: &'t Template, visit: &mut dyn FnMut(&'t Range<u32>, &'t Expression)) {
     match &template.content {
         Content::Yaql(expression) => visit(&template.span, expression),
@@ -223,7 +223,7 @@ pub(super) fn each_expression<'t>(template: &'t Template, visit: &mut dyn FnMut(
     }
 }
 
-/// The place of a part of an expression.
+/// The position of a part of an expression.
 pub(super) fn part_of(
     text: &str,
     source: tosca_parse::diagnostic::SourceId,
@@ -259,7 +259,7 @@ fn type_use(
 const TYPE_ARGUMENTS: [(&str, &[usize]); 5] =
     [("class", &[0, 1]), ("template", &[0, 1]), ("find", &[0]), ("new", &[0]), ("cast", &[1])];
 
-/// Calls a function with every name of a class in an expression, and its place in the expression.
+/// Calls a function with every class name in an expression, and its position there.
 fn each_type(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
     match &expr.kind {
         Kind::Binary(Operator::Colon, prefix, name) => {
@@ -278,7 +278,7 @@ fn each_type(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
         Kind::Method { name, arguments, .. } | Kind::Call { name, arguments } => {
             let places =
                 TYPE_ARGUMENTS.iter().find(|(known, _)| *known == &**name).map_or(&[][..], |(_, places)| places);
-            // As a method, `cast` has its type first.
+            // When called as a method, `cast` takes the type as its first argument.
             let skipped = usize::from(&**name == "cast" && matches!(expr.kind, Kind::Method { .. }));
             for place in places.iter().filter_map(|place| place.checked_sub(skipped)) {
                 if let Some(Argument::Positional(argument)) = arguments.get(place) {

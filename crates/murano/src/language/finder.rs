@@ -57,7 +57,7 @@ struct Known {
 }
 
 impl Packages {
-    /// The packages that a library has.
+    /// Returns the packages of a library.
     pub fn of(context: &FinderContext) -> Self {
         Self {
             context: context.clone(),
@@ -88,7 +88,7 @@ impl Packages {
         Known::of(manifest, &String::from_utf8_lossy(&bytes)).map(Arc::new)
     }
 
-    /// The package that a source is in: the manifest is in the nearest folder above it that has one.
+    /// Returns the package that a source is in: the manifest is in the nearest folder above it that has one.
     fn own(&self, source: &Address) -> Option<Arc<Known>> {
         if source.to_string() == CORE_ADDRESS {
             return Some(self.core.clone());
@@ -113,18 +113,18 @@ impl Packages {
         None
     }
 
-    /// The latest package of a name whose version will do.
+    /// Returns the latest package of a name whose version will do.
     fn best(&self, name: &str, requirement: &Requirement) -> Option<&Arc<Known>> {
         let fits = |known: &&Arc<Known>| known.name == name && requirement.allows(&known.version);
         self.shelved().iter().filter(fits).max_by(|left, right| left.version.cmp(&right.version))
     }
 
-    /// The core library: one of the packages, or the built-in one.
+    /// Returns the core library: one of the packages, or the built-in one.
     fn core(&self) -> &Arc<Known> {
         Requirement::parse("*").ok().and_then(|any| self.best(CORE, &any)).unwrap_or(&self.core)
     }
 
-    /// The packages in which a source may look for classes, in order.
+    /// Returns the packages in which a source may look for classes, in order.
     fn visible(&self, own: Option<&Arc<Known>>) -> Vec<Arc<Known>> {
         let mut visible: Vec<Arc<Known>> = own.into_iter().chain([self.core()]).cloned().collect();
         match own {
@@ -189,7 +189,7 @@ impl Known {
         })
     }
 
-    /// Whether a source is a part of the package, rather than a model in the same folder.
+    /// Returns whether a source is a part of the package, rather than a model in the same folder.
     fn has(&self, source: &Address) -> bool {
         let is_class = |address: &Address| address == source;
         *source == self.manifest || self.classes.values().any(is_class) || source.to_string().contains("/Classes/")
@@ -203,7 +203,7 @@ impl Known {
     }
 }
 
-/// The manifest in an archive.
+/// Returns the manifest in an archive.
 fn in_archive(path: &Path) -> Option<Address> {
     let is_zip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip"));
     (is_zip && path.is_file()).then(|| Address::from_path(path, Path::new("/")).inside(MANIFEST))

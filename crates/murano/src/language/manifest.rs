@@ -30,13 +30,13 @@ pub struct ManifestFile {
 #[entity(title = "manifest")]
 #[non_exhaustive]
 pub struct Manifest {
-    /// The format of the package, such as `1.4`: what functions mean depends on it.
+    /// The format of the package, such as `1.4`: it determines the meaning of functions.
     #[field(keyname = "Format", default = "1.0")]
     pub format: Option<Value>,
     /// Whether the package is an application or a library.
     #[field(keyname = "Type", mandatory)]
     pub package_type: Option<Located<PackageType>>,
-    /// The name by which other packages require it.
+    /// The name that other packages use to require it.
     #[field(keyname = "FullName", mandatory)]
     pub full_name: Option<Located<PackageName>>,
     /// Its version.
@@ -60,7 +60,7 @@ pub struct Manifest {
     /// The author.
     #[field(keyname = "Author")]
     pub author: Option<Value>,
-    /// Words by which it is found.
+    /// Search terms.
     #[field(keyname = "Tags")]
     pub tags: Option<Value>,
     /// The file of its form.
@@ -100,7 +100,7 @@ impl Scalar for PackageName {
         if node.kind() != NodeKind::String || !is_name(text) {
             reader
                 .problem(&rules::INVALID_MANIFEST, node, format!("`{text}` is not a valid package name"))
-                .help("write words with points between them, such as `com.example.Shop`");
+                .help("write words separated by dots, such as `com.example.Shop`");
             return None;
         }
         Some(Self(text.to_owned()))
@@ -158,7 +158,7 @@ impl Scalar for Requirement {
     }
 }
 
-/// The packages whose manifests are in a program, with the units of their classes.
+/// Returns the packages whose manifests are in a program, with the units of their classes.
 pub fn packages(program: &Program<Complete>) -> Vec<PackageSource> {
     let package = |number| {
         let source = SourceFile::of(&program.units, number);
@@ -175,23 +175,23 @@ pub fn packages(program: &Program<Complete>) -> Vec<PackageSource> {
 }
 
 impl Manifest {
-    /// The name of the package.
+    /// Returns the name of the package.
     pub fn package_name(&self) -> Option<&str> {
         self.full_name.as_ref().map(|name| name.value.0.as_str())
     }
 
-    /// The version of the package.
+    /// Returns the version of the package.
     pub(crate) fn package_version(&self) -> Version {
         self.version.as_ref().map_or(Version::ZERO, |version| version.value.clone())
     }
 
-    /// The names and files of the classes.
+    /// Returns the names and files of the classes.
     pub(crate) fn files<'a>(&self, units: &'a Units) -> impl Iterator<Item = (&'a str, Id<Listing>, Node<'a>)> {
         let file = |id| units.node(units.raw_as::<Listing>(id)?.file?.0);
         self.classes.iter().filter_map(move |(name, id)| Some((units.text(name), id, file(id)?)))
     }
 
-    /// The required packages and their versions.
+    /// Returns the required packages and their versions.
     pub(crate) fn requirements(&self, units: &Units) -> IndexMap<String, Requirement> {
         let versions = |id| match &units.raw_as::<Required>(id)?.versions {
             Some(versions) => Some(versions.value.clone()),

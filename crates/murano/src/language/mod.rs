@@ -77,7 +77,7 @@ pub static MURANO: Language = Language {
     ..Language::new("MuranoPL", KINDS)
 };
 
-/// Whether a source is one of `MuranoPL`, by the keynames at its margin.
+/// Returns whether a source is one of `MuranoPL`, by the keynames at its margin.
 fn claims(name: &str, text: &str) -> bool {
     let has =
         |keyname: &str| text.lines().any(|line| line.strip_prefix(keyname).is_some_and(|rest| rest.starts_with(':')));
@@ -118,7 +118,7 @@ fn member_name(kind: Kind, _: LanguageVersion, name: &str) -> Option<&'static st
     }
 }
 
-/// All classes from which a class descends, those of the nearest level first.
+/// Returns all classes from which a class descends, those of the nearest level first.
 fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> Vec<AnyId> {
     let (mut all, mut met) = (vec![id], FxHashSet::default());
     let mut next = 0;
@@ -130,10 +130,10 @@ fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> Vec<AnyId> {
     all.split_off(1)
 }
 
-/// The methods of which every ancestor has its own, which are all called.
+/// Methods that each ancestor can have; all of them are called.
 const OF_EACH: [&str; 2] = [".init", ".destroy"];
 
-/// A member wins over those that the classes declare from which its own class descends.
+/// A member takes precedence over those declared by the ancestors of its class.
 fn dominant(conflict: &MemberConflict<'_>) -> ConflictResolution {
     let program = conflict.program;
     // There is one of several versions of a class, or its package has an unsatisfiable requirement.

@@ -63,7 +63,7 @@ pub struct ModelHeader {
     /// Its class, with a version and a package or without.
     #[field(keyname = "type", lookup(CLASSES))]
     pub class: ClassOf,
-    /// The id by which others refer to it.
+    /// The id that others use to refer to it.
     pub id: Option<Value>,
     /// The display name.
     pub name: Option<Value>,
@@ -164,7 +164,7 @@ impl Checked for ModelHeader {
     const CHECKS: Checks<Self> = Checks::NEW.import(package);
 }
 
-/// An object imports the whole package of its class, because the class may need all of it to make objects.
+/// Returns an object imports the whole package of its class, because the class may need all of it to make objects.
 fn package(header: &ModelHeader, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let class = header.class.0?;
     let node = reader.header(id)?.node;
@@ -227,7 +227,7 @@ pub(super) fn sentence(message: &str) -> String {
     characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
 }
 
-/// The rule of a failure, and help.
+/// Returns the rule of a failure, and help.
 fn remedy(error: &Error, expected: Option<&str>) -> (&'static Rule, String) {
     match failure(error).map(|failure| failure.kind) {
         Some(Kind::ContractViolation) => {
@@ -267,7 +267,7 @@ fn repeated(root: Node<'_>, context: &mut Context<'_>) -> Vec<String> {
     ids.keys().map(|id| (*id).to_owned()).collect()
 }
 
-/// The arguments of the `.init` methods of a class and its ancestors, which take values of a model.
+/// Returns the arguments of the `.init` methods of a class and its ancestors, which take values of a model.
 fn init_arguments<'a>(context: &Context<'a>, id: Id<Class>) -> Vec<&'a str> {
     let Some(init) = context.program.interner.get(".init") else { return Vec::new() };
     let classes = std::iter::once(id.any()).chain(super::ancestors(context.program, id.any()));
@@ -318,7 +318,8 @@ fn never_read(property: &super::Property, name: &str, node: Node<'_>, context: &
         .help(format!("remove it: {source}"));
 }
 
-/// Whether all classes that a program names are known. Missing classes and malformed headers have been reported.
+/// Returns whether all classes that a program names are known. Missing classes and malformed headers have been
+/// reported.
 fn knows_classes(program: &Program<Complete>) -> bool {
     let Some(entry) = program.list.first() else { return false };
     let header = entry.document.root().and_then(|root| root.items().next()?.find("?"));
@@ -390,7 +391,7 @@ pub fn load(program: &Program<Complete>) -> Option<Result<Objects, Vec<Fault>>> 
     })
 }
 
-/// The data of a node. Every header says the number of its object among the nodes that are collected.
+/// The data of a node. Every header contains the number of its object among the collected nodes.
 fn data(node: Node<'_>, objects: &mut Vec<NodeId>) -> Data {
     match node.kind() {
         NodeKind::List => Data::list(node.items().map(|item| data(item, objects)).collect()),
@@ -426,7 +427,7 @@ fn fault(program: &Program<Complete>, nodes: &[NodeId], wrong: model::Fault) -> 
     Fault { error: wrong.error, at: at.map(Node::span), contract, expected: wrong.expected, given }
 }
 
-/// The part of a value that a path such as `['ports'][0]` leads to, as far as it is there.
+/// Returns the part of a value that a path such as `['ports'][0]` leads to, as far as it is there.
 fn step<'n>(value: Node<'n>, path: &str) -> Node<'n> {
     let Some((first, rest)) = path.strip_prefix('[').and_then(|path| path.split_once(']')) else { return value };
     let next = match first.parse::<usize>() {

@@ -29,10 +29,10 @@ impl Scalar for Prefixes {
                 Err(error) => {
                     let is_prefix = error.message().contains("prefix");
                     let at = if is_prefix { entry.key } else { entry.value };
-                    let what = if is_prefix { "prefix of a namespace" } else { "namespace" };
+                    let what = if is_prefix { "namespace prefix" } else { "namespace" };
                     reader
-                        .problem(&rules::INVALID_NAMESPACE, at, format!("`{}` is no {what}", at.text()))
-                        .help("write words of letters and digits, in a namespace with points between them");
+                        .problem(&rules::INVALID_NAMESPACE, at, format!("`{}` is not a {what}", at.text()))
+                        .help("write words of letters and digits; in a namespace, separate them with dots");
                 }
             }
         }
@@ -40,12 +40,12 @@ impl Scalar for Prefixes {
     }
 }
 
-/// A namespace as written; null is the empty one.
+/// Returns a namespace as written; null is the empty one.
 fn namespace(node: Node<'_>) -> &str {
     if node.kind() == NodeKind::Null { "" } else { node.text() }
 }
 
-/// The qualified form of a name, by the namespaces that are in force where it is read.
+/// Returns the qualified form of a name, by the namespaces that are in force where it is read.
 pub(super) fn qualified(reader: &Reader<'_>, name: &str) -> Result<String> {
     let scope = reader.scope();
     resolve(name, |prefix| scope?.find(prefix).map(|entry| namespace(entry.value)))
@@ -78,7 +78,7 @@ pub(super) fn unqualified(reader: &Reader<'_>, name: &str) -> (String, String) {
             (format!("no namespace has the prefix `{prefix}`"), help)
         }
         None => {
-            let help = "write words with points between them, after the prefix of a namespace or without";
+            let help = "write words separated by dots, with or without the prefix of a namespace";
             (format!("`{name}` is not a valid class name"), help.to_owned())
         }
     }

@@ -21,7 +21,7 @@ tosca_parse::rule_table! {
     AMBIGUOUS_MEMBER = "M4001" "ambiguous-member" Warning, "several ancestors declare a member, and none of them overrides the others";
     INVALID_ATTACHMENT = "M4002" "invalid-attachment" Error, "a class is attached where it can't be attached";
     INCOMPATIBLE_CONTRACTS = "M4003" "incompatible-contracts" Warning, "no value fulfills all contracts of a property";
-    INCOMPATIBLE_ARGUMENTS = "M4004" "incompatible-arguments" Warning, "a method can't be called like the one that it overrides";
+    INCOMPATIBLE_ARGUMENTS = "M4004" "incompatible-arguments" Warning, "a method can't be called in the same way as the one that it overrides";
     UNKNOWN_PROPERTY = "M4101" "unknown-property" Warning, "code reads an unknown property";
     UNKNOWN_METHOD = "M4102" "unknown-method" Warning, "code calls an unknown method or function";
     WRONG_ARGUMENTS = "M4103" "wrong-arguments" Warning, "the arguments of a call don't match the method";

@@ -87,6 +87,6 @@ fn message(error: &Error) -> String {
 fn help(error: &Error) -> String {
     match exception_names(error).first() {
         Some(name) => format!("correct what leads to it, or catch it as `{name}`"),
-        None => "look for a loop or calls that do not end; no code may catch this".to_owned(),
+        None => "look for a loop or calls that do not end; code can't catch this error".to_owned(),
     }
 }

@@ -43,7 +43,7 @@ impl SuspectText {
         }
     }
 
-    /// Whether something is the text, or was cut off from it.
+    /// Returns whether something is the text, or was cut off from it.
     pub(super) fn covers(&self, span: &Range<u32>) -> bool {
         let order = |rest: &Range<u32>| (rest.start, rest.end).cmp(&(span.start, span.end));
         self.span == *span || self.rest.binary_search_by(order).is_ok()
@@ -131,7 +131,8 @@ fn closed(text: &str) -> usize {
     text.matches(')').count()
 }
 
-/// Whether a text begins with a variable, or calls a function with one, as `len($x`, which commas of a list have cut off.
+/// Returns whether a text begins with a variable, or calls a function with one, as `len($x`, which commas of a list
+/// have cut off.
 fn looks_like_code(text: &str) -> bool {
     let text = text.trim_start();
     let after_name = text.trim_start_matches(|character: char| character.is_alphanumeric() || "_.".contains(character));

@@ -104,7 +104,7 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A value that a stack keeps under a name, hidden from code.
+/// Returns a value that a stack keeps under a name, hidden from code.
 fn slot(this: &Value, name: &str) -> Value {
     let key = (STACK.to_owned(), name.to_owned());
     as_object(this).and_then(|stack| stack.private.borrow().get(&key).cloned()).unwrap_or_else(empty)
@@ -122,7 +122,7 @@ fn update_template(frame: &Frame, this: &Value, arguments: &Arguments) -> Result
     set(this, TEMPLATE, merged(&old, &new))
 }
 
-/// A template with another one over it: maps are merged, lists get the items that they lack.
+/// Overlays a template with another one: maps are merged, and missing items are added to lists.
 fn merged(old: &Value, new: &Value) -> Value {
     match (old, new) {
         (Value::Dict(old), Value::Dict(new)) => {
@@ -176,7 +176,7 @@ fn property(this: &Value, name: &str) -> Option<Value> {
     as_object(this)?.property(name)
 }
 
-/// The name of an object for readers: its property `name`, that of its host, or its id.
+/// Returns the name of an object for readers: its property `name`, that of its host, or its id.
 fn label(this: &Value) -> String {
     let Some(object) = as_object(this) else { return this.to_python() };
     let named =
@@ -207,7 +207,7 @@ fn notify(frame: &Frame, arguments: &Arguments, action: &str) -> Result<Value> {
     Ok(Value::Null)
 }
 
-/// An address that the cloud would give, of those that are reserved for documentation.
+/// Returns an address that the cloud would give, of those that are reserved for documentation.
 #[expect(clippy::unnecessary_wraps, reason = "native functions return results")]
 fn next_address(frame: &Frame, _: &Value, arguments: &Arguments) -> Result<Value> {
     let network = if arguments.get(0, "isFloating").is_truthy() { "198.51.100" } else { "192.0.2" };

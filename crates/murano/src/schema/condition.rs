@@ -23,7 +23,7 @@ struct Subject {
 }
 
 impl Maker<'_> {
-    /// The demands of a condition, one for each path.
+    /// Returns the demands of a condition, one for each path.
     pub(super) fn conditions(&self, predicate: &Expr) -> Result<Vec<Condition>> {
         match &predicate.kind {
             Kind::Binary(Operator::And, left, right) => {
@@ -77,7 +77,7 @@ impl Maker<'_> {
         Ok(schema.map(|schema| Condition { path, schema }).into_iter().collect())
     }
 
-    /// The text of `check(condition, text)`, if it is constant.
+    /// Returns the text of `check(condition, text)`, if it is constant.
     pub(super) fn explanation(&self, arguments: &[Argument]) -> Result<Option<String>> {
         let named = arguments.iter().find_map(|argument| match argument {
             Argument::Mapping(key, value) if key.as_text().is_some_and(|key| &**key == "msg") => Some(value),
@@ -193,7 +193,7 @@ pub(super) fn retain_lengths(schema: &mut Map<String, Json>, types: &[Json]) {
     }
 }
 
-/// A value as JSON, if it is nothing but data.
+/// Returns a value as JSON, if it is nothing but data.
 fn data(value: &Value) -> Option<Json> {
     match value {
         Value::Null | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => {
@@ -204,7 +204,7 @@ fn data(value: &Value) -> Option<Json> {
     }
 }
 
-/// The values of a schema that only lists some.
+/// Returns the values of a schema that only lists some.
 fn values(schema: &Map<String, Json>) -> Option<&Vec<Json>> {
     schema.get("enum").filter(|_| schema.len() == 1)?.as_array()
 }
@@ -225,7 +225,7 @@ fn either(first: Map<String, Json>, second: Map<String, Json>) -> Map<String, Js
     one("anyOf", all)
 }
 
-/// The list of a schema that has no other keyword, or else the schema itself.
+/// Returns the list of a schema that has no other keyword, or else the schema itself.
 fn alternatives(mut schema: Map<String, Json>, key: &str) -> Vec<Json> {
     let is_only = schema.len() == 1;
     match schema.get_mut(key) {
@@ -284,7 +284,7 @@ fn larger(one: &Json, other: &Json, is_least: bool) -> Option<Json> {
     Some(if (first > second) == is_least { first } else { second }.into())
 }
 
-/// The types that both of two `type` keywords allow. Integers are numbers.
+/// Returns the types that both of two `type` keywords allow. Integers are numbers.
 fn both_types(one: &Json, other: &Json) -> Json {
     let list = |json: &Json| -> Vec<String> {
         match json {

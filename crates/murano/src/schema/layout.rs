@@ -65,7 +65,7 @@ pub(super) fn describe_field(schema: &mut Json, class: &Rc<Class>, name: &str, a
     }
 }
 
-/// The schema of a form.
+/// Returns the schema of a form.
 pub(super) fn root(
     class: &Rc<Class>,
     properties: Map<String, Json>,

@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// The pattern for JSON Schema; `None` if it has a part that ECMA-262 can't express.
+/// Returns the pattern for JSON Schema; `None` if it has a part that ECMA-262 can't express.
 pub(super) fn translate(pattern: &str) -> Option<String> {
     let mut reader = Reader { rest: pattern.chars().peekable(), out: String::new(), depth: 0 };
     while let Some(next) = reader.rest.next() {

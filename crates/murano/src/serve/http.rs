@@ -92,16 +92,16 @@ async fn ask(question: SchemaRequest, shared: &Shared) -> Answer {
     };
     let (answer, made) = oneshot::channel();
     if shared.questions.try_send(Waiting { question: question.clone(), answer }).is_err() {
-        return Answer::error(503, "too many requests wait for their schemas; come again");
+        return Answer::error(503, "too many requests are waiting for schemas; try again later");
     }
-    let Ok(answer) = made.await else { return Answer::error(500, "the schema can't be made") };
+    let Ok(answer) = made.await else { return Answer::error(500, "the schema can't be generated") };
     if answer.status == 200 {
         shared.cache().keep(question, &answer, version);
     }
     answer
 }
 
-/// The entity tag of a body.
+/// Returns the entity tag of a body.
 fn tag(body: &[u8]) -> String {
     let mut hasher = std::hash::DefaultHasher::new();
     body.hash(&mut hasher);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-/// The description.
+/// Returns the description.
 pub(super) fn description() -> Json {
     let text = |name: &str, place: &str, description: &str| {
         json!({
@@ -27,7 +27,7 @@ pub(super) fn description() -> Json {
                 "400": answer("Invalid name or version"),
                 "404": answer("Unknown class or package"),
                 "500": answer("Invalid class"),
-                "503": answer("Too many requests wait"),
+                "503": answer("Too many requests are waiting"),
             },
         } })
     };

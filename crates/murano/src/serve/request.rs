@@ -40,7 +40,7 @@ impl Route {
 }
 
 impl SchemaRequest {
-    /// The estimated size, in bytes.
+    /// Returns the estimated size, in bytes.
     pub(super) fn length(&self) -> usize {
         match self {
             Self::List => size_of::<Self>(),

@@ -44,7 +44,7 @@ fn errors_concern_one_class() {
 fn errors_in_namespaces_concern_all_classes() {
     let text = "Namespaces: {=: t}\nName: A\n---\nNamespaces: {=: 'no namespace'}\nName: B\n";
     let error = load(text, "t.A").unwrap_err();
-    assert!(error.0 == "Value" && error.1.starts_with("`no namespace` is no namespace"), "{error:?}");
+    assert!(error.0 == "Value" && error.1.starts_with("`no namespace` is not a namespace"), "{error:?}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl Items {
         CompletionList { is_incomplete: false, item_defaults: None, apply_kind: None, items: Vec::new() }
     }
 
-    /// Returns the typed word.
+    /// Returns the word that was typed.
     pub(super) fn word_typed(&self) -> &str {
         &self.typed.word
     }

@@ -86,7 +86,7 @@ impl Server<'_> {
     /// Answers a completion request immediately, from the latest program, unless that is of another text.
     fn complete(&mut self, id: RequestId, params: Value) {
         let Ok(params) = serde_json::from_value::<CompletionParams>(params) else {
-            return self.refuse(id, ErrorCode::InvalidParams, "these are no parameters of a completion");
+            return self.refuse(id, ErrorCode::InvalidParams, "these are not valid parameters of a completion request");
         };
         let at = params.text_document_position_params;
         let file = place::address(&at.text_document.uri);
@@ -118,7 +118,7 @@ impl Server<'_> {
     fn format(&mut self, id: RequestId, method: &str, params: &Value) {
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(|uri| Uri(uri.to_owned()));
         let Some((uri, part)) = uri.zip(Part::of(method, params)) else {
-            return self.refuse(id, ErrorCode::InvalidParams, "these are no parameters of formatting");
+            return self.refuse(id, ErrorCode::InvalidParams, "these are not valid parameters of a formatting request");
         };
         let file = place::address(&uri).filter(|file| self.documents.get(file).is_some());
         let style = file.as_ref().map(|file| self.host.style(file)).unwrap_or_default();

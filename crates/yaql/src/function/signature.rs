@@ -111,7 +111,7 @@ pub enum Type {
     Object,
     /// An expression, which is not evaluated beforehand.
     Lambda,
-    /// `key => value`, neither of which is evaluated beforehand.
+    /// `key => value`, with both sides unevaluated.
     Mapping,
 }
 
@@ -141,12 +141,12 @@ impl Type {
         })
     }
 
-    /// Whether arguments are not evaluated beforehand.
+    /// Returns whether arguments are not evaluated beforehand.
     pub fn is_lazy(self) -> bool {
         matches!(self, Self::Lambda | Self::Mapping)
     }
 
-    /// Whether the type has the value.
+    /// Returns whether the type accepts the value.
     pub fn accepts(self, value: &Value, context: &Context) -> bool {
         match self {
             Self::Any => true,
@@ -174,7 +174,7 @@ impl Type {
         }
     }
 
-    /// Whether all values of the type are of the other type, too.
+    /// Returns whether all values of the type are of the other type, too.
     pub(crate) fn is_within(self, other: Self) -> bool {
         self == other
             || other == Self::Any
@@ -195,7 +195,7 @@ impl Parameter {
 }
 
 impl Signature {
-    /// Whether `key => value` is an argument like any other, rather than one with a name.
+    /// Whether `key => value` is an ordinary argument rather than a named one.
     pub(crate) fn takes_mappings(&self) -> bool {
         self.rest == Some(Type::Mapping) || self.parameters.iter().any(|parameter| parameter.ty == Type::Mapping)
     }

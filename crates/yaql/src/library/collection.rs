@@ -220,7 +220,7 @@ pub(super) const TABLE: Table = &[
     }),
 ];
 
-/// The values that have been met.
+/// The values that have already occurred.
 pub(super) struct Seen {
     values: FxHashSet<Value>,
     context: Context,
@@ -231,7 +231,7 @@ impl Seen {
         Self { values: FxHashSet::default(), context: context.clone() }
     }
 
-    /// Whether the value is met for the first time.
+    /// Whether the value occurs for the first time.
     pub(super) fn insert(&mut self, value: Value) -> Result<bool> {
         self.context.meter().look_through(value.weight())?;
         self.context.meter().keep(&value)?;
@@ -252,7 +252,7 @@ pub(super) fn holds(predicate: &Lambda, item: &Value) -> Result<bool> {
     Ok(predicate.call([item.clone()])?.is_truthy())
 }
 
-/// The result of the selector for an item; the item itself without a selector.
+/// Returns the result of the selector for an item; the item itself without a selector.
 pub(super) fn selected(selector: Option<&Lambda>, item: &Value) -> Result<Value> {
     selector.map_or_else(|| Ok(item.clone()), |selector| selector.call([item.clone()]))
 }

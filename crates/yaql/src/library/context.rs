@@ -51,7 +51,7 @@ pub(super) const TABLE: Table = &[
     }),
 ];
 
-/// A context with `$1`, `$2` and so on.
+/// Returns a context with `$1`, `$2` and so on.
 fn numbered(call: &Call<'_>, values: Vec<Value>) -> Result<Context> {
     let context = call.context.child();
     for (number, value) in (1..).zip(values) {

@@ -53,7 +53,7 @@ fn mappings(mut entries: Dict, call: &Call<'_>) -> Result<Value> {
     Ok(Value::dict(entries))
 }
 
-/// A dictionary of lists of two.
+/// Returns a dictionary of lists of two.
 pub(super) fn pairs(context: &Context, items: Vec<Value>) -> Result<Value> {
     let pair = |item: Value| {
         let Some(parts) = item.items(context) else {

@@ -19,7 +19,7 @@ struct Arguments<'c> {
 }
 
 impl Arguments<'_> {
-    /// The template with its fields filled; a specification may have fields itself.
+    /// Returns the template with its fields filled; a specification may have fields itself.
     fn fill(mut self, template: &str, depth: u32) -> Result<(String, Self)> {
         let mut text = String::new();
         let mut rest = template;
@@ -88,7 +88,7 @@ impl Arguments<'_> {
     }
 }
 
-/// The position of the closing brace of a field, past nested fields.
+/// Returns the position of the closing brace of a field, past nested fields.
 fn field_end(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, byte) in text.bytes().enumerate() {

@@ -109,11 +109,11 @@ pub(super) const TABLE: Table = &[
     }),
 ];
 
-/// The bytes of an empty list.
+/// The size of an empty list, in bytes.
 const PART: u64 = 128;
 
-/// Replaces a number of items from a position on, or all of them if the number is negative. A negative position is
-/// before the first item.
+/// Replaces the given number of items starting at a position, or all remaining items if the number is negative. A
+/// negative position is before the first item.
 fn spliced(call: &Call<'_>, count: i64, values: Vec<Value>) -> Result<Value> {
     let mut list = call.collected(0)?;
     let position = call.number(1);
@@ -162,7 +162,7 @@ impl Aggregate {
     }
 }
 
-/// Whether a function does not accept its arguments.
+/// Returns whether a function does not accept its arguments.
 fn is_misfit(kind: ErrorKind) -> bool {
     matches!(
         kind,

@@ -56,17 +56,17 @@ fn assemble(tables: &[Table]) -> Rc<Library> {
     Rc::new(library)
 }
 
-/// The functions of YAQL.
+/// Returns the functions of YAQL.
 pub fn standard() -> Rc<Library> {
     STANDARD.with(Rc::clone)
 }
 
-/// `format` of strings, which YAQL 3 dropped and `MuranoPL` relies on.
+/// Returns `format` for strings, which YAQL 3 dropped and `MuranoPL` relies on.
 pub fn formatting() -> Rc<Library> {
     FORMATTING.with(Rc::clone)
 }
 
-/// The functions that differ in YAQL 0.2, and those that only it has. They come on top of the standard ones.
+/// Returns the functions that differ in YAQL 0.2, and those that only it has. They extend the standard ones.
 pub fn legacy() -> Rc<Library> {
     LEGACY.with(Rc::clone)
 }

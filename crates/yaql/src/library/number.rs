@@ -71,7 +71,7 @@ fn shift(call: &Call<'_>, left: bool) -> Result<Value> {
     Ok(Value::Integer(shifted))
 }
 
-/// The number that a value stands for; zero for null.
+/// Returns the number that a value stands for; zero for null.
 pub(super) fn to_integer(context: &Context, value: &Value) -> Result<Value> {
     /// The square of the number of digits that are read in a step.
     const SQUARE: u64 = 1 << 17;
@@ -155,7 +155,7 @@ fn power(call: &mut Call<'_>) -> Result<Value> {
     }
 }
 
-/// The left one, if the operator holds between it and the right one; otherwise the right one.
+/// Returns the left one, if the operator holds between it and the right one; otherwise the right one.
 pub(super) fn larger(left: Value, right: Value, operator: Operator) -> Result<Value> {
     match compare(operator, &left, &right) {
         Some(true) => Ok(left),

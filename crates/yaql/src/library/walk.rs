@@ -53,7 +53,7 @@ pub(super) const TABLE: Table = &[
     ),
 ];
 
-/// A function that gives nothing any more once it gave nothing.
+/// Returns a function that gives nothing any more once it gave nothing.
 fn ending(
     mut next: impl FnMut() -> Result<Option<Value>> + 'static,
 ) -> impl FnMut() -> Result<Option<Value>> + 'static {

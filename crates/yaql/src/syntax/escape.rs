@@ -1,6 +1,6 @@
-//! Quoted strings, and what their escapes stand for.
+//! Quoted strings, and the meaning of their escapes.
 
-/// The content of a quoted string. Unknown escapes are kept.
+/// Returns the content of a quoted string. Unknown escapes are kept.
 pub(super) fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -24,12 +24,12 @@ pub(super) fn unescape(text: &str) -> String {
     plain
 }
 
-/// The content of backquotes, in which only the backquote itself is escaped.
+/// Returns the content of backquotes, in which only the backquote itself is escaped.
 pub(super) fn verbatim(text: &str) -> String {
     text.replace("\\`", "`")
 }
 
-/// The character that the escape at the beginning stands for (none for an escaped end of line), and its length.
+/// Returns the character that the escape at the beginning stands for (none for an escaped end of line), and its length.
 fn escape(text: &str) -> Option<(Option<char>, usize)> {
     let code = text[1..].chars().next()?;
     let simple = match code {

@@ -36,8 +36,8 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Lexical`](crate::ErrorKind::Lexical) or [`ErrorKind::Grammar`](crate::ErrorKind::Grammar), with
-    /// the place; [`ErrorKind::Depth`](crate::ErrorKind::Depth) if it is nested too deeply.
+    /// [`ErrorKind::Lexical`](crate::ErrorKind::Lexical) or [`ErrorKind::Grammar`](crate::ErrorKind::Grammar), with the
+    /// position; [`ErrorKind::Depth`](crate::ErrorKind::Depth) if it is nested too deeply.
     ///
     /// ```
     /// # use tosca_parse_yaql::{Expression, Syntax};
@@ -51,12 +51,12 @@ impl Expression {
         Ok(Self { text, root })
     }
 
-    /// The text as it was written.
+    /// Returns the text as written.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// The outermost node.
+    /// Returns the outermost node.
     pub fn root(&self) -> &Expr {
         &self.root
     }

@@ -94,7 +94,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// An expression of operators that bind at least as tightly as the level.
+    /// Returns an expression of operators that bind at least as tightly as the level.
     fn value(&mut self, loosest: Level) -> Result<Expr> {
         self.depth += 1;
         if self.depth > Expression::MAX_DEPTH {
@@ -271,7 +271,7 @@ impl Parser<'_> {
 }
 
 impl Constant {
-    /// Whether it is `null`.
+    /// Returns whether it is `null`.
     pub fn is_null(&self) -> bool {
         *self == Self::Null
     }

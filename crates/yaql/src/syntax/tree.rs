@@ -111,7 +111,7 @@ pub enum Name {
 }
 
 impl Name {
-    /// The name without its `$`.
+    /// Creates a name from its text without the `$`.
     pub fn new(name: &str) -> Self {
         match name {
             "" => Self::Position(1),
@@ -140,14 +140,14 @@ macro_rules! operators {
         }
 
         impl Operator {
-            /// As it is written.
+            /// Returns the operator as written.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)+
                 }
             }
 
-            /// The operator that is written so.
+            /// Returns the operator with the given spelling.
             pub fn named(text: &str) -> Option<Self> {
                 match text {
                     $($text => Some(Self::$name),)+
@@ -206,7 +206,7 @@ operators! {
 }
 
 impl Argument {
-    /// The expressions of the argument, in the order of the text.
+    /// Returns the expressions of the argument, in source order.
     pub fn parts(&self) -> impl Iterator<Item = &Expr> {
         let (first, second) = match self {
             Self::Omitted => (None, None),
@@ -218,7 +218,7 @@ impl Argument {
 }
 
 impl Node {
-    /// The parts of the node, in the order of the text.
+    /// Returns the parts of the node, in source order.
     pub fn children(&self) -> Vec<&Expr> {
         match &self.kind {
             Kind::Constant(_) | Kind::Word(_) | Kind::Variable(_) => Vec::new(),
@@ -231,7 +231,7 @@ impl Node {
         }
     }
 
-    /// The string, if the node is a word or a quoted string.
+    /// Returns the string, if the node is a word or a quoted string.
     pub fn as_text(&self) -> Option<&Arc<str>> {
         match &self.kind {
             Kind::Word(text) | Kind::Constant(Constant::String(text)) => Some(text),

@@ -185,7 +185,7 @@ fn floats(operator: Binary, x: f64, y: f64) -> f64 {
     }
 }
 
-/// The rest of a division, with the sign of the divisor.
+/// Returns the rest of a division, with the sign of the divisor.
 fn modulo(x: f64, y: f64) -> f64 {
     let rest = x % y;
     if rest == 0.0 {
@@ -194,7 +194,7 @@ fn modulo(x: f64, y: f64) -> f64 {
     if (rest < 0.0) == (y < 0.0) { rest } else { rest + y }
 }
 
-/// The quotient that fits the rest: `1 // 0.1` is 9, since 0.1 is more than a tenth.
+/// Returns the quotient that fits the rest: `1 // 0.1` is 9, since 0.1 is more than a tenth.
 fn floor_divided(x: f64, y: f64) -> f64 {
     let quotient = (x - modulo(x, y)) / y;
     if quotient == 0.0 {

@@ -34,7 +34,7 @@ impl Graph<'_> {
         Ok(Value::new(Kind::Bool(true, None), at, labels))
     }
 
-    /// The result of a comparison; the labels of everything that was compared are added to `labels`.
+    /// Returns the result of a comparison; the labels of everything that was compared are added to `labels`.
     fn compare(
         &mut self,
         operator: Comparison,
@@ -93,11 +93,11 @@ impl Graph<'_> {
         }
     }
 
-    /// Whether two values are the same, without conversion: `1 == 1.0`, but not `1 == "1"`.
+    /// Returns whether two values are the same, without conversion: `1 == 1.0`, but not `1 == "1"`.
     pub(crate) fn equal(&mut self, left: &Value, right: &Value, labels: &mut u64, depth: usize) -> Result<bool> {
         *labels |= left.labels | right.labels;
         if depth > DEEPEST {
-            let message = format!("values that are nested deeper than {DEEPEST} levels are not compared");
+            let message = format!("values that are nested more than {DEEPEST} levels deep can't be compared");
             return Err(Error::new(Category::Limit, left.at, message));
         }
         match (&left.kind, &right.kind) {

@@ -32,7 +32,7 @@ impl Number {
     }
 }
 
-/// A value as a number: text that looks like one is one.
+/// Returns a value as a number: text that looks like one is one.
 pub(crate) fn number(value: &Value) -> Option<Number> {
     match &value.kind {
         Kind::Bool(truth, _) => Some(Number::Int(i64::from(*truth))),
@@ -47,12 +47,12 @@ pub(crate) fn number(value: &Value) -> Option<Number> {
     }
 }
 
-/// A value as a number, or what is wrong with it.
+/// Converts a value to a number.
 pub(crate) fn to_number(value: &Value, user: Span) -> Result<Number> {
     number(value).ok_or_else(|| wrong(value, "a number", user))
 }
 
-/// A value as an integer, or what is wrong with it.
+/// Converts a value to an integer.
 pub(crate) fn to_int(value: &Value, user: Span) -> Result<i64> {
     match to_number(value, user)? {
         Number::Int(number) => Ok(number),
@@ -60,19 +60,19 @@ pub(crate) fn to_int(value: &Value, user: Span) -> Result<i64> {
     }
 }
 
-/// A scalar as text, or what is wrong with it.
+/// Converts a scalar to text.
 pub(crate) fn to_text(value: &Value, user: Span) -> Result<Rc<str>> {
     value.as_text().ok_or_else(|| wrong(value, "text", user))
 }
 
 impl Graph<'_> {
-    /// The truth of a value, and the labels of what depends on it.
+    /// The truth of a value, and the labels of results that depend on it.
     pub(crate) fn truth(&mut self, value: &Value) -> Result<(bool, u64)> {
         let truth = self.is_true(value)?;
         Ok((truth, derived(self.all_labels(value)?)))
     }
 
-    /// The labels of a value and of what decided which keys or items it has, as far as they were read.
+    /// The labels of a value and of the values that determined its keys or items, as far as they were read.
     pub(crate) fn all_labels(&mut self, value: &Value) -> Result<u64> {
         match value.kind {
             Kind::List(list) => Ok(value.labels | self.list_labels(list)),
@@ -96,7 +96,7 @@ impl Graph<'_> {
     }
 }
 
-/// The error about a value of the wrong type for its use.
+/// Returns the error about a value of the wrong type for its use.
 pub(crate) fn wrong(value: &Value, wanted: &str, user: Span) -> Error {
     Error::new(Category::Type, value.at, format!("{wanted} is expected, not {}", value.shown())).used(user)
 }

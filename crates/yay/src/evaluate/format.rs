@@ -10,7 +10,7 @@ use crate::value::{Kind, MASK, Value, derived, float_text};
 
 /// The maximum depth of lists and mappings that are written as text.
 const DEEPEST: usize = 1_000;
-/// The longest number of digits that `f64` has behind its point; further ones are zeros.
+/// The maximum number of digits that an `f64` has after its decimal point; further ones are zeros.
 const DIGITS: usize = 1_100;
 
 /// A conversion such as `%-5.2f`.
@@ -50,12 +50,12 @@ impl Arguments<'_> {
             None => Some(self.all.clone()),
         };
         self.is_used = true;
-        next.ok_or_else(|| self.error("there are fewer values than places for them in the format"))
+        next.ok_or_else(|| self.error("the format has more placeholders than there are values"))
     }
 }
 
 impl Graph<'_> {
-    /// A text with values in the places that begin with `%`.
+    /// A text with its `%` placeholders replaced by values.
     pub(super) fn formatted(
         &mut self,
         format: &str,
@@ -106,13 +106,13 @@ impl Graph<'_> {
             None => !arguments.is_used && !matches!(right.0.kind, Kind::Map(_)),
         };
         if is_left {
-            return Err(arguments.error("there are more values than places for them in the format"));
+            return Err(arguments.error("the format has fewer placeholders than there are values"));
         }
         self.make_text(made.len(), at)?;
         Ok(Value::text(&made, at, derived(labels)))
     }
 
-    /// The value of a key that a format with labels has in parentheses.
+    /// Returns the value of a key that a format with labels has in parentheses.
     fn named(&mut self, key: &str, labels: u64, arguments: &Arguments<'_>) -> Result<Value> {
         let Kind::Map(view) = arguments.all.kind else {
             return Err(wrong(arguments.all, "a mapping", arguments.user));
@@ -161,7 +161,9 @@ impl Graph<'_> {
             rest = after;
         }
         rest = rest.strip_prefix(['h', 'l', 'L']).unwrap_or(rest);
-        let Some(kind) = rest.chars().next() else { return Err(arguments.error("the format ends within a place")) };
+        let Some(kind) = rest.chars().next() else {
+            return Err(arguments.error("the format ends within a placeholder"));
+        };
         if !"diuoxXeEfFgGcrsa%".contains(kind) {
             let shown = if arguments.is_secret { MASK } else { &text[..text.len() - rest.len() + kind.len_utf8()] };
             return Err(arguments.error(format!("unknown conversion `%{shown}` in a format")));
@@ -230,7 +232,7 @@ impl Graph<'_> {
         Ok(this.number(text))
     }
 
-    /// A value as `str` gives it.
+    /// Returns a value as `str` gives it.
     pub(super) fn as_string(&mut self, value: &Value, labels: &mut u64, at: Span) -> Result<String> {
         match value.as_text() {
             Some(text) => Ok(text.to_string()),
@@ -238,7 +240,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A value as `repr` gives it.
+    /// Returns a value as `repr` gives it.
     pub(super) fn representation(&mut self, value: &Value, labels: &mut u64, at: Span) -> Result<String> {
         let mut made = String::new();
         self.represent(value, &mut made, labels, at, 0)?;
@@ -248,7 +250,7 @@ impl Graph<'_> {
     fn represent(&mut self, value: &Value, made: &mut String, labels: &mut u64, at: Span, depth: usize) -> Result<()> {
         *labels |= value.labels;
         if depth > DEEPEST {
-            let message = format!("values that are nested deeper than {DEEPEST} levels are not written as text");
+            let message = format!("values that are nested more than {DEEPEST} levels deep can't be written as text");
             return Err(Error::new(Category::Limit, value.at, message));
         }
         match &value.kind {
@@ -286,7 +288,7 @@ impl Graph<'_> {
     }
 }
 
-/// A number in a format, or `*`, which takes it from the arguments.
+/// Returns a number in a format, or `*`, which takes it from the arguments.
 fn count<'t>(text: &'t str, arguments: &mut Arguments<'_>) -> Result<(Option<i64>, &'t str)> {
     if let Some(rest) = text.strip_prefix('*') {
         let value = arguments.next()?;
@@ -308,7 +310,7 @@ fn digits(this: &Conversion, text: String) -> String {
 }
 
 impl Conversion {
-    /// A text filled with spaces up to the width.
+    /// Returns a text filled with spaces up to the width.
     fn padded(&self, text: String) -> String {
         let missing = self.width.saturating_sub(text.chars().count());
         match (missing, self.left) {
@@ -318,7 +320,7 @@ impl Conversion {
         }
     }
 
-    /// A number: its sign, its prefix and its digits.
+    /// Returns a number: its sign, its prefix and its digits.
     fn number(&self, (is_negative, prefix, text): (bool, &str, String)) -> String {
         let sign = match (is_negative, self.sign) {
             (true, _) => "-".to_owned(),
@@ -332,7 +334,7 @@ impl Conversion {
         self.padded(format!("{sign}{prefix}{text}"))
     }
 
-    /// The digits of a number with a fraction, which is not negative.
+    /// Returns the digits of a number with a fraction, which is not negative.
     fn float(&self, float: f64) -> String {
         let is_upper = self.kind.is_ascii_uppercase();
         let text = if float.is_finite() {
@@ -369,7 +371,7 @@ fn scientific(float: f64, precision: usize, point: bool) -> String {
     format!("{mantissa}{zeros}{point}e{sign}{digits:0>2}")
 }
 
-/// The shorter notation for a precision.
+/// Returns the shorter notation for a precision.
 fn general(float: f64, precision: usize, keep: bool) -> String {
     let exact = (precision - 1).min(DIGITS);
     let shown = format!("{float:.exact$e}");

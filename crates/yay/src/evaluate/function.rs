@@ -37,7 +37,7 @@ macro_rules! functions {
                 }
             }
 
-            /// The minimum and maximum number of arguments.
+            /// Returns the minimum and maximum number of arguments.
             fn arity(self) -> (usize, usize) {
                 match self {
                     $(Function::$variant => ($least, $most)),+
@@ -177,7 +177,7 @@ impl Graph<'_> {
             Function::Bool => Value::new(Kind::Bool(self.is_true(&arguments[0].0)?, None), at, labels),
             _ => self.list_function(function, arguments, at)?,
         };
-        // What decided which items there are is known only after they were read.
+        // Which values determined the items is known only after they were read.
         for (value, _) in arguments {
             labels |= derived(self.all_labels(value)?);
         }
@@ -205,14 +205,14 @@ impl Graph<'_> {
         Ok(self.made_list(items, at))
     }
 
-    /// Whether a list of a number of values may be made at once.
+    /// Checks whether a list with the given number of values may be created at once.
     pub(super) fn check_count(&self, count: i128, at: Span) -> Result<()> {
         if count <= self.limits.list as i128 {
             let count = usize::try_from(count).unwrap_or(0);
             self.look_through(count, at)?;
             return self.check_room(count, size_of::<Thunk>() + size_of::<ThunkId>(), at);
         }
-        let message = format!("a list of more than {} items is not made", self.limits.list);
+        let message = format!("a list can't have more than {} items", self.limits.list);
         Err(Error::new(Category::Limit, at, message))
     }
 
@@ -237,7 +237,7 @@ impl Graph<'_> {
         self.iterable(value, *user)
     }
 
-    /// The characters of a text.
+    /// Returns the characters of a text.
     pub(crate) fn characters(&mut self, value: &Value, text: &Text, user: Span) -> Result<ListId> {
         let count = text.plain.chars().count();
         self.check_count(count as i128, user)?;
@@ -333,7 +333,7 @@ impl Graph<'_> {
         Ok(self.made_list(rows, at))
     }
 
-    /// The labels of a value and of everything in it.
+    /// Returns the labels of a value and of everything in it.
     fn deep_labels(&mut self, value: &Value, depth: usize) -> Result<u64> {
         const DEEPEST: usize = 100;
         let mut labels = value.labels;
@@ -408,7 +408,7 @@ impl Graph<'_> {
         Ok(merged)
     }
 
-    /// The least or the greatest of a list, or of several arguments.
+    /// Returns the least or the greatest of a list, or of several arguments.
     fn extreme(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
         let values = match arguments {
             [only] => self.values(only)?,
@@ -617,7 +617,7 @@ fn absolute((value, user): &Argument, at: Span) -> Result<Value> {
     Ok(Value::new(kind, at, 0))
 }
 
-/// To even where it is the same, as Python has it.
+/// Rounds halves to even, as in Python.
 fn round(arguments: &[Argument], at: Span) -> Result<Value> {
     let (value, user) = &arguments[0];
     let number = to_number(value, *user)?;

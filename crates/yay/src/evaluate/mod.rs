@@ -156,7 +156,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Looking for names that are alike takes time, and `else` may not want them.
+    /// Searching for similar names takes time, and `else` may discard them.
     fn suggest_name(&mut self, error: Error, text: &str, scope: ScopeId) -> Error {
         if !self.spend_suggestion() {
             return error;
@@ -176,7 +176,7 @@ impl Graph<'_> {
         Ok(Value::new(arithmetic::sign(operator, value, at, user)?, at, value.labels))
     }
 
-    /// A macro's body with its arguments.
+    /// Returns a macro's body with its arguments.
     pub(crate) fn call_block(&mut self, body: BlockRef, scope: ScopeId) -> Result<Value> {
         self.block_value(body, scope, None)
     }

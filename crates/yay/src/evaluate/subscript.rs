@@ -23,7 +23,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The value of a key that has labels itself.
+    /// Returns the value of a key that has labels itself.
     fn key(&mut self, view: ViewId, key: Name, value: &Value, (at, labels): (Span, u64)) -> Result<Value> {
         let Some(thunk) = self.member(view, key)? else { return Err(self.no_key(view, (key, labels), value, at)) };
         let found = self.force(thunk)?;
@@ -90,7 +90,7 @@ impl Graph<'_> {
         }
     }
 
-    /// An item of a list; negative numbers count from the end.
+    /// Returns an item of a list; negative numbers count from the end.
     pub(crate) fn nth(&mut self, list: ListId, n: i64) -> Result<Option<ThunkId>> {
         let place = if n < 0 { n.saturating_add(signed(self.items(list)?.len())) } else { n };
         match usize::try_from(place) {
@@ -133,7 +133,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The items of a slice. Those behind its end are not looked for, unless they are counted from the end.
+    /// The items of a slice. Items after its end are not searched for, unless indexes are counted from the end.
     fn slice_items(&mut self, list: ListId, numbers: [Option<i64>; 3]) -> Result<Vec<ThunkId>> {
         let forwards = numbers[2].unwrap_or(1) > 0;
         if let (true, Ok(start), Some(Ok(end))) =
@@ -153,7 +153,7 @@ impl Graph<'_> {
     }
 }
 
-/// The places that a slice takes, as Python has it.
+/// The indexes that a slice selects, as in Python.
 fn places(numbers: [Option<i64>; 3], length: usize) -> Vec<usize> {
     let length = signed(length);
     let step = numbers[2].unwrap_or(1);
@@ -170,7 +170,7 @@ fn places(numbers: [Option<i64>; 3], length: usize) -> Vec<usize> {
     places
 }
 
-/// A length as a number that can be negative.
+/// Returns a length as a number that can be negative.
 pub(crate) fn signed(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }

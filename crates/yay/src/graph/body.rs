@@ -92,24 +92,24 @@ impl Graph<'_> {
         Ok(Value::new(Kind::Text(Text { plain: plain.into(), safe, absent: false }), at, labels))
     }
 
-    /// Whether a text may have a number of bytes.
+    /// Checks whether a string may have the given number of bytes.
     pub(crate) fn check_length(&self, length: usize, at: Span) -> Result<()> {
         if length <= self.limits.text {
             // There are two copies for a moment.
             return self.check_room(length, 2, at);
         }
-        let message = format!("a text of more than {} bytes is not made", self.limits.text);
+        let message = format!("a string can't have more than {} bytes", self.limits.text);
         Err(Error::new(Category::Limit, at, message))
     }
 
-    /// Charges a text of a number of bytes.
+    /// Charges for a string of the given number of bytes.
     pub(crate) fn make_text(&self, length: usize, at: Span) -> Result<()> {
         self.check_length(length, at)?;
         self.look_through(length / 8, at)?;
         self.budget.bytes(length as u64).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 
-    /// A block that is a value.
+    /// Returns a block that is a value.
     pub(crate) fn block_value(
         &mut self,
         block: BlockRef,
@@ -159,7 +159,7 @@ impl Graph<'_> {
         Value::new(Kind::List(list), at, self.labels_at(at.source))
     }
 
-    /// The value of a key by its n-th newest definition.
+    /// Returns the value of a key by its n-th newest definition.
     pub(crate) fn defined(&mut self, view: ViewId, key: Name, definition: Definition, n: usize) -> Result<Value> {
         match definition {
             Definition::Thunk { thunk, .. } => self.force(thunk),
@@ -249,7 +249,7 @@ impl Graph<'_> {
         Ok(self.map_value(view.id).labeled(labels))
     }
 
-    /// The block of an `extend`.
+    /// Returns the block of an `extend`.
     fn extension_block(&self, written: Written) -> Option<(BlockRef, ScopeId)> {
         let (value, scope) = self.written_value(written);
         match self.trees[value.tree as usize].value(value.value).kind {
@@ -328,7 +328,7 @@ fn plain_kind(plain: Plain, text: &std::rc::Rc<str>) -> Kind {
 }
 
 impl ThunkKind {
-    /// An item of a list in the document.
+    /// Returns an item of a list in the document.
     pub(super) fn item(tree: u32, value: crate::syntax::ValueId, scope: ScopeId) -> Self {
         ThunkKind::Value(ValueRef { tree, value }, scope)
     }

@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::value::{Kind, MASK, Value};
 
 impl Graph<'_> {
-    /// The settings of a section in all documents that were read so far, as a mapping.
+    /// Returns the settings of a section in all documents that were read so far, as a mapping.
     pub(crate) fn settings(&mut self, section: &str) -> Value {
         let name = self.names.number(section);
         let at = self.views[self.root.at()].at;
@@ -26,9 +26,9 @@ impl Graph<'_> {
         self.map_value(view.id)
     }
 
-    /// An address as the settings have it: in the place that an opener has instead of a scheme, and with the name and
-    /// the password for it. What is included by the settings themselves is opened without them. Also whether the
-    /// settings make it a secret.
+    /// Returns an address as the settings have it: in the place that an opener has instead of a scheme, and with the
+    /// name and the password for it. What is included by the settings themselves is opened without them. Also whether
+    /// the settings make it a secret.
     pub(super) fn configured_address(&mut self, address: String, secret: bool, at: Span) -> Result<(String, bool)> {
         let configured = self.with_settings(|graph| {
             let (address, secret) = graph.opened_by(&address, secret, at)?.unwrap_or((address.clone(), false));
@@ -37,7 +37,7 @@ impl Graph<'_> {
         configured.unwrap_or(Ok((address, false)))
     }
 
-    /// The address for a name with a scheme that the settings have, such as `models:base.yay`.
+    /// Returns the address for a name with a scheme that the settings have, such as `models:base.yay`.
     pub(super) fn configured_name(&mut self, name: &str, secret: bool, at: Span) -> Result<Option<(String, bool)>> {
         let configured = self.with_settings(|graph| {
             let Some((address, secret)) = graph.opened_by(name, secret, at)? else { return Ok(None) };
@@ -57,7 +57,7 @@ impl Graph<'_> {
         Some(result)
     }
 
-    /// The replacement of an address by `configure openers`; `None` if its scheme has none.
+    /// Returns the replacement of an address by `configure openers`; `None` if its scheme has none.
     fn opened_by(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<(String, bool)>> {
         let Some((scheme, rest)) = address.split_once(':') else { return Ok(None) };
         let Kind::Map(openers) = self.settings("openers").kind else { return Ok(None) };
@@ -67,7 +67,7 @@ impl Graph<'_> {
             Kind::Bool(true, _) => Ok(None),
             Kind::Bool(false, _) => {
                 let shown = if secret { MASK } else { scheme };
-                let message = format!("documents of `{shown}:` are not opened: the configuration says so");
+                let message = format!("the configuration forbids opening documents of `{shown}:`");
                 Err(Error::new(Category::NotFound, at, message).used(setting.at))
             }
             _ => {
@@ -78,7 +78,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The address with the user and password of `configure basicauth`.
+    /// Returns the address with the user and password of `configure basicauth`.
     fn with_password(&mut self, address: String) -> Result<String> {
         let Some((scheme @ ("http" | "https"), rest)) = address.split_once("://") else { return Ok(address) };
         let authority = rest.split('/').next().unwrap_or_default();
@@ -117,7 +117,7 @@ impl Graph<'_> {
     }
 }
 
-/// A part of an address in which no character has a meaning.
+/// Returns a part of an address in which no character has a meaning.
 fn escaped(text: &str) -> String {
     let mut made = String::new();
     for byte in text.bytes() {

@@ -1,4 +1,4 @@
-//! Stanzas that say what their layer is only when a condition, a name or a class is known.
+//! Stanzas whose layer is determined only when a condition, a name or a class is known.
 
 use std::rc::Rc;
 
@@ -33,7 +33,7 @@ pub(crate) enum Choice {
     Value(ThunkId),
 }
 
-/// By what a decision is made; if it changes, so does the decision.
+/// The basis of a decision; if it changes, so does the decision.
 #[derive(Clone, PartialEq)]
 enum Guard {
     Branch(Option<usize>),
@@ -79,7 +79,7 @@ impl Graph<'_> {
         self.note::<Decision>(2);
         let result = self.nested(at, |graph| graph.decision(group, stanza, depth));
         self.pop_frame(group, stanza);
-        // What only this stanza tainted is true now.
+        // Results that only this stanza tainted are now valid.
         let taint = if self.taint >= depth { CLEAN } else { self.taint };
         self.taint = outer.min(taint);
         let mark = if taint == CLEAN { Mark::CLEAN } else { self.remember(Memo::Decision(group, stanza), taint) };
@@ -121,7 +121,7 @@ impl Graph<'_> {
         Error::new(Category::Paradox, at, message).trail(self.trail(self.group(group).scope))
     }
 
-    /// Whether a stanza defines something that was looked up past it.
+    /// Returns whether a stanza defines something that was looked up past it.
     fn touches(&mut self, group: GroupId, choice: &Choice, skipped: &[Skip]) -> bool {
         let Choice::Layers(layers) = choice else { return true };
         let view = self.group(group).view.unwrap_or(self.root);
@@ -291,12 +291,12 @@ impl Graph<'_> {
         }
     }
 
-    /// A block as a separate mapping.
+    /// Returns a block as a separate mapping.
     pub(super) fn block_view(&mut self, block: BlockRef, scope: ScopeId) -> ViewId {
         self.view_of(block, scope, Older::Nothing).0
     }
 
-    /// The layers of `new … as`: the prototype under the body.
+    /// Returns the layers of `new … as`: the prototype under the body.
     pub(super) fn instance(&mut self, group: GroupId, stanza: u32, view: Option<ViewId>) -> Result<Vec<Layer>> {
         let guard = self.guard(group, stanza)?;
         Ok(self.instance_of(group, stanza, view, &guard))
@@ -330,7 +330,7 @@ impl Graph<'_> {
         vec![under, self.layer_of(own)]
     }
 
-    /// The members that a class of the host adds; it runs once.
+    /// Returns the members that a class of the host adds; it runs once.
     pub(super) fn native_members(&mut self, id: NativeId) -> Result<Layer> {
         let native = &self.natives[id.at()];
         if let Some(layer) = native.members {
@@ -369,7 +369,7 @@ impl Graph<'_> {
         self.trees[block.tree as usize].block(block.block).stanzas[stanza as usize].span
     }
 
-    /// The condition or the name that decides.
+    /// Returns the condition or the name that decides.
     fn guard_span(&self, group: GroupId, stanza: u32) -> Span {
         let block = self.group(group).block;
         let tree = &self.trees[block.tree as usize];

@@ -9,7 +9,7 @@ impl Graph<'_> {
         (ValueRef { tree: group.block.tree, value: written.value }, group.scope)
     }
 
-    /// The position of the key of a lazy value.
+    /// Returns the position of the key of a lazy value.
     pub(crate) fn key_span(&self, thunk: ThunkId) -> Option<Span> {
         match self.thunks[thunk.at()].kind()? {
             ThunkKind::Member { definition: Definition::Written(written), .. } => {

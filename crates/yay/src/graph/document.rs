@@ -90,7 +90,7 @@ impl<'o> Graph<'o> {
         ScopeId(0)
     }
 
-    /// Reads a document; what is wrong with its syntax is one error with others.
+    /// Reads a document. Its syntax errors are returned as one error that contains the others.
     pub(crate) fn add_document(&mut self, source: Source) -> Result<u32> {
         /// A short text has many values.
         const SHARE: u64 = 4;
@@ -113,7 +113,7 @@ impl<'o> Graph<'o> {
         self.trees.len() as u32 - 1
     }
 
-    /// A document becomes the newest layer of the whole.
+    /// Adds a document as the newest layer of the root value.
     pub(crate) fn add_layer(&mut self, document: u32) {
         let tree = self.documents[document as usize].tree;
         if let Some(address) = &self.documents[document as usize].address {
@@ -125,13 +125,13 @@ impl<'o> Graph<'o> {
         self.add_root(block, scope);
     }
 
-    /// Data becomes the newest layer of the whole.
+    /// Adds data as the newest layer of the root value.
     pub(crate) fn add_data(&mut self, data: &Data) {
         let block = self.data_block(data, SourceId(0));
         self.add_root(block, self.document_scope());
     }
 
-    /// The whole is read from its newest document on.
+    /// Adds a layer to the root value, and makes lookups start at its newest document.
     fn add_root(&mut self, block: BlockRef, scope: ScopeId) {
         let group = self.add_group(block, scope, Some(self.root));
         self.roots.push(group);
@@ -185,7 +185,7 @@ impl<'o> Graph<'o> {
         tree.add_value(at, kind)
     }
 
-    /// Gives a value to a name of the whole.
+    /// Gives a value to a name of the root value.
     pub(crate) fn add_input(&mut self, name: &str, data: &Data) {
         let (name, thunk) = self.given(name, data);
         self.inputs.insert(name, thunk);
@@ -206,7 +206,7 @@ impl<'o> Graph<'o> {
         (self.names.number(name), thunk)
     }
 
-    /// The inputs that some document has as a name.
+    /// Returns the inputs that some document has as a name.
     pub(crate) fn used_inputs(&self) -> Vec<Rc<str>> {
         if self.inputs.is_empty() {
             return Vec::new();
@@ -221,7 +221,7 @@ impl<'o> Graph<'o> {
         texts
     }
 
-    /// An expression in the scope of the whole.
+    /// Evaluates an expression in the scope of the root value.
     pub(crate) fn expression(&mut self, text: &str) -> Result<Value> {
         let id = self.sources.add(Source::new("<expression>", None, text));
         let (tree, expr) = parse_expression(text, id, &mut self.names, &self.limits)?;
@@ -232,7 +232,7 @@ impl<'o> Graph<'o> {
     }
 }
 
-/// Whether a quotation may be of a text, rather than of the language.
+/// Returns whether a quotation may be of a text, rather than of the language.
 fn is_of(text: &str, quoted: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = quoted.split(|c| !is_part(c)).filter(|word| !word.is_empty() && !is_reserved(word));

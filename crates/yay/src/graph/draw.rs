@@ -55,7 +55,7 @@ struct Drawing<'g, 'o> {
 }
 
 impl Graph<'_> {
-    /// The syntax of all documents as a diagram.
+    /// Returns the syntax of all documents as a diagram.
     pub(crate) fn draw(&self, stage: Stage) -> Diagram {
         let mut drawing = Drawing {
             graph: self,
@@ -91,8 +91,8 @@ impl<'g> Drawing<'g, '_> {
         self.graph.names.text(name)
     }
 
-    /// The stanzas of a block; the last one stands for it. `layer` is that of the block's owner, if it is in
-    /// a mapping that is there already.
+    /// Returns the stanzas of a block; the last one stands for it. `layer` is that of the block's owner, if it is in a
+    /// mapping that is there already.
     fn block(&mut self, block: BlockRef, layer: Option<Layer>, under: Option<usize>) -> usize {
         let mapping = layer.map_or_else(|| self.mapping(None), |layer| layer.mapping);
         let stanzas = &self.tree(block.tree).block(block.block).stanzas;
@@ -236,7 +236,7 @@ impl<'g> Drawing<'g, '_> {
         }
     }
 
-    /// The definition of a key before a layer.
+    /// Returns the definition of a key before a layer.
     fn older(&self, key: Name, layer: Layer) -> Option<Defined> {
         const FARTHEST: usize = 16;
         let mut layer = layer;
@@ -273,7 +273,7 @@ impl<'g> Drawing<'g, '_> {
         to
     }
 
-    /// A scalar; those of documents with secrets are masked.
+    /// Returns a scalar; those of documents with secrets are masked.
     fn boxed(&mut self, tree: u32, text: &str) -> usize {
         let source = self.tree(tree).block(self.tree(tree).root).span.source;
         let is_secret = self.graph.labels_at(source) & SECRET != 0;
@@ -405,7 +405,7 @@ impl<'g> Drawing<'g, '_> {
         }
     }
 
-    /// The text in the box of a stanza.
+    /// Returns the text in the box of a stanza.
     fn stanza_text(&self, kind: &StanzaKind) -> String {
         match kind {
             StanzaKind::Extend(entry) | StanzaKind::NewAs { entry, .. } => brief(self.name(entry.key)),

@@ -39,7 +39,7 @@ impl<'o> Graph<'o> {
         !matches!(self.environment, Environment::Absent)
     }
 
-    /// Whether an expression is the environment: the name `env`, unless something else has it.
+    /// Returns whether an expression is the environment: the name `env`, unless something else has it.
     pub(crate) fn is_environment(&mut self, expr: ExprRef, scope: ScopeId) -> Result<bool> {
         let tree = self.tree(expr.tree);
         let node = tree.expr(expr.expr);
@@ -51,14 +51,14 @@ impl<'o> Graph<'o> {
         Ok(self.find(scope, self.words.env, node.span)?.is_none())
     }
 
-    /// The value of a variable whose name is computed.
+    /// Returns the value of a variable whose name is computed.
     pub(crate) fn indexed_variable(&mut self, name: &Value, at: Span) -> Result<Value> {
         let text = to_text(name, at)?;
         let variable = self.variable(&text, at);
         variable.map_err(|error| if name.is_secret() { error.without(&|_| true) } else { error })
     }
 
-    /// The value of an environment variable, which is a secret.
+    /// Returns the value of an environment variable, which is a secret.
     pub(crate) fn variable(&mut self, name: &str, at: Span) -> Result<Value> {
         if self.sources.get(at.source).remote {
             let message = "a document of the network can't read environment variables";

@@ -1,4 +1,4 @@
-//! Finding out what a lazy value is.
+//! Forcing lazy values.
 
 use super::taint::{CLEAN, Memo};
 use super::{ExprRef, Graph, GroupId, Mark, ScopeId, Thunk, ThunkId, ThunkKind, ValueRef};
@@ -11,7 +11,7 @@ use crate::value::{Kind, MASK, SECRET, Value};
 #[derive(Clone)]
 pub(super) enum State {
     Todo,
-    /// Being evaluated; the number of undecided stanzas around it.
+    /// Being evaluated, with the number of enclosing undecided stanzas.
     Busy(u32),
     Done(Result<Value>, Mark),
 }
@@ -38,7 +38,7 @@ impl Thunk {
         }
     }
 
-    /// The recipe for the value.
+    /// Returns the recipe for the value.
     pub(super) fn kind(&self) -> Option<&ThunkKind> {
         match self {
             Thunk::Known(_) => None,
@@ -66,7 +66,7 @@ impl Graph<'_> {
                 self.touch(mark);
                 return result;
             }
-            // Past an undecided stanza in between, the value may be different.
+            // With an undecided stanza in between, the value may differ.
             State::Busy(frames) if *frames < self.frame_count() => State::Busy(*frames),
             State::Busy(_) => return Err(self.cycle(id)),
             State::Todo => State::Todo,
@@ -87,7 +87,7 @@ impl Graph<'_> {
         result
     }
 
-    /// A value that needs itself, and the values through which it does.
+    /// Returns a value that depends on itself, and the values through which it does.
     fn cycle(&self, id: ThunkId) -> Error {
         const LONGEST: usize = 6;
         let span = |id: &ThunkId| self.thunk_span(*id);
@@ -98,7 +98,7 @@ impl Graph<'_> {
         through.truncate(LONGEST);
         let mut steps: Vec<_> = through.into_iter().map(|at| Step { what: "through this value:", at }).collect();
         steps.extend(self.thunk_scope(id).into_iter().flat_map(|scope| self.trail(scope)));
-        Error::new(Category::Cycle, at, "this value needs itself").trail(steps)
+        Error::new(Category::Cycle, at, "this value depends on itself").trail(steps)
     }
 
     fn evaluate(&mut self, kind: ThunkKind) -> Result<Value> {
@@ -175,7 +175,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// The position of a lazy value.
+    /// Returns the position of a lazy value.
     pub(crate) fn thunk_span(&self, id: ThunkId) -> Span {
         match &self.thunks[id.at()] {
             Thunk::Known(value) => value.at,
@@ -192,7 +192,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The scope in which a lazy value is written.
+    /// Returns the scope in which a lazy value is written.
     pub(crate) fn thunk_scope(&self, id: ThunkId) -> Option<ScopeId> {
         match self.thunks[id.at()].kind()? {
             ThunkKind::Expr(_, scope) | ThunkKind::Value(_, scope) => Some(*scope),

@@ -1,4 +1,4 @@
-//! Documents that others include: their names, where they are looked for, and that none includes itself.
+//! Documents that others include: their names, where to search for them, and the check that none includes itself.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::syntax::ExprKind;
 use crate::value::{Kind, MASK, SECRET};
 
 impl Graph<'_> {
-    /// The names after an `include`, and whether they are secrets.
+    /// Returns the names after an `include`, and whether they are secrets.
     pub(super) fn included_names(&mut self, names: ExprRef, scope: ScopeId) -> Result<Vec<(Rc<str>, bool)>> {
         let value = self.eval(names, scope).map_err(|error| self.unquoted(names, error))?;
         let user = self.expr_span(names);
@@ -26,7 +26,7 @@ impl Graph<'_> {
         Ok(texts)
     }
 
-    /// A name of a document without quotes is an expression.
+    /// Returns a name of a document without quotes is an expression.
     fn unquoted(&self, names: ExprRef, error: Error) -> Error {
         let is_name = matches!(self.trees[names.tree as usize].expr(names.expr).kind, ExprKind::Attribute(..));
         if is_name && error.category() == Category::NoMatching {
@@ -74,7 +74,7 @@ impl Graph<'_> {
         })
     }
 
-    /// The document at an address, with its name for messages and whether the address is a secret.
+    /// Returns the document at an address, with its name for messages and whether the address is a secret.
     pub(super) fn opened_there(
         &mut self,
         address: &str,
@@ -95,7 +95,7 @@ impl Graph<'_> {
         Ok(document)
     }
 
-    /// A document by its address, which may be a secret; read once. `None` if there is none.
+    /// Returns a document by its address, which may be a secret; read once. `None` if there is none.
     pub(super) fn open(&mut self, address: &str, secret: bool, at: Span) -> Result<Option<u32>> {
         if let Some(known) = self.known.get(address) {
             return known.clone().map(Some);
@@ -111,7 +111,7 @@ impl Graph<'_> {
             }
         };
         if self.documents.len() >= self.limits.includes {
-            let message = format!("more than {} documents are not read", self.limits.includes);
+            let message = format!("at most {} documents can be read", self.limits.includes);
             return Err(Error::new(Category::Limit, at, message));
         }
         // The document may have been opened by another name.
@@ -128,7 +128,7 @@ impl Graph<'_> {
         let name = if secret { MASK } else { &opened.name };
         self.bytes += opened.text.len();
         if self.bytes > self.limits.bytes {
-            let message = format!("documents of more than {} bytes together are not read", self.limits.bytes);
+            let message = format!("all documents together can have at most {} bytes", self.limits.bytes);
             return Err(Error::new(Category::Limit, at, message));
         }
         let Ok(text) = std::str::from_utf8(&opened.text) else {
@@ -173,7 +173,7 @@ impl Graph<'_> {
         Choice::Layers(layers)
     }
 
-    /// The search path besides the including document: `search`, `yay.searchpath`, the host's folders.
+    /// Returns the search path besides the including document: `search`, `yay.searchpath`, the host's folders.
     pub(super) fn search_places(&mut self) -> Result<Vec<String>> {
         let mut places = Vec::new();
         for at in 0..self.searches.len() {
@@ -209,7 +209,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// A folder as it is named in a document.
+    /// A folder as named in a document.
     pub(super) fn folder(&self, text: &str, at: Span) -> String {
         let folder = format!("{}/", text.trim_end_matches('/'));
         let base = self.sources.get(at.source).address.clone();

@@ -30,7 +30,7 @@ impl Definitions {
         }
     }
 
-    /// The n-th newest definition of a key.
+    /// Returns the n-th newest definition of a key.
     pub(super) fn nth(&self, key: Name, n: usize) -> Option<Definition> {
         if self.list.len() < INDEXED {
             return self.list.iter().filter(|(known, _)| *known == key).map(|(_, definition)| *definition).nth(n);
@@ -39,12 +39,12 @@ impl Definitions {
         Some(self.list[at as usize].1)
     }
 
-    /// All definitions, the newest first.
+    /// Returns all definitions, the newest first.
     pub(super) fn iter(&self) -> impl Iterator<Item = &(Name, Definition)> {
         self.list.iter()
     }
 
-    /// The number of definitions of a key.
+    /// Returns the number of definitions of a key.
     pub(super) fn count(&self, key: Name) -> usize {
         if self.list.len() < INDEXED {
             return self.list.iter().filter(|(known, _)| *known == key).count();
@@ -52,7 +52,7 @@ impl Definitions {
         self.index.get(&key).map_or(0, Vec::len)
     }
 
-    /// The keys of all definitions, the oldest first.
+    /// Returns the keys of all definitions, the oldest first.
     pub(super) fn keys(&self) -> impl Iterator<Item = Name> {
         self.list.iter().rev().map(|(key, _)| *key)
     }

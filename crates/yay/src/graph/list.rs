@@ -13,9 +13,9 @@ use crate::value::{Kind, SECRET, SHAPE, Text, Value};
 /// A source of items. The next one is at the end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pending {
-    /// The stanzas of a block, from one on.
+    /// The stanzas of a block, starting at an index.
     Block(GroupId, u32),
-    /// The items of another list, from one on.
+    /// The items of another list, starting at an index.
     Items(ListId, usize),
     /// A loop whose list is not known yet.
     Loop(GroupId, u32),
@@ -32,7 +32,7 @@ pub(super) struct List {
     pending: Vec<Pending>,
     first: Vec<Pending>,
     mark: Mark,
-    /// The labels of what decided which items there are; each item has them, too.
+    /// The labels of the values that determined the items; each item has them, too.
     labels: u64,
     /// With how many undecided stanzas the next item is being looked for.
     busy: Option<u32>,
@@ -65,7 +65,7 @@ impl Graph<'_> {
         id
     }
 
-    /// The keys of a mapping as a list, as loops go through them: sorted.
+    /// Returns the keys of a mapping as a list, as loops go through them: sorted.
     pub(crate) fn key_list(&mut self, map: ViewId, value: &Value, sorted: bool) -> Result<ListId> {
         let secret = self.secret_keys(map, value.at)?;
         let labels = |key| value.labels | if secret.contains(&key) { SECRET } else { 0 };
@@ -81,17 +81,17 @@ impl Graph<'_> {
         Ok(list)
     }
 
-    /// Everything in a list gets labels of what its items depend on.
+    /// Adds the labels of the values that the items of a list depend on.
     pub(crate) fn label_list(&mut self, list: ListId, labels: u64) {
         self.lists[list.at()].labels |= labels;
     }
 
-    /// The labels of what decided which items a list has, as far as it was read.
+    /// The labels of the values that determined the items of a list, as far as it was read.
     pub(crate) fn list_labels(&self, list: ListId) -> u64 {
         self.lists[list.at()].labels
     }
 
-    /// The list of a value. If its shape is secret, so are all items.
+    /// Returns the list of a value. If its shape is secret, so are all items.
     pub(crate) fn list_of(&mut self, value: &Value, list: ListId) -> ListId {
         let labels = value.shape();
         if labels == 0 {
@@ -114,7 +114,7 @@ impl Graph<'_> {
         self.lists[list.at()].at
     }
 
-    /// All items.
+    /// Returns all items.
     pub(crate) fn items(&mut self, list: ListId) -> Result<Vec<ThunkId>> {
         let id = self.readable(list)?;
         while !self.lists[id.at()].pending.is_empty() {
@@ -153,7 +153,7 @@ impl Graph<'_> {
         self.labelled_thunk(item, labels)
     }
 
-    /// A list whose next item is being looked for can be read again only past something undecided.
+    /// Returns a list whose next item is being looked for can be read again only past something undecided.
     fn readable(&mut self, list: ListId) -> Result<ListId> {
         let this = &self.lists[list.at()];
         match this.busy {
@@ -162,7 +162,7 @@ impl Graph<'_> {
                 let (at, first) = (this.at, this.first.clone());
                 Ok(self.add_list(at, first))
             }
-            Some(_) => Err(Error::new(Category::Cycle, this.at, "this list needs itself to know its items")),
+            Some(_) => Err(Error::new(Category::Cycle, this.at, "the items of this list depend on the list itself")),
         }
     }
 
@@ -182,7 +182,7 @@ impl Graph<'_> {
         }
         result?;
         if self.lists[id.at()].items.len() > self.limits.list {
-            let message = format!("a list of more than {} items is not made", self.limits.list);
+            let message = format!("a list can't have more than {} items", self.limits.list);
             return Err(Error::new(Category::Limit, at, message));
         }
         Ok(())
@@ -296,7 +296,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The list of a loop.
+    /// Returns the list of a loop.
     fn loop_list(&mut self, group: GroupId, stanza: u32) -> Result<ListId> {
         let block = self.group(group).block;
         let scope = self.group(group).scope;
@@ -314,7 +314,7 @@ impl Graph<'_> {
         self.iterable(&value, self.expr_span(expr)).map_err(|error| error.trail(self.trail(scope)))
     }
 
-    /// The items for a loop: those of a list, the keys of a mapping, or the characters of text.
+    /// Returns the items for a loop: those of a list, the keys of a mapping, or the characters of text.
     pub(crate) fn iterable(&mut self, value: &Value, user: Span) -> Result<ListId> {
         match value.kind {
             Kind::List(list) => Ok(self.list_of(value, list)),
@@ -392,7 +392,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// A key and its value, as a list of two.
+    /// Returns a key and its value, as a list of two.
     fn pair(&mut self, key: Option<ExprRef>, element: ExprRef, scope: ScopeId) -> ThunkId {
         let at = self.expr_span(element);
         let value = self.add_thunk(ThunkKind::Expr(element, scope));

@@ -114,9 +114,9 @@ pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,
     /// The step that leads here, for messages.
     pub(crate) step: Option<Step>,
-    /// The innermost scope that has such a step: this one, or one around it.
+    /// The innermost scope that has such a step: this one, or an enclosing one.
     pub(crate) stepped: Option<ScopeId>,
-    /// The number of calls, instances, includes and loops around it.
+    /// The number of enclosing calls, instances, includes and loops.
     pub(crate) depth: usize,
 }
 
@@ -230,11 +230,11 @@ pub(crate) struct Graph<'o> {
     pub(crate) inputs: FxHashMap<Name, ThunkId>,
     /// The values of names without another meaning.
     pub(crate) builtins: FxHashMap<Name, ThunkId>,
-    /// The documents that are layers of the whole, oldest first.
+    /// The documents that are layers of the root value, oldest first.
     pub(crate) roots: Vec<GroupId>,
     pub(crate) root: ViewId,
     root_bindings: FxHashMap<Name, (u32, name::Binding)>,
-    /// Documents of the whole that include others.
+    /// Documents of the root value that include others.
     open_roots: Vec<u32>,
     documents: Vec<Document>,
     known: FxHashMap<String, std::result::Result<u32, Error>>,
@@ -256,7 +256,7 @@ pub(crate) struct Graph<'o> {
     waiting: Vec<ThunkId>,
     bytes: usize,
     resolving: FxHashSet<u32>,
-    /// The number of suggestions that may still be looked for.
+    /// The number of suggestions that may still be searched for.
     suggestions: u32,
 }
 
@@ -285,14 +285,14 @@ impl Graph<'_> {
         self.sources.labels(source)
     }
 
-    /// Charges a number of values of a type. If there is no room, the next step fails.
+    /// Charges for the given number of values of a type. If there is no room, the next step fails.
     pub(crate) fn note<T>(&self, count: usize) {
         // Lists have room for more while they grow.
         let size = size_of::<T>() as u64 * 3 / 2;
         let _ = self.budget.bytes((count as u64).saturating_mul(size));
     }
 
-    /// Whether there is room for a number of things of a given size.
+    /// Whether there is room for the given number of items of a given size.
     pub(crate) fn check_room(&self, count: usize, size: usize, at: Span) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size as u64);
         self.budget.has_room(bytes).map_err(|exceeded| Error::exceeded(&exceeded, at))
@@ -310,7 +310,7 @@ impl Graph<'_> {
         ThunkId(self.thunks.len() as u32 - 1)
     }
 
-    /// A value with further labels.
+    /// Returns a value with further labels.
     pub(crate) fn labelled_thunk(&mut self, thunk: ThunkId, labels: u64) -> ThunkId {
         if labels == 0 { thunk } else { self.add_thunk(ThunkKind::Labelled { thunk, labels }) }
     }
@@ -334,7 +334,7 @@ impl Graph<'_> {
         id
     }
 
-    /// A block as a layer of a mapping, or on its own.
+    /// Returns a block as a layer of a mapping, or on its own.
     pub(crate) fn add_group(&mut self, block: BlockRef, outer: ScopeId, view: Option<ViewId>) -> GroupId {
         self.note::<Group>(1);
         let id = GroupId(self.groups.len() as u32);
@@ -397,7 +397,7 @@ impl Graph<'_> {
         result.unwrap_or_else(|exceeded| Err(Error::exceeded(&exceeded, at)))
     }
 
-    /// Whether one more suggestion may be looked for.
+    /// Whether one more suggestion may be searched for.
     pub(crate) fn spend_suggestion(&mut self) -> bool {
         self.suggestions = self.suggestions.saturating_sub(1);
         self.suggestions > 0
@@ -408,7 +408,7 @@ impl Graph<'_> {
         self.budget.steps(1).and_then(|()| self.budget.bytes(0)).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 
-    /// The loops, calls and includes around a scope, innermost first.
+    /// Returns the loops, calls and includes around a scope, innermost first.
     pub(crate) fn trail(&self, scope: ScopeId) -> Vec<Step> {
         const LONGEST: usize = 8;
         let next = |scope: &ScopeId| self.scopes[self.scopes[scope.at()].parent?.at()].stepped;

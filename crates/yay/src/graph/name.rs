@@ -43,7 +43,7 @@ impl Exports {
 }
 
 impl Graph<'_> {
-    /// The meaning of a name in a scope.
+    /// Returns the meaning of a name in a scope.
     pub(crate) fn find(&mut self, scope: ScopeId, name: Name, at: Span) -> Result<Option<Found>> {
         let mut next = Some(scope);
         while let Some(scope) = next {
@@ -82,7 +82,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The stanza of a block, or of its includes, that binds a name. The latest one counts.
+    /// Returns the stanza of a block, or of its includes, that binds a name. The latest one counts.
     pub(super) fn in_group(&mut self, id: GroupId, name: Name) -> Result<Option<Binding>> {
         let block = self.group(id).block;
         let tree = self.tree(block.tree);
@@ -104,7 +104,7 @@ impl Graph<'_> {
         Ok(self.in_includes(id, name, &syntax.includes, (floor, left))?.or(own))
     }
 
-    /// The binding of a name in the includes whose names are not collected yet, the latest first.
+    /// Returns the binding of a name in the includes whose names are not collected yet, the latest first.
     fn in_includes(
         &mut self,
         id: GroupId,
@@ -219,7 +219,7 @@ impl Graph<'_> {
         Found::Value(Value::new(kind, at, self.labels_at(at.source)))
     }
 
-    /// The part of a value for one of several names that are set together.
+    /// Returns the part of a value for one of several names that are set together.
     fn part_thunk(&mut self, group: GroupId, stanza: u32, expr: ExprId, index: u32) -> ThunkId {
         let part = (stanza, Some(index));
         if let Some(thunk) = self.findings(group).sets.get(&part) {
@@ -231,7 +231,7 @@ impl Graph<'_> {
         thunk
     }
 
-    /// The value of a `set`, before it is taken apart.
+    /// Returns the value of a `set`, before it is taken apart.
     fn whole_thunk(&mut self, group: GroupId, stanza: u32, expr: ExprId) -> ThunkId {
         let whole = (stanza, None);
         if let Some(thunk) = self.findings(group).sets.get(&whole) {
@@ -243,7 +243,7 @@ impl Graph<'_> {
         thunk
     }
 
-    /// Names of the whole: those of other layers, keys, classes, functions, constants.
+    /// Names of the root value: those of other layers, keys, classes, functions, constants.
     fn in_document(&mut self, name: Name, at: Span) -> Result<Option<Found>> {
         if let Some(given) = self.inputs.get(&name) {
             return Ok(Some(Found::Thunk(*given)));
@@ -278,7 +278,7 @@ impl Graph<'_> {
         Ok(Some(Found::Value(Value::new(kind, at, 0))))
     }
 
-    /// The binding of a name in the documents of the whole, the latest first.
+    /// Returns the binding of a name in the documents of the root value, the latest first.
     fn in_roots(&mut self, name: Name) -> Result<Option<Binding>> {
         let known = self.root_bindings.get(&name).copied();
         for at in (0..self.open_roots.len()).rev() {
@@ -308,7 +308,7 @@ impl Graph<'_> {
         self.root_bindings.extend(bound);
     }
 
-    /// Whether the text of the nearest mapping around a scope has a key. Keys are not names.
+    /// Returns whether the text of the nearest mapping around a scope has a key. Keys are not names.
     pub(crate) fn is_key_around(&mut self, scope: ScopeId, key: &str) -> bool {
         let key = self.names.number(key);
         let mut around = std::iter::successors(Some(scope), |scope| self.scopes[scope.at()].parent);
@@ -325,7 +325,7 @@ impl Graph<'_> {
         })
     }
 
-    /// The names that could have been meant at a place, for suggestions.
+    /// The names that could have been meant at a position, for suggestions.
     pub(crate) fn names_at(&mut self, scope: ScopeId) -> Vec<std::rc::Rc<str>> {
         const MOST: usize = 1_000;
         let mut names = Vec::new();

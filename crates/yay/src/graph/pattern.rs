@@ -5,12 +5,12 @@ use crate::error::{Category, Error, Result};
 use crate::source::Span;
 use crate::value::MASK;
 
-/// Whether a name stands for several documents of a folder.
+/// Returns whether a name stands for several documents of a folder.
 pub(super) fn is_pattern(name: &str) -> bool {
     name.rsplit('/').next().is_some_and(|file| file.contains('*'))
 }
 
-/// Whether a name fits a pattern. `*` is any text, except the dot at the start of hidden files.
+/// Returns whether a name fits a pattern. `*` is any text, except the dot at the start of hidden files.
 fn fits(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;
@@ -28,7 +28,8 @@ fn fits(pattern: &str, name: &str) -> bool {
 }
 
 impl Graph<'_> {
-    /// The documents that a pattern stands for, in the order of their names: those of the first folder that has any.
+    /// Returns the documents that a pattern stands for, in the order of their names: those of the first folder that has
+    /// any.
     pub(super) fn documents_like(&mut self, name: &str, secret: bool, group: GroupId, at: Span) -> Result<Vec<u32>> {
         let (folder, pattern) =
             name.rsplit_once('/').map_or(("./", name), |(folder, _)| name.split_at(folder.len() + 1));

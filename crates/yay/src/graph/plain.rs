@@ -20,7 +20,7 @@ pub(super) struct Plain {
 }
 
 impl Graph<'_> {
-    /// A mapping of a block over older layers.
+    /// Returns a mapping of a block over older layers.
     pub(super) fn view_of(&mut self, block: BlockRef, scope: ScopeId, older: Older) -> (ViewId, GroupId) {
         let syntax = self.trees[block.tree as usize].block(block.block);
         let (at, plain) = (syntax.span, syntax.plain);
@@ -37,7 +37,7 @@ impl Graph<'_> {
         (view.id, group)
     }
 
-    /// The definitions of a key before one of them.
+    /// Returns the definitions of a key before one of them.
     pub(super) fn older_of(&self, older: Option<(ViewId, Name, usize)>) -> Older {
         match older {
             Some((view, key, n)) if !self.has_no_older(view, key, n) => Older::Key(view, key, n),

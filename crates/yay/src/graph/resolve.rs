@@ -1,4 +1,4 @@
-//! Everything that is in a value, told piece by piece; and what the whole is.
+//! Emits the content of a value piece by piece, and resolves it as a whole.
 
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ impl<'a> Emitter<'a> {
         Emitter { sink, errors: Vec::new(), sources: 0, steps: (None, nothing_done.clone()), nothing_done }
     }
 
-    /// The same mistake is noted once, however many values need what is wrong.
+    /// The same mistake is recorded once, no matter how many values depend on it.
     fn noted<T>(&mut self, result: Result<T>) -> Option<T> {
         const RECENT: usize = 100;
         match result {
@@ -53,7 +53,7 @@ impl<'a> Emitter<'a> {
 }
 
 impl Graph<'_> {
-    /// The whole: a mapping or a list.
+    /// Returns the whole: a mapping or a list.
     pub(crate) fn whole_value(&mut self) -> Result<Value> {
         if !self.root_is_list()? {
             return Ok(self.map_value(self.root));
@@ -64,7 +64,7 @@ impl Graph<'_> {
         Ok(Value::new(Kind::List(list), at, self.labels_at(at.source)))
     }
 
-    /// Whether the newest document that says anything is a list.
+    /// Whether the newest document with any content is a list.
     pub(super) fn root_is_list(&mut self) -> Result<bool> {
         for at in (0..self.roots.len()).rev() {
             let root = self.roots[at];
@@ -82,12 +82,12 @@ impl Graph<'_> {
         Ok(false)
     }
 
-    /// A value with everything in it.
+    /// Returns a value with everything in it.
     pub(crate) fn data_of(&mut self, value: &Value, masked: bool) -> Result<Data> {
         self.data_and_secrecy(value, masked).map(|(data, _)| data)
     }
 
-    /// A value with everything in it, and whether there is a secret in it.
+    /// Returns a value with everything in it, and whether there is a secret in it.
     pub(crate) fn data_and_secrecy(&mut self, value: &Value, masked: bool) -> Result<(Data, bool)> {
         let mut sink = DataSink { masked, ..DataSink::default() };
         let mut emitter = Emitter::new(&mut sink);
@@ -147,7 +147,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Whether the items or keys of a value are secret, and their number.
+    /// Returns whether the items or keys of a value are secret, and their number.
     fn is_hidden(&mut self, value: &Value, emitter: &mut Emitter<'_>) -> bool {
         if value.shape() != 0 {
             return matches!(value.kind, Kind::List(_) | Kind::Map(_));
@@ -247,7 +247,7 @@ impl Graph<'_> {
         run: impl FnOnce(&mut Self, &mut Emitter<'_>),
     ) {
         if depth > DEEPEST {
-            let message = format!("data that is nested deeper than {DEEPEST} levels is not made");
+            let message = format!("data can't be nested more than {DEEPEST} levels deep");
             emitter.noted::<()>(Err(Error::new(Category::Limit, at, message)));
         } else if !self.resolving.insert(id) {
             emitter.noted::<()>(Err(Error::new(Category::Cycle, at, "this value contains itself")));

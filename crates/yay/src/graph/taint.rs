@@ -9,7 +9,7 @@ use crate::name::Name;
 /// Not tainted.
 pub(super) const CLEAN: u32 = u32::MAX;
 
-/// The target of a lookup that met an undecided stanza.
+/// The target of a lookup that encountered an undecided stanza.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Skip {
     Key(Name),
@@ -29,7 +29,7 @@ pub(super) struct Frame {
 /// before it. They are skipped together, so that many of them cost no more than one.
 #[derive(Default)]
 pub(super) struct Run {
-    /// The first one, and the one behind the last.
+    /// The first one, and the one after the last.
     pub(super) range: Option<(u32, u32)>,
     /// The targets of lookups past them, and the time of the last one.
     skipped: FxHashMap<Skip, u64>,
@@ -88,7 +88,7 @@ impl Graph<'_> {
         (result, own)
     }
 
-    /// The depth of the undecided stanza that taints something, if it is still undecided.
+    /// Returns the depth of the undecided stanza that taints something, if it is still undecided.
     pub(super) fn depth_of(&self, mark: Mark) -> u32 {
         let same = self.frames.get(mark.depth as usize).is_some_and(|frame| frame.serial == mark.serial);
         if same { mark.depth } else { CLEAN }
@@ -98,7 +98,7 @@ impl Graph<'_> {
         self.frames.get(depth as usize).map_or(Mark::CLEAN, |frame| Mark { depth, serial: frame.serial })
     }
 
-    /// The taint of everything that is evaluated now.
+    /// Returns the taint of everything that is evaluated now.
     pub(super) fn current_mark(&self) -> Mark {
         self.mark(self.taint)
     }
@@ -108,7 +108,7 @@ impl Graph<'_> {
         self.taint = self.taint.min(self.depth_of(mark));
     }
 
-    /// Notes a cached result that may have to be forgotten.
+    /// Records a cached result that may have to be discarded.
     pub(super) fn remember(&mut self, memo: Memo, depth: u32) -> Mark {
         if depth != CLEAN {
             self.note::<Memo>(1);
@@ -149,7 +149,7 @@ impl Graph<'_> {
         self.taint = self.taint.min(depth);
     }
 
-    /// The number of stanzas of a block that are left: a run of undecided ones is skipped at once.
+    /// The number of remaining stanzas of a block. A run of undecided ones is skipped at once.
     pub(super) fn hop(&mut self, group: GroupId, left: u32, what: Skip) -> u32 {
         let serial = self.serial;
         let this = self.findings_mut(group);
@@ -165,7 +165,7 @@ impl Graph<'_> {
         first
     }
 
-    /// The targets of lookups past a stanza while it was being decided.
+    /// Returns the targets of lookups past a stanza while it was being decided.
     pub(super) fn skipped(&self, group: GroupId, depth: u32) -> Vec<Skip> {
         let frame = &self.frames[depth as usize];
         let run = &self.findings(group).run;

@@ -1,8 +1,8 @@
-//! Mappings: layers of definitions, seen as one.
+//! Mappings: layers of definitions, viewed as one.
 //!
-//! A view reads its layers from the newest to the oldest, and only as far as it must. What it has read without
-//! anything being undecided (its *frontier*) is in an index, so that each layer is read once. Beyond an undecided
-//! stanza it looks without keeping anything.
+//! A view reads its layers from the newest to the oldest, and only as far as it must. The layers that it has read
+//! before any undecided stanza (up to its *frontier*) are in an index, so that each is read once. Lookups past an
+//! undecided stanza are not cached.
 
 use std::rc::Rc;
 
@@ -50,7 +50,7 @@ pub(super) enum How {
 }
 
 impl Definition {
-    /// The definition, if it is an `extend`.
+    /// Returns the definition, if it is an `extend`.
     pub(super) fn extension(self) -> Option<Written> {
         match self {
             Definition::Written(written @ Written { how: How::Extend, .. }) => Some(written),
@@ -113,11 +113,11 @@ pub(super) struct Layered {
     complete: bool,
     members: FxHashMap<Name, (ThunkId, Mark)>,
     keys: Option<Rc<[Name]>>,
-    /// The labels of what decided which keys there are, as far as the layers were read.
+    /// The labels of the values that determined the keys, as far as the layers were read.
     labels: u64,
 }
 
-/// A key of a mapping, as it is remembered.
+/// A cached key of a mapping.
 type Member = (Name, Definition, Mark);
 
 impl Layered {
@@ -134,7 +134,7 @@ impl Layered {
         }
     }
 
-    /// All definitions that were read, the newest first.
+    /// Returns all definitions that were read, the newest first.
     pub(super) fn definitions(&self) -> impl Iterator<Item = &(Name, Definition)> {
         self.definitions.iter()
     }
@@ -183,7 +183,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A mapping of values that are known.
+    /// Returns a mapping of values that are known.
     pub(crate) fn known_view(&mut self, at: Span, entries: Vec<KnownEntry>) -> ViewId {
         let id = self.add_view(at, Older::Nothing);
         self.note::<Member>(2 * entries.len());
@@ -195,7 +195,7 @@ impl Graph<'_> {
         id.id
     }
 
-    /// Whether a key of a mapping was computed from a secret.
+    /// Returns whether a key of a mapping was computed from a secret.
     pub(crate) fn is_secret_key(&mut self, view: ViewId, key: Name) -> Result<bool> {
         if !self.has_secrets || matches!(self.views[view.at()].content, Content::Plain(_)) {
             return Ok(false);
@@ -204,7 +204,7 @@ impl Graph<'_> {
         Ok(matches!(definition, Some(Definition::Thunk { secret: true, .. })))
     }
 
-    /// The keys of a mapping that were computed from secrets, if there are any.
+    /// Returns the keys of a mapping that were computed from secrets, if there are any.
     pub(crate) fn secret_keys(&mut self, view: ViewId, at: Span) -> Result<FxHashSet<Name>> {
         let mut secret = FxHashSet::default();
         if !self.has_secrets || matches!(self.views[view.at()].content, Content::Plain(_)) {
@@ -220,13 +220,13 @@ impl Graph<'_> {
         Ok(secret)
     }
 
-    /// The labels that what depends on the keys of a mapping gets from them.
+    /// The labels that values inherit from the keys of a mapping if they depend on them.
     pub(crate) fn key_labels(&mut self, value: &Value, view: ViewId) -> Result<u64> {
         let secret = !self.secret_keys(view, value.at)?.is_empty();
         Ok(value.labels | self.view_labels(view) | if secret { SECRET | SHAPE } else { 0 })
     }
 
-    /// The labels of what decided which keys a mapping has, as far as its layers were read.
+    /// The labels of the values that determined the keys of a mapping, as far as its layers were read.
     pub(crate) fn view_labels(&self, view: ViewId) -> u64 {
         match self.views[view.at()].content {
             Content::Plain(_) => 0,
@@ -240,7 +240,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The mapping of a value. If its shape is secret, so are its keys and values.
+    /// Returns the mapping of a value. If its shape is secret, so are its keys and values.
     pub(crate) fn mapping_of(&mut self, value: &Value, view: ViewId) -> Result<ViewId> {
         let labels = value.shape();
         if labels == 0 {
@@ -255,7 +255,7 @@ impl Graph<'_> {
         Ok(self.known_view(value.at, entries))
     }
 
-    /// The lazy value of a key.
+    /// Returns the lazy value of a key.
     pub(crate) fn member(&mut self, view: ViewId, key: Name) -> Result<Option<ThunkId>> {
         let layered = match self.views[view.at()].content {
             Content::Plain(plain) => return Ok(self.plain_member(view, plain, key)),
@@ -277,7 +277,7 @@ impl Graph<'_> {
         Ok(Some(thunk))
     }
 
-    /// The n-th newest definition of a key.
+    /// Returns the n-th newest definition of a key.
     pub(super) fn definition(&mut self, view: ViewId, key: Name, n: usize) -> Result<Option<Definition>> {
         let view = match self.views[view.at()].content {
             Content::Plain(plain) if n == 0 => return Ok(self.plain_definition(plain, key)),
@@ -298,7 +298,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Whether it is certain that a key has no n-th newest definition.
+    /// Returns whether it is certain that a key has no n-th newest definition.
     pub(super) fn has_no_older(&self, view: ViewId, key: Name, n: usize) -> bool {
         match self.views[view.at()].content {
             Content::Plain(_) => n > 0,
@@ -319,7 +319,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Moves the frontier by a layer; false if a stanza is undecided.
+    /// Advances the frontier by one layer; returns false if a stanza is undecided.
     fn advance(&mut self, view: LayeredView, what: Skip) -> Result<bool> {
         if let Some(next) = self.next_certain(view) {
             self.keep(view, next);
@@ -341,7 +341,7 @@ impl Graph<'_> {
         Ok(true)
     }
 
-    /// The next layer, where nothing has to be found out for it.
+    /// Returns the next layer, where nothing has to be found out for it.
     fn next_certain(&mut self, view: LayeredView) -> Option<Next> {
         loop {
             let frontier = &mut self.layers[view.layers.at()].frontier;
@@ -401,7 +401,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The definitions of a key in a stanza, the newest first.
+    /// Returns the definitions of a key in a stanza, the newest first.
     pub(super) fn in_stanza(&self, group: GroupId, stanza: u32, key: Name) -> Vec<Written> {
         let block = self.group(group).block;
         let tree = &self.trees[block.tree as usize];
@@ -413,7 +413,7 @@ impl Graph<'_> {
         defined.filter(|(defined, _)| *defined == key).map(|(_, written)| written).collect()
     }
 
-    /// All keys: in the order in which they appear first, older layers before newer ones.
+    /// Returns all keys: in the order in which they appear first, older layers before newer ones.
     pub(crate) fn keys(&mut self, view: ViewId) -> Result<Rc<[Name]>> {
         let view = match self.views[view.at()].content {
             Content::Plain(plain) => return Ok(self.plain_keys(plain)),
@@ -467,7 +467,7 @@ impl Graph<'_> {
         Ok(if under.is_empty() { own.into() } else { under.iter().copied().chain(own).collect() })
     }
 
-    /// The next stanza that defines keys, from the newest to the oldest.
+    /// Returns the next stanza that defines keys, from the newest to the oldest.
     pub(super) fn next_layer(&mut self, view: ViewId, frontier: &mut Frontier, what: Skip) -> Result<Next> {
         loop {
             let Some(layer) = frontier.stack.last_mut() else {
@@ -564,7 +564,7 @@ impl Graph<'_> {
         Layer::Group(group, self.trees[block.tree as usize].block(block.block).stanzas.len() as u32)
     }
 
-    /// A mapping lies over something that is none.
+    /// The error for a mapping over a value that is not one.
     fn map_over(&self, view: ViewId, old: Span, what: &str) -> Error {
         map_over(old, what, self.views[view.at()].at)
     }
@@ -589,7 +589,7 @@ impl Graph<'_> {
         }
     }
 
-    /// An older definition of the same key becomes a layer.
+    /// Returns an older definition of the same key becomes a layer.
     fn push_definition(
         &mut self,
         view: ViewId,
@@ -658,7 +658,7 @@ impl Graph<'_> {
     }
 }
 
-/// The definitions of a stanza, the last key first.
+/// Returns the definitions of a stanza, the last key first.
 fn defined(tree: &Tree, block: BlockId, group: GroupId, stanza: u32) -> impl Iterator<Item = (Name, Written)> {
     let kind = &tree.block(block).stanzas[stanza as usize].kind;
     let how = match kind {

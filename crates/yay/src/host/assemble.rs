@@ -1,4 +1,4 @@
-//! Values as raw data, each with the place that it comes from.
+//! Values as raw data, each with the position that it comes from.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ pub(super) struct Assembly<'a> {
     key_text: String,
     /// The number of open maps and lists that are nested too deeply.
     refused: usize,
-    /// The first place that is nested too deeply.
+    /// The first position that is nested too deeply.
     pub(super) too_deep: Option<diagnostic::Span>,
     /// How each open map got there, for its keys.
     provenances: Vec<Option<ProvenanceId>>,
@@ -56,7 +56,7 @@ impl<'a> Assembly<'a> {
         self.assembler.finish()
     }
 
-    /// The position in diagnostics; `None` for secrets and for data of the host.
+    /// Returns the position in diagnostics; `None` for secrets and for data of the host.
     fn find(&self, span: Span) -> Option<diagnostic::Span> {
         let source = self.shown.get(span.source.0 as usize).copied().flatten()?;
         Some(diagnostic::Span { source, start: span.start, end: span.end })
@@ -66,7 +66,7 @@ impl<'a> Assembly<'a> {
         self.find(span).unwrap_or(self.nowhere)
     }
 
-    /// The position of a value, and that of its use.
+    /// Returns the position of a value, and that of its use.
     fn origin(&mut self, origin: &Origin) -> ard::Origin {
         let provenance = self.provenance(&origin.steps);
         // Data of the host has no position, and documents with secrets are not shown.
@@ -77,7 +77,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// The loops, calls and includes around a value.
+    /// Returns the loops, calls and includes around a value.
     fn provenance(&mut self, steps: &Rc<[Step]>) -> Option<ProvenanceId> {
         if let Some((known, provenance)) = &self.known
             && Rc::ptr_eq(known, steps)

@@ -1,4 +1,4 @@
-//! Decryption by the `gpg` program, so that agents, smart cards and whatever asks for passphrases keep working.
+//! Decryption by the `gpg` program, so that agents, smart cards and passphrase prompts keep working.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ const PROGRAMS: &[&str] = &["gpg2", "gpg"];
 /// The maximum time for decryption.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The text of an encrypted one.
+/// Returns the text of an encrypted one.
 ///
 /// # Errors
 ///

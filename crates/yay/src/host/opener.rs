@@ -1,4 +1,4 @@
-//! Documents from where the engine's providers get them.
+//! Opens documents through the engine's providers.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub struct Provided {
 }
 
 impl Provided {
-    /// An opener for these providers, which reads documents of at most `limit` bytes.
+    /// Creates an opener for these providers, which reads documents of at most `limit` bytes.
     pub fn new(providers: Vec<Arc<dyn Provider>>, limit: u64) -> Self {
         Provided { providers, limit, gpg: false, includers: Mutex::default() }
     }
@@ -84,7 +84,7 @@ impl Opener for Provided {
 ///
 /// # Errors
 ///
-/// Every error that was found, each with its places.
+/// Returns every error that was found, each with its positions.
 pub fn load_address(address: &str) -> Result<Data, String> {
     let mut config = Config::new(Provided::new(vec![Arc::new(FileProvider)], Limits::default().bytes as u64));
     config.load_address(address);
@@ -95,7 +95,7 @@ pub fn load_address(address: &str) -> Result<Data, String> {
     config.resolve().map_err(told)
 }
 
-/// The address of a name beside a document or a folder.
+/// Returns the address of a name beside a document or a folder.
 pub(super) fn locate(name: &str, base: &str) -> Option<String> {
     if name.is_empty() {
         return None;
@@ -112,12 +112,12 @@ pub(super) fn locate(name: &str, base: &str) -> Option<String> {
     Some(whole(&located))
 }
 
-/// An address with its user and password, which `Address::to_string` leaves out.
+/// Returns an address with its user and password, which `Address::to_string` leaves out.
 pub(super) fn whole(address: &Address) -> String {
     address.url().map_or_else(|| address.to_string(), |url| url.as_str().to_owned())
 }
 
-/// The names of the files in a folder of the file system.
+/// Returns the names of the files in a folder of the file system.
 pub(super) fn files_in(folder: &str) -> Option<Vec<String>> {
     /// The maximum number of files that are listed.
     const MAX_FILES: usize = 100_000;
@@ -132,17 +132,17 @@ pub(super) fn is_local(address: &str) -> bool {
     Address::parse(address).is_ok_and(|address| address.scheme() == "file")
 }
 
-/// Whether the name of a document says that it is encrypted.
+/// Whether the name of a document indicates that it is encrypted.
 pub(super) fn is_encrypted(address: &str) -> bool {
     has_extension(address, "gpg")
 }
 
-/// Whether a name ends with an extension.
+/// Returns whether a name ends with an extension.
 pub(super) fn has_extension(name: &str, extension: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, found)| found == extension)
 }
 
-/// A document that can be read, if it was encrypted.
+/// Decrypts a document if it is encrypted.
 pub(super) fn decrypted(mut opened: LoadedDocument, gpg: bool) -> Result<LoadedDocument, OpenError> {
     if !is_encrypted(&opened.address) {
         return Ok(opened);

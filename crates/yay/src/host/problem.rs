@@ -30,7 +30,7 @@ impl Numbers {
         Numbers { by: By::Address(FxHashMap::default()), default }
     }
 
-    /// The numbers that [`shown`] gives.
+    /// Returns the numbers that [`shown`] gives.
     pub(super) fn same() -> Self {
         Numbers { by: By::Number, default: diagnostic::SourceId(0) }
     }
@@ -42,7 +42,7 @@ impl Numbers {
         }
     }
 
-    /// The number of a source; `None` for data of the host.
+    /// Returns the number of a source; `None` for data of the host.
     pub(super) fn of(&self, id: SourceId, source: &Source) -> Option<diagnostic::SourceId> {
         match &self.by {
             By::Address(known) => known.get(source.address.as_ref()?).copied(),
@@ -50,12 +50,12 @@ impl Numbers {
         }
     }
 
-    /// The position for problems without one.
+    /// Returns the position for problems without one.
     pub(super) fn nowhere(&self) -> diagnostic::Span {
         diagnostic::Span { source: self.default, start: 0, end: 0 }
     }
 
-    /// A span among those of diagnostics.
+    /// Converts a span to that of a diagnostic.
     pub fn span(&self, sources: &Sources, span: Span) -> diagnostic::Span {
         self.find(sources, span).unwrap_or_else(|| self.nowhere())
     }
@@ -66,8 +66,8 @@ impl Numbers {
     }
 }
 
-/// All sources, to show diagnostics with, and their numbers. The text of secret sources is replaced by spaces, so that
-/// lines and columns are the same.
+/// Returns all sources for displaying diagnostics, and their numbers. The text of secret sources is replaced by spaces,
+/// so that lines and columns are the same.
 pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers) {
     let mut shown = tosca_parse_engine::source::Sources::new();
     for id in sources.ids() {
@@ -80,7 +80,7 @@ pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers
     (shown, Numbers::same())
 }
 
-/// A text with as many lines, characters and bytes, and nothing else of it.
+/// Returns a text with as many lines, characters and bytes, and nothing else of it.
 fn blanked(text: &str) -> String {
     let blank = |c: char| match (c, c.len_utf8()) {
         ('\n' | '\r' | '\u{feff}', _) => c,
@@ -92,7 +92,7 @@ fn blanked(text: &str) -> String {
     text.chars().map(blank).collect()
 }
 
-/// Errors, and those that were found with them, as diagnostics.
+/// Converts errors, and those that were found with them, to diagnostics.
 pub fn diagnostics<'a>(
     errors: impl IntoIterator<Item = &'a Error>,
     sources: &Sources,

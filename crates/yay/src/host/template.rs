@@ -30,14 +30,14 @@ pub struct Yay {
 }
 
 impl Yay {
-    /// Yay with these limits.
+    /// Sets the limits of evaluations.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Adds a folder in which included documents are looked for.
+    /// Adds a folder to search for included documents.
     #[must_use]
     pub fn search(mut self, folder: &Address) -> Self {
         self.search.push(folder.as_directory().to_string());
@@ -112,7 +112,7 @@ impl Syntax for Yay {
 
 /// A configuration as raw data whose nodes know where they come from.
 pub struct Converted {
-    /// The data. What can't be evaluated is missing, which the document says.
+    /// The data. Values that can't be evaluated are missing, and the document is marked as incomplete.
     pub document: Document,
     /// The problems.
     pub diagnostics: Vec<Diagnostic>,
@@ -145,7 +145,7 @@ fn finish(
     for (at, message) in config.warnings() {
         problems.push(Diagnostic::new(&super::rules::YAY_TOLERATED, numbers.span(&sources, at), message));
     }
-    // What was made before a limit was reached may be nested too deeply as well.
+    // Values that were created before a limit was reached may be nested too deeply as well.
     let is_limited = errors.iter().any(|error| error.category() == Category::Limit);
     if let Some(at) = assembly.too_deep.filter(|_| !is_limited) {
         problems.push(Diagnostic::new(&rules::NESTING_TOO_DEEP, at, "maps and lists are nested too deeply"));

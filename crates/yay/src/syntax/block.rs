@@ -1,4 +1,4 @@
-//! Stanzas by their indentation: keys, items, and what the first word of a line says.
+//! Stanzas by their indentation: keys, items, and lines with a leading keyword.
 
 use super::expression::is_reserved;
 use super::line::{Line, lines};
@@ -45,7 +45,7 @@ pub(crate) fn parse(text: &str, source: SourceId, names: &mut Names, limits: &Li
     Parsed { tree: parser.tree, errors: parser.errors, warnings: parser.warnings }
 }
 
-/// A text that is one expression.
+/// Returns a text that is one expression.
 pub(crate) fn parse_expression(
     text: &str,
     source: SourceId,
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn too_deep(&self, at: Span) -> Error {
-        let message = format!("syntax that is nested deeper than {} levels is not read", self.limits.syntax_depth);
+        let message = format!("syntax can't be nested more than {} levels deep", self.limits.syntax_depth);
         Error::new(Category::Limit, at, message)
     }
 
@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
         Error::new(Category::Syntax, self.span(start, end), message)
     }
 
-    /// The next line that says something; those before it are skipped.
+    /// The next line with content; those before it are skipped.
     pub(super) fn next_line(&mut self) -> Option<Line> {
         while let Some(line) = self.lines.get(self.line) {
             if line.counts() {
@@ -140,7 +140,8 @@ impl<'a> Parser<'a> {
                 if self.levels.contains(&line.indent) {
                     break;
                 }
-                self.errors.push(self.fail(line.start, line.content, "this line is indented as no line before it"));
+                let message = "the indentation of this line matches no line before it";
+                self.errors.push(self.fail(line.start, line.content, message));
                 self.recover(level);
                 continue;
             }
@@ -160,7 +161,7 @@ impl<'a> Parser<'a> {
         self.tree.add_block(self.span(start, end), stanzas.list)
     }
 
-    /// A line that is indented deeper than those around it.
+    /// Returns a line that is indented deeper than those around it.
     fn stray(&self, line: Line) -> Error {
         let error = self.fail(line.start, line.content, "this line is indented deeper, but belongs to nothing");
         let before = self.lines[..self.line].iter().rev().find(|line| line.counts());
@@ -168,7 +169,7 @@ impl<'a> Parser<'a> {
         if head.starts_with(['|', '>']) {
             return error.help(format!("`{head}` begins no block of text; `>`, `|`, `|+` and `|-` do"));
         }
-        error.help("only a key without a value, and a directive that ends with a colon, have lines of their own")
+        error.help("only a key without a value, or a directive that ends with a colon, can have indented lines")
     }
 
     /// Continues after an error with the next line at the level.
@@ -213,7 +214,7 @@ impl<'a> Parser<'a> {
         self.bare(line, stanzas)
     }
 
-    /// A line that says nothing: what its author may have meant.
+    /// The error for a line without meaning, with what its author may have meant.
     fn no_key(&self, line: Line, word: &Word) -> Error {
         let content = self.content(line);
         if let Some(length) = computed_key(content) {
@@ -225,7 +226,7 @@ impl<'a> Parser<'a> {
         }
         if content.starts_with("{%") {
             let message = "a directive must be on its own line, without braces";
-            return self.fail(line.content, line.content + 2, message).help("what belongs to it is indented below it");
+            return self.fail(line.content, line.content + 2, message).help("indent its content below it");
         }
         if self.text[word.end as usize..line.end as usize].trim_start().starts_with('=') {
             let message = "this is neither a key nor a directive";
@@ -248,7 +249,7 @@ impl<'a> Parser<'a> {
         self.fail(word.end, (word.end + 1).min(line.end), message).help(help)
     }
 
-    /// The first word from a byte on.
+    /// Returns the first word at or after a byte.
     pub(super) fn word(&self, start: u32, end: u32) -> Word {
         let text = &self.text[start as usize..end as usize];
         let bytes = text.as_bytes();
@@ -277,7 +278,7 @@ impl<'a> Parser<'a> {
         Ok(self.tree.add_entry(key, key_span, value))
     }
 
-    /// The value of a key on the lines after it, or nothing.
+    /// Returns the value of a key on the lines after it, or nothing.
     pub(super) fn nested(&mut self, level: u32, list_level: u32, key: Span) -> Result<ValueId> {
         let Some(next) = self.next_line() else { return Ok(self.tree.add_value(key, ValueKind::Empty)) };
         let body = if next.indent > level {
@@ -291,7 +292,7 @@ impl<'a> Parser<'a> {
         Ok(self.tree.add_value(span, ValueKind::Body(body)))
     }
 
-    /// A list in the column of its key.
+    /// Returns a list in the column of its key.
     fn list_at_key(&mut self, first: Line) -> Result<BlockId> {
         let mut stanzas = Stanzas { list: Vec::new(), bare: false };
         while let Some(line) = self.next_line().filter(|line| line.indent == first.indent) {
@@ -436,7 +437,7 @@ fn merge(list: &mut Vec<Stanza>, more: Vec<Stanza>) {
     list.extend(more);
 }
 
-/// The length of the key of a line with a template in it.
+/// Returns the length of the key of a line with a template in it.
 fn computed_key(content: &str) -> Option<usize> {
     let (before, after) = content.split_once("{{")?;
     let end = content.len() - after.len() + after.find("}}")? + 2;

@@ -1,4 +1,4 @@
-//! Directives: what the reserved words at the beginning of a line say.
+//! Directives: lines that begin with a reserved word.
 
 use super::block::{Parser, Stanzas};
 use super::expression::{Tokens, is_reserved};
@@ -31,7 +31,7 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 impl<'a> Parser<'a> {
-    /// The start of the directive after `%`, if the line has one.
+    /// Returns the start of the directive after `%`, if the line has one.
     pub(super) fn percent(&self, line: Line) -> Option<u32> {
         let after = self.content(line).strip_prefix('%')?;
         let word = after.trim_start_matches([' ', '\t']);
@@ -39,7 +39,7 @@ impl<'a> Parser<'a> {
         DIRECTIVES.contains(&&word[..length]).then(|| line.end - word.len() as u32)
     }
 
-    /// The directive word of a line, and where its operand begins.
+    /// Returns the directive word of a line, and where its operand begins.
     pub(super) fn branch_word(&self, line: Line) -> (&'a str, u32) {
         let start = self.percent(line).unwrap_or(line.content);
         let text = &self.text[start as usize..line.end as usize];
@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The tokens of a directive; the next line is the one behind them.
+    /// The tokens of a directive; the next line is the one after them.
     fn command(&mut self, operand: u32) -> Result<Tokens> {
         let (tokens, end) = self.tokens(operand, Mode::Command)?;
         self.line = self.lines.partition_point(|line| line.start <= end);
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
         Ok(StanzaKind::For { targets, iterable, condition, body })
     }
 
-    /// The list of a loop, and its condition. `a if b else c` is not a condition.
+    /// Returns the list of a loop, and its condition. `a if b else c` is not a condition.
     fn iterable(&mut self, tokens: &mut Tokens) -> Result<(ExprId, Option<ExprId>)> {
         if tokens.is_word("lambda") {
             return Ok((self.expression_list(tokens)?, None));
@@ -199,7 +199,7 @@ impl<'a> Parser<'a> {
         for stanza in stanzas {
             match stanza.kind {
                 StanzaKind::Map(entries) => cases.extend(entries.list),
-                _ => return Err(Error::new(Category::Syntax, stanza.span, "a selection has nothing but cases")),
+                _ => return Err(Error::new(Category::Syntax, stanza.span, "a selection can contain only cases")),
             }
         }
         Ok(StanzaKind::Select { subject, cases })

@@ -71,7 +71,7 @@ impl Tokens {
         matches!(self.peek(), Token::Word(found) if found == word)
     }
 
-    /// Whether a reserved word is read as a key here: something of it follows.
+    /// Returns whether a reserved word is read as a key here: something of it follows.
     pub(super) fn is_key(&self) -> bool {
         match self.peek() {
             Token::Word(word) if matches!(word.as_str(), "and" | "as" | "in" | "is" | "or") => {
@@ -140,7 +140,7 @@ impl Parser<'_> {
         self.rest_of_tuple(tokens, first)
     }
 
-    /// An item, or `*` and the list of several.
+    /// Returns an item, or `*` and the list of several.
     pub(super) fn element(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
         if !tokens.is_op("*") {
             return self.expression(tokens);
@@ -380,7 +380,7 @@ fn ends_list(tokens: &Tokens) -> bool {
     }
 }
 
-/// From what binds least to what binds most.
+/// From the weakest to the strongest binding.
 const LEVELS: &[&[(&str, Binary)]] = &[
     &[("|", Binary::Or)],
     &[("^", Binary::Xor)],

@@ -1,4 +1,4 @@
-//! The lines of a text, with what indentation needs to know of them.
+//! The lines of a text, with the facts that indentation depends on.
 
 /// A line, in bytes of the text.
 #[derive(Clone, Copy, Debug)]
@@ -6,20 +6,20 @@ pub(super) struct Line {
     pub(super) start: u32,
     /// The first byte after the leading white space.
     pub(super) content: u32,
-    /// The end, without what ends the line.
+    /// The end, without the line break.
     pub(super) end: u32,
     /// The number of spaces at the start.
     pub(super) indent: u32,
     /// Whether there is only white space.
     pub(super) blank: bool,
-    /// Nothing but a comment.
+    /// Whether there is only a comment.
     pub(super) comment: bool,
     /// Whether a tab is in the leading white space.
     pub(super) tab: bool,
 }
 
 impl Line {
-    /// Whether the line says something.
+    /// Whether the line has content.
     pub(super) fn counts(&self) -> bool {
         !self.blank && !self.comment
     }

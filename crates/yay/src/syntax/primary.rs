@@ -96,7 +96,7 @@ impl Parser<'_> {
         Ok(self.add_from(start, tokens, ExprKind::Call { callee, positional, keywords, spread }))
     }
 
-    /// An argument that may be the element of a generator expression.
+    /// Returns an argument that may be the element of a generator expression.
     fn generator(&mut self, tokens: &mut Tokens, start: Span, element: ExprId) -> Result<ExprId> {
         if tokens.is_word("for") {
             self.not_spread(element)?;
@@ -172,7 +172,7 @@ impl Parser<'_> {
         Ok(self.add_from(start, tokens, ExprKind::List(list)))
     }
 
-    /// A mapping or a set.
+    /// Returns a mapping or a set.
     fn braces(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
         let start = tokens.next().span;
         if tokens.eat("}") {

@@ -45,7 +45,7 @@ impl Parts {
     }
 }
 
-/// The type of plain text.
+/// Returns the type of plain text.
 pub(crate) fn typed(text: &str) -> Plain {
     match text {
         "true" | "True" | "TRUE" => return Plain::Bool(true),
@@ -54,7 +54,7 @@ pub(crate) fn typed(text: &str) -> Plain {
     }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        // What does not fit stays text: it can be shown as it is, and fails where it is counted with.
+        // A number that does not fit remains text: it can be displayed, but arithmetic with it fails.
         return text.parse().map_or(Plain::Text, Plain::Int);
     }
     if is_float(digits) { text.parse().map_or(Plain::Text, Plain::Float) } else { Plain::Text }
@@ -94,8 +94,8 @@ impl Parser<'_> {
         at
     }
 
-    /// The value that begins at a byte of the current line; `None` if there is none on this line. The value may take
-    /// further lines, those that are indented deeper than `parent`.
+    /// Returns the value that begins at a byte of the current line; `None` if there is none on this line. The value may
+    /// take further lines, those that are indented deeper than `parent`.
     pub(super) fn scalar(&mut self, from: u32, line: Line, parents: [u32; 2]) -> Result<Option<ValueId>> {
         let at = self.skip_blanks(from, line.end);
         self.line += 1;
@@ -172,7 +172,7 @@ impl Parser<'_> {
         Ok(parts.into_value(Ending::Kept))
     }
 
-    /// A template, from its braces on; the byte after it.
+    /// Returns a template, from its braces on; the byte after it.
     fn template(&mut self, parts: &mut Parts, at: u32) -> Result<u32> {
         let (mut tokens, end) = self.tokens(at + 2, Mode::Template)?;
         let expr = self.expression_list(&mut tokens)?;
@@ -206,10 +206,11 @@ impl Parser<'_> {
         Ok(text_or_parts(parts, Ending::Trimmed))
     }
 
-    /// The bytes of each line of a block, without its indentation.
+    /// Returns the bytes of each line of a block, without its indentation.
     fn block_lines(&mut self, parents: [u32; 2]) -> Vec<(u32, u32)> {
         let first = self.lines[self.line..].iter().find(|line| !line.blank);
-        // Text behind a key in a list item is deeper than the key, but may be deeper than the hyphen only.
+        // Text after a key in a list item is usually deeper than the key, but it is enough if it is deeper than the
+        // hyphen.
         let Some(indent) = first.map(|line| line.indent).filter(|indent| parents.iter().any(|parent| indent > parent))
         else {
             return Vec::new();

@@ -42,7 +42,7 @@ pub(super) struct Scanner<'a> {
     open: Vec<&'static str>,
 }
 
-/// The tokens from a place on, and the byte after what belongs to them.
+/// Returns the tokens starting at a byte, and the byte after what belongs to them.
 pub(super) fn tokens(text: &str, start: u32, source: SourceId, mode: Mode) -> Result<(Vec<Spanned>, u32)> {
     let mut scanner = Scanner { text, at: start as usize, source, mode, open: Vec::new() };
     let mut list = Vec::new();
@@ -260,7 +260,7 @@ impl Scanner<'_> {
     }
 }
 
-/// The closing bracket of a bracket.
+/// Returns the closing bracket of a bracket.
 fn closing(open: &str) -> &'static str {
     match open {
         "(" => ")",
@@ -269,7 +269,7 @@ fn closing(open: &str) -> &'static str {
     }
 }
 
-/// The length of a backslash with the line break after it.
+/// Returns the length of a backslash with the line break after it.
 fn joined(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('\\')?;
     ["\r\n", "\n", "\r"].iter().find(|end| after.starts_with(**end)).map(|end| 1 + end.len())
@@ -301,7 +301,7 @@ fn number_length(text: &str) -> usize {
     at
 }
 
-/// The character of an escape sequence, and the length after the backslash.
+/// Returns the character of an escape sequence, and the length after the backslash.
 fn decode(rest: &str) -> Option<(char, usize)> {
     let simple = match rest.chars().next()? {
         'n' => '\n',

@@ -77,7 +77,7 @@ impl Expr {
         self.evaluated.set(true);
     }
 
-    /// Whether it was evaluated in any scope.
+    /// Returns whether it was evaluated in any scope.
     pub(crate) fn is_evaluated(&self) -> bool {
         self.evaluated.get()
     }
@@ -124,7 +124,7 @@ pub(crate) enum ExprKind {
 }
 
 impl ExprKind {
-    /// The parts of an expression that are in its scope, in the order in which they are written.
+    /// Returns the parts of an expression that are in its scope, in the order in which they are written.
     pub(crate) fn operands(&self) -> Vec<ExprId> {
         match self {
             ExprKind::List(items) | ExprKind::Set(items) => items.clone(),
@@ -240,7 +240,7 @@ pub(crate) enum Comparison {
 }
 
 impl Unary {
-    /// The operator as it is written before its operand.
+    /// Returns the operator as it is written before its operand.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Unary::Minus => "-",
@@ -252,7 +252,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// The operator as it is written.
+    /// Returns the operator as it is written.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Binary::Add => "+",
@@ -272,7 +272,7 @@ impl Binary {
 }
 
 impl Comparison {
-    /// The operator as it is written.
+    /// Returns the operator as it is written.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Comparison::Equal => "==",
@@ -342,11 +342,11 @@ pub(crate) struct Block {
     pub(crate) bindings: FxHashMap<Name, Naming>,
     /// The stanzas that include, which may bind names as well.
     pub(crate) includes: Vec<u32>,
-    /// The stanzas that say how documents are found and opened.
+    /// The stanzas that configure how documents are found and opened.
     pub(crate) settings: Vec<u32>,
     /// Whether its stanzas bind names or must be decided.
     pub(crate) has_directives: bool,
-    /// The only stanza that says what the block is: a mapping that has each key once.
+    /// The only stanza that determines the block: a mapping in which each key occurs once.
     pub(crate) plain: Option<u32>,
 }
 
@@ -459,7 +459,7 @@ fn bind(bindings: &mut FxHashMap<Name, Naming>, targets: &Targets, value: ExprId
 }
 
 impl Targets {
-    /// All names, in the order in which they are written.
+    /// Returns all names, in the order in which they are written.
     pub(crate) fn names(&self) -> Vec<Name> {
         let mut names = Vec::new();
         for target in &self.list {
@@ -479,7 +479,7 @@ pub(crate) struct Stanza {
 }
 
 impl StanzaKind {
-    /// The keys that it defines, if it defines keys.
+    /// Returns the keys that it defines, if it defines keys.
     pub(crate) fn entries(&self) -> Option<&[Entry]> {
         match self {
             StanzaKind::Map(entries) => Some(&entries.list),
@@ -488,7 +488,7 @@ impl StanzaKind {
         }
     }
 
-    /// Whether it is data, or makes data without a decision.
+    /// Returns whether it is data, or makes data without a decision.
     fn is_data(&self) -> bool {
         use StanzaKind::{Extend, For, List, Map};
         matches!(self, Map(_) | List(_) | Extend(_) | For { .. })
@@ -548,7 +548,7 @@ impl Entries {
         }
     }
 
-    /// The first entry of a key.
+    /// Returns the first entry of a key.
     pub(crate) fn position(&self, key: Name) -> Option<u32> {
         if self.list.len() >= INDEXED {
             return self.index.get(&key).map(|found| found[0]);
@@ -556,7 +556,7 @@ impl Entries {
         self.list.iter().position(|entry| entry.key == key).map(|at| at as u32)
     }
 
-    /// The entries of a key, the last one first.
+    /// Returns the entries of a key, the last one first.
     pub(crate) fn find(&self, key: Name) -> Vec<u32> {
         if self.list.len() >= INDEXED {
             return self.index.get(&key).map(|found| found.iter().rev().copied().collect()).unwrap_or_default();

@@ -357,7 +357,7 @@ impl<'a> Check<'_, 'a> {
         let mut of_name = all.iter().filter(|mapped| mapped.name.text() == name);
         let Some(last) = of_name.find(|mapped| mapped.count.is_none()).map(|mapped| mapped.name.span()) else { return };
         if let Some(superfluous) = of_name.next() {
-            let message = format!("no relationship of `{name}` is left to be mapped");
+            let message = format!("`{name}` has no relationship left to map");
             self.context
                 .problem(&rules::MAPPING_COUNT, Some(superfluous.name.span()), message)
                 .related(Some(last), "takes all that remain")

@@ -49,7 +49,7 @@ impl Builder<'_> {
                 // The items of an aliased list are elsewhere.
                 let place = if value.is_alias() { value } else { other };
                 Diagnostic::new(&rules::INVALID_MERGE, place.span(), message)
-                    .with_help("give it a map, usually by an alias; put the key in quotes if it should not merge")
+                    .with_help("give it a map, usually an alias; put the key in quotes if it should not merge")
             })
             .collect();
         wrong.dedup_by_key(|diagnostic| diagnostic.span);

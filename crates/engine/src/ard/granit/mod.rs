@@ -53,7 +53,7 @@ impl<'a, S: Sink<'a>> TrySpannedEventReceiver<'a> for Receiver<'a, '_, S> {
         let place = place(&span);
         let (content, anchor, tag) = match token {
             Token::Scalar(text, style, anchor, tag) => {
-                // A missing node has the text of a null, but nothing is in the source.
+                // A missing node has the text of a null, but occupies no text in the source.
                 let missing = style == ScalarStyle::Plain && place.is_empty();
                 let text = if missing { Cow::Borrowed("") } else { text };
                 (Content::Scalar(text, scalar_style(style)), anchor, tag)

@@ -32,7 +32,7 @@ impl<'a> Lines<'a> {
         Ok(self)
     }
 
-    /// Reads all lines from one on that belong to this reader; returns the start of the next line.
+    /// Reads all lines that belong to this reader, starting at the given line; returns the start of the next line.
     pub(super) fn lines(&mut self, mut line: usize) -> Known<usize> {
         while let Some(start) = self.line_with_content(&mut line) {
             let indent = (start - line) as u32;
@@ -345,7 +345,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The library rejects keys of more than 1024 characters.
+/// Returns the library rejects keys of more than 1024 characters.
 #[inline]
 fn check_length_of_key(start: usize, colon: usize) -> Known<()> {
     const LONGEST: usize = 1000;

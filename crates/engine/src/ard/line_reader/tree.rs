@@ -225,7 +225,7 @@ impl<'a> Tree<'a> {
         last.map_or(0..0, |place| place.start as usize..place.end as usize)
     }
 
-    /// Replaces the last scalar, a plain value, by one that continues on further lines.
+    /// Replaces the last scalar, a plain value, with one that continues on further lines.
     pub(super) fn replace_last(&mut self, scalar: &Scalar<'_>) {
         self.document.nodes.pop();
         self.scalar(scalar, self.kind_of(scalar), NO_KEY);

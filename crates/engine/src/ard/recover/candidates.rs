@@ -1,4 +1,4 @@
-//! Candidates for repairs: what an author may have meant with lines that are not valid YAML.
+//! Candidates for repairs: what the author may have meant by lines that are not valid YAML.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -52,7 +52,7 @@ pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> 
         .chain(dropped)
 }
 
-/// Tabs and no-break spaces in place of spaces.
+/// Repairs for tabs and no-break spaces that should be ordinary spaces.
 fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number];
     let mut found = Vec::new();
@@ -96,17 +96,17 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     if let Some(value) = after.strip_prefix(':') {
         let is_glued = value.starts_with(|char: char| !char.is_whitespace() && char != ':');
         let pair = format!("{word}:{}", value.split_whitespace().next().unwrap_or_default());
-        let help = format!("write a space after the colon of `{pair}` in line {}", number + 1);
+        let help = format!("write a space after the colon of `{pair}` on line {}", number + 1);
         return is_glued.then(|| Candidate::line(number, with(" ", end + 1), help)).into_iter().collect();
     }
     // Other characters in place of a colon: `port; 80`, `port = 80`.
     let other = after.trim_start();
     if let Some(value) = other.strip_prefix([';', '=']).filter(|value| value.is_empty() || value.starts_with(' ')) {
-        let help = format!("put `:` in place of `{}` after `{word}` in line {}", &other[..1], number + 1);
+        let help = format!("put `:` in place of `{}` after `{word}` on line {}", &other[..1], number + 1);
         return vec![Candidate::line(number, format!("{}:{value}", &line[..end]), help)];
     }
     let is_word = after.trim_start().is_empty() || after.starts_with([' ', '\t']);
-    let help = format!("put `:` after `{word}` in line {}", number + 1);
+    let help = format!("put `:` after `{word}` on line {}", number + 1);
     is_word.then(|| Candidate::line(number, with(":", end), help)).into_iter().collect()
 }
 
@@ -132,7 +132,7 @@ fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
             !is_first && block.filter(|line| !is_blank(line) && depth(line) == depth(lines[at])).count() > 1
         }
     };
-    let help = format!("remove `{value}` in line {}, or the lines below that are indented further", number + 1);
+    let help = format!("remove `{value}` on line {}, or the lines below that are indented further", number + 1);
     (is_nothing || is_scalar && is_meant()).then(|| Candidate::line(number, line[..colon].to_owned(), help))
 }
 
@@ -162,7 +162,7 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
         if body.matches(quote).count() % 2 == 1 {
             found.extend(closed_before_brackets(number, body, quote));
             let quoted = body.rfind(quote).map_or(body, |start| &body[start..]);
-            let help = format!("close the quote in line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
+            let help = format!("close the quote on line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
             found.push(Candidate::line(number, format!("{body}{quote}"), help));
         }
     }
@@ -178,7 +178,7 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
     }
     if !missing.is_empty() && !superfluous {
         let closing: String = missing.into_iter().rev().collect();
-        let help = format!("close the bracket in line {} with `{closing}`", number + 1);
+        let help = format!("close the bracket on line {} with `{closing}`", number + 1);
         found.push(Candidate::line(number, format!("{body} {closing}"), help));
     } else if superfluous && body.ends_with([']', '}']) {
         let help = format!("remove the bracket at the end of line {}, or open it", number + 1);
@@ -194,7 +194,7 @@ fn closed_before_brackets(number: usize, body: &str, quote: char) -> Option<Cand
     let end = start + body[start..].trim_end_matches([']', '}', ' ']).len();
     let quoted = &body[start..end];
     (is_inner && end < body.len() && quoted.len() > 1).then(|| {
-        let help = format!("close the quote in line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
+        let help = format!("close the quote on line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
         Candidate::line(number, format!("{}{quote}{}", &body[..end], &body[end..]), help)
     })
 }
@@ -267,7 +267,7 @@ fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     let text = line[value..].trim().replace('\'', "''");
     let has_quotes = line[value..].trim().starts_with(['"', '\'']);
     let help = (!has_quotes)
-        .then(|| format!("put the value in line {} in quotes: {}", number + 1, ticked(&format!("'{text}'"))));
+        .then(|| format!("put the value on line {} in quotes: {}", number + 1, ticked(&format!("'{text}'"))));
     vec![Candidate { lines: vec![(number, format!("{}'{text}'", &line[..value]))], help, is_shortened: false }]
 }
 

@@ -21,8 +21,8 @@ fn check_syntax(marked: &str, message: &str, help: &str) {
 
 #[test]
 fn brackets() {
-    check_syntax("a: »[«1, 2\n", "`[` is never closed", "close the bracket in line 1 with `]`");
-    check_syntax("a: »{«b\nc: d\n", "`{` is never closed", "close the bracket in line 1 with `}`");
+    check_syntax("a: »[«1, 2\n", "`[` is never closed", "close the bracket on line 1 with `]`");
+    check_syntax("a: »{«b\nc: d\n", "`{` is never closed", "close the bracket on line 1 with `}`");
     check_syntax("a: »[«b}", "`[` is closed by `}`", "close it with `]`");
     check_syntax("a: »[«{b}:}", "`[` is closed by `}`", "close it with `]`");
     check_syntax("a: »]«", "`]` closes nothing", "remove the bracket at the end of line 1");
@@ -36,9 +36,9 @@ fn brackets() {
 
 #[test]
 fn quotes() {
-    check_syntax("a: 1\nb: »\"«c", "the quote is never closed", "close the quote in line 2: `\"c\"`");
-    check_syntax("a: 1\nb: »\"«c\n", "the quote is never closed", "close the quote in line 2: `\"c\"`");
-    check_syntax("a: { b: »\"«c }\nd: e\n", "the quote is never closed", "close the quote in line 1: `\"c\"`");
+    check_syntax("a: 1\nb: »\"«c", "the quote is never closed", "close the quote on line 2: `\"c\"`");
+    check_syntax("a: 1\nb: »\"«c\n", "the quote is never closed", "close the quote on line 2: `\"c\"`");
+    check_syntax("a: { b: »\"«c }\nd: e\n", "the quote is never closed", "close the quote on line 1: `\"c\"`");
     check_syntax("a: 'x\n»b«: '1'", "a line of a quoted text is not indented enough", "close the quote");
     check_syntax("a: 'it'»s«'", "text follows the closing quote", "`'it''s'`");
     check_syntax("a: \"b\"»c«", "text follows the closing quote", "`\\\"`");
@@ -76,7 +76,7 @@ fn colons() {
     check_syntax("port:80\nhost»:« a", "`:` cannot make a key here", "space after the colon of `port:80`");
     check_syntax("host: a\n»p«ort:80", "a key is expected here, followed by `:`", "space after the colon of `port:80`");
     check_syntax("a: b»:« c", "`:` cannot make a key here", "in quotes");
-    check_syntax("a: 1\n»b«\n", "a key is expected here, followed by `:`", "put `:` after `b` in line 2");
+    check_syntax("a: 1\n»b«\n", "a key is expected here, followed by `:`", "put `:` after `b` on line 2");
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! The excerpts of sources with which a problem is shown.
+//! The source excerpts that illustrate a problem.
 //!
-//! The library that draws the carets processes the whole text that it gets, for every problem. So it gets as little as
-//! possible: the lines with marks, cut if they are very long, and empty lines between them. Marks that are too far
-//! apart for one excerpt get separate ones.
+//! The library that draws the carets processes the whole text that it is given, for every problem. So it is given as
+//! little as possible: the lines with marks, cut if they are very long, and empty lines between them. Marks that are
+//! too far apart for one excerpt get separate ones.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub(super) struct Mark<'a> {
 }
 
 impl<'a> Mark<'a> {
-    /// Returns the mark of the problem, shortened to a number of columns.
+    /// Returns the mark of the problem, shortened to the given number of columns.
     pub(super) fn primary(source: &'a Source, span: Span, columns: usize) -> Self {
         Self::new(source, span, columns, AnnotationKind::Primary, "")
     }
@@ -120,8 +120,8 @@ impl<'a> Picture<'a> {
     pub(super) fn snippet(mut self, columns: usize) -> Snippet<'a, Annotation<'a>> {
         // The sort is stable: labels of one position keep the order of the problem.
         self.marks.sort_by_key(|mark| (mark.at, mark.kind));
-        // The library shortens lines to the width and marks them. It gets more than fits, so that it does so, but not
-        // megabytes.
+        // The library shortens lines to the width and marks where it did so. It needs slightly more text than fits for
+        // this, but not megabytes.
         let spare = 2 * columns;
         let left = self.marks.iter().map(Mark::left).min().unwrap_or(0).saturating_sub(spare);
         let length = self.marks.iter().map(Mark::right).max().unwrap_or(0) + spare - left;
@@ -173,7 +173,7 @@ fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) 
     }
 }
 
-/// Returns the offset of the character that is a number of characters before another one.
+/// Returns the offset of the character that is the given number of characters before another one.
 fn back(text: &str, offset: usize, characters: usize) -> usize {
     let mut before = text[..offset].char_indices().rev().map(|(start, _)| start);
     characters.checked_sub(1).map_or(offset, |index| before.nth(index).unwrap_or(0))

@@ -184,7 +184,7 @@ impl Terminal<'_> {
     }
 }
 
-/// Replaces the placeholders by positions in order; the library has added its own line and column to them.
+/// Replaces the placeholders with positions in order; the library has added its own line and column to them.
 fn insert_places(drawn: &str, places: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut pieces = drawn.split(PLACEHOLDER);
     f.write_str(pieces.next().unwrap_or_default())?;

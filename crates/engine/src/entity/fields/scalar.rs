@@ -243,7 +243,7 @@ impl Scalar for bool {
         None
     }
 
-    /// `true` must stay `true`; the field's description has the meaning of an absent value.
+    /// A `true` must remain `true`. The field's description determines what an absent value means.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let base = base.map_or(field.default == Some("true"), |base| *base);
         if base && !self { Err("a `true` must not become `false`".to_owned()) } else { Ok(()) }

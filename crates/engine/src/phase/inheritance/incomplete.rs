@@ -13,12 +13,13 @@ use crate::phase::{Program, Unit, Units};
 
 /// The reason why an entity is incomplete.
 ///
-/// The cause has been reported. So what such an entity lacks must not be reported: it may be in the missing part.
+/// The cause has been reported. So nothing must be reported as missing from such an entity: it may be in the part that
+/// is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IncompleteReason {
     /// It inherits from something unknown, or a part of it could not be read.
     Unknown,
-    /// It needs itself to be complete, or inherits from an entity that does.
+    /// It depends on itself, or inherits from an entity that does.
     Loop,
 }
 

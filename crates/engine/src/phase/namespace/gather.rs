@@ -361,7 +361,7 @@ pub(super) fn check_declarations(
             let message = format!("`{name}` looks like a name with the prefix of an import");
             diagnostics.push(
                 Diagnostic::new(&rules::SEPARATOR_IN_NAME, span, message)
-                    .with_help(format!("leave `{separator}` to the prefixes of names")),
+                    .with_help(format!("use `{separator}` only after a prefix")),
             );
         }
         let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id && !is_merged);

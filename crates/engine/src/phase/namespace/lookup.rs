@@ -13,7 +13,7 @@ use crate::phase::read::ReferenceSite;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// The maximum number of different unknown names of a unit for which similar names are searched: a unit with more
+/// The maximum number of different unknown names of a unit for which similar names are looked up: a unit with more
 /// lacks a whole import, and a search through all names for each of thousands would take longer than everything else.
 const SUGGESTIONS: usize = 100;
 

@@ -195,7 +195,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the entries after the one with a key.
+/// Returns the entries after the one with the given key.
 fn following<'n>(node: Node<'n>, key: Node<'n>) -> impl Iterator<Item = Entry<'n>> {
     node.entries().skip_while(move |entry| entry.key.id() != key.id()).skip(1).filter(|entry| !entry.merged)
 }

@@ -284,7 +284,7 @@ impl Reader<'_> {
         if field.exists_in(version) {
             format!("in {} it is written `{}`", language.version_title(version), field.keyname(version))
         } else if keyname.versions.since > version {
-            format!("it exists since {}", language.version_title(keyname.versions.since))
+            format!("it was added in {}", language.version_title(keyname.versions.since))
         } else {
             format!("it exists up to {}; remove it", language.version_title(keyname.versions.until))
         }

@@ -94,7 +94,10 @@ impl Reader<'_> {
                 self.wrong_kind(item, &what(), "a map with one entry, `name: …`");
                 continue;
             }
-            if let Some(first) = self.missing_name(item, field) {
+            // A single keyname after another entry probably belongs to that entry.
+            if (named.is_empty() || item.len() > 1)
+                && let Some(first) = self.missing_name(item, field)
+            {
                 named.push((first, item));
                 continue;
             }

@@ -46,7 +46,7 @@ impl Layout {
         describe: |_, _, _| Ok(String::new()),
     };
 
-    /// Returns the format of an archive with a name.
+    /// Returns the format of an archive with the given name.
     pub fn format(&self, name: &str) -> Option<Format> {
         Format::of_name(name).or_else(|| has_ending(name, self.endings).then_some(Format::Zip))
     }

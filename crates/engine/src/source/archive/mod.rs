@@ -275,7 +275,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the format of an archive with a name.
+    /// Returns the format of an archive with the given name.
     pub fn of_name(name: &str) -> Option<Self> {
         Some(match name {
             _ if has_ending(name, &[".zip"]) => Self::Zip,

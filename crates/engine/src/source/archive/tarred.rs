@@ -95,7 +95,7 @@ pub(super) fn read_streamed<T>(
     let mut entries = archive.entries().map_err(|error| Fault::of(&error))?;
     match entries.nth(number) {
         Some(entry) => read(&mut entry.map_err(|error| headers(&error))?),
-        None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive has changed while it was read")),
+        None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive changed while it was being read")),
     }
 }
 

@@ -19,9 +19,9 @@ use crate::source::{Address, regular};
 
 /// The maximum size of a cached response, in bytes.
 const LARGE: usize = 16 << 20;
-/// The age from which on unused responses are removed.
+/// The age at which unused responses are removed.
 const OLD: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-/// The age from which on a file that a process has begun to write is certainly abandoned.
+/// The age at which a file that a process has begun to write is certainly abandoned.
 const GIVEN_UP: Duration = Duration::from_secs(60 * 60);
 /// The time for which a file counts as just used, so that not every use writes to the disk.
 const RECENT: Duration = Duration::from_secs(60 * 60);

@@ -59,8 +59,8 @@ fn blocked(grid: &Grid, order: &Order) -> Vec<bool> {
             if !classes.contains(&strong) {
                 continue;
             }
-            // For each position in the upper row: how far to the right segments from before it lead, and how far to
-            // the left those from behind it.
+            // For each position in the upper row: how far to the right the segments before it lead, and how far to the
+            // left those after it lead.
             let width = order.rows[row].len();
             let mut right = vec![None; width + 1];
             let mut left = vec![usize::MAX; width + 1];

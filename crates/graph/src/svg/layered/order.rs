@@ -1,6 +1,6 @@
 //! The order in every row.
 //!
-//! It starts with the order in which a traversal along the arrows meets the items. Then every item moves to the middle
+//! It starts with the order in which a traversal along the arrows visits the items. Then every item moves to the middle
 //! of its neighbors in the row above, row by row, then of those in the row below, back and forth. Neighbors in a row
 //! swap if that saves crossings. The order with the fewest crossings is kept.
 
@@ -44,7 +44,7 @@ impl Order {
 struct Walk {
     is_down: bool,
     is_up: bool,
-    /// Whether items further to the right are met first.
+    /// Whether items further to the right are visited first.
     is_mirrored: bool,
 }
 
@@ -101,7 +101,7 @@ fn improved(grid: &Grid, mut order: Order, most: usize) -> (u64, Order) {
     (fewest, best)
 }
 
-/// Returns the order in which a traversal along the arrows meets the items.
+/// Returns the order in which a traversal along the arrows visits the items.
 fn first(grid: &Grid, walk: Walk) -> Order {
     let mut order = Order::new(grid);
     let mut met = vec![usize::MAX; grid.items.len()];
@@ -128,7 +128,7 @@ fn first(grid: &Grid, walk: Walk) -> Order {
             if walk.is_down {
                 open.extend(grid.down[item].iter().map(|segment| grid.segments[*segment].lower));
             }
-            // A stack: the last item is met first.
+            // A stack: the last item is visited first.
             if !walk.is_mirrored {
                 open[begin..].reverse();
             }

@@ -19,7 +19,7 @@ pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &s
         let (at, name) = (context.reference_span(attachment.class), context.program.name(id.any()));
         if !class.is_meta() {
             let declared = context.program.name_span(id.any());
-            let message = format!("only meta classes can be attached, and `{name}` is none");
+            let message = format!("only meta classes can be attached, and `{name}` is not one");
             let problem = context.problem(&rules::INVALID_ATTACHMENT, at, message);
             problem.related(declared, "it is declared here").help("give it the usage `Meta`");
         } else if !class.targets().has(to) {
@@ -33,13 +33,13 @@ pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &s
             let message = format!("`{name}` is attached twice, but its cardinality is `One`");
             context
                 .problem(&rules::INVALID_ATTACHMENT, at, message)
-                .related(first, "it is attached here already")
+                .related(first, "it is already attached here")
                 .help("leave one of them out");
         }
     }
 }
 
-/// Returns the noun for a word of the language, with its article.
+/// Returns the noun for a keyword of the language, with its article.
 fn thing(target: &str) -> &'static str {
     const THINGS: [&str; Targets::NAMES.len()] = ["a package", "a class", "a property", "a method", "an argument"];
     Targets::NAMES.iter().position(|known| *known == target).map_or("it", |place| THINGS[place])

@@ -36,7 +36,7 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
     Body { expressions, method: name }.block(context, body, Around::default());
 }
 
-/// The variables that a body sets, in whatever way, and those that are always there.
+/// Returns the variables that a body sets, in whatever way, and those that are always there.
 fn variables(method: &Method) -> FxHashSet<String> {
     let mut variables: FxHashSet<String> = ["this", "context", "exception"].map(str::to_owned).into_iter().collect();
     each_target(method.body.template(), &mut |target| {
@@ -45,7 +45,7 @@ fn variables(method: &Method) -> FxHashSet<String> {
         }
     });
     if let Some(body) = method.body.template() {
-        // Those of loops and of exceptions.
+        // The variables of loops (`For`) and exceptions (`As`).
         body.each_entry(&mut |key, value| {
             let name = value.raw_text().filter(|_| matches!(key.as_str(), Some("For" | "As")));
             variables.extend(name.map(str::to_owned));
@@ -132,7 +132,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// A keyword of a statement with what belongs to it.
+    /// A keyword of a statement and its content.
     fn part(&self, context: &mut Context<'a>, (key, value): &(Template, Template), around: Around) {
         match key.as_str() {
             Some("Then" | "Else" | "Do" | "Default" | "Try" | "Finally" | "Parallel") => {
@@ -282,12 +282,12 @@ impl<'a> Body<'_, 'a> {
     }
 }
 
-/// Whether the parts of a statement make a loop.
+/// Returns whether the parts of a statement make a loop.
 fn is_loop(entries: &[(Template, Template)]) -> bool {
     entries.iter().any(|(key, _)| matches!(key.as_str(), Some("While" | "For" | "Repeat")))
 }
 
-/// The handlers of `Try`.
+/// Returns the handlers of `Try`.
 fn handlers(statement: &Template) -> Vec<&Template> {
     match statement.get("Catch") {
         Some(Template { content: Content::List(handlers), .. }) => handlers.iter().collect(),
@@ -295,7 +295,7 @@ fn handlers(statement: &Template) -> Vec<&Template> {
     }
 }
 
-/// Whether a statement or block never ends normally, so that the following code is unreachable.
+/// Returns whether a statement or block never ends normally, so that the following code is unreachable.
 fn leaves(template: &Template) -> bool {
     let Some(entries) = template.as_map() else {
         return matches!(&template.content, Content::List(items) if items.iter().any(leaves));
@@ -318,7 +318,7 @@ fn leaves(template: &Template) -> bool {
         || cases("Switch")
 }
 
-/// The number of names and indices after the property in a target: none in `$.name`, one in `$.name.x`.
+/// Returns the number of names and indices after the property in a target: none in `$.name`, one in `$.name.x`.
 fn steps(target: &Expr) -> usize {
     match &target.kind {
         Kind::Attribute { receiver, .. } if is_this(receiver, true) => 0,

@@ -11,7 +11,7 @@ use super::super::rules;
 use crate::class::ArgumentUsage;
 use crate::template::{Content, Template};
 
-/// The place of a part of an expression.
+/// Finds the position of a part of an expression.
 pub(super) type Place<'p> = &'p dyn Fn(&Range<u32>) -> Span;
 
 /// Compares the arguments of a call with the parameters of the method.
@@ -91,7 +91,7 @@ fn is_named(argument: &Argument, name: &str) -> bool {
     matches!(argument, Argument::Mapping(key, _) if key.as_text().is_some_and(|key| **key == *name))
 }
 
-/// Whether a contract refuses null.
+/// Returns whether a contract refuses null.
 pub(super) fn is_demanded(contract: Option<&Template>) -> bool {
     fn refuses(expr: &Expr) -> bool {
         match &expr.kind {

@@ -94,7 +94,7 @@ pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>
     context.problem(rule, Some(member.at), message).help(help);
 }
 
-/// The names of the members of all classes; nothing if there are too many of these.
+/// Returns the names of the members of all classes; nothing if there are too many of these.
 pub(super) fn all_members(context: &Context<'_>) -> Option<FxHashSet<Symbol>> {
     let units = &context.program.list;
     if units.iter().map(|unit| unit.arenas.count(Class::KIND)).sum::<u32>() > MAX_CLASSES {

@@ -165,7 +165,7 @@ fn code_of<'a>(view: &View<'a>, context: &mut Context<'a>, code: &'a Code, dolla
     });
 }
 
-/// Whether a contract begins with `$.class(…)`.
+/// Returns whether a contract begins with `$.class(…)`.
 fn is_chain_of_class(link: &Expr) -> bool {
     match &link.kind {
         Kind::Method { receiver, name, .. } if &**name == "class" => {
@@ -176,7 +176,7 @@ fn is_chain_of_class(link: &Expr) -> bool {
     }
 }
 
-/// Whether a path of names and indices ends in the data of a contract, rather than in an object.
+/// Returns whether a path of names and indices ends in the data of a contract, rather than in an object.
 pub(super) fn is_data(contract: &Template, steps: usize) -> bool {
     match (&contract.content, steps) {
         (Content::List(_) | Content::Map(_), 0 | 1) => true,
@@ -187,7 +187,7 @@ pub(super) fn is_data(contract: &Template, steps: usize) -> bool {
     }
 }
 
-/// Whether an expression is the value of a contract, with other contracts applied to it or not.
+/// Returns whether an expression is the value of a contract, with other contracts applied to it or not.
 fn is_value(expr: &Expr) -> bool {
     match &expr.kind {
         Kind::Variable(Name::Position(1)) => true,
@@ -196,7 +196,7 @@ fn is_value(expr: &Expr) -> bool {
     }
 }
 
-/// The condition of a contract that no number fulfills, since its bounds exclude each other.
+/// Returns the condition of a contract that no number fulfills, since its bounds exclude each other.
 fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
     let Kind::Method { receiver, name, arguments, .. } = &expr.kind else { return None };
     let own = match arguments.first() {
@@ -283,7 +283,7 @@ fn broken(contract: &Template, default: &Template) -> Option<String> {
     is_violation.then(|| error.message().to_owned())
 }
 
-/// Whether a contract names a default class for values: `$.class(One, Other)`.
+/// Returns whether a contract names a default class for values: `$.class(One, Other)`.
 fn names_default_class(link: &Expr) -> bool {
     match &link.kind {
         Kind::Method { name, arguments, .. } if &**name == "class" => arguments.len() > 1,
@@ -330,7 +330,7 @@ fn broken_object(context: &Context<'_>, contract: &Code, default: &Template, dep
     })
 }
 
-/// Whether an expression needs neither objects nor classes nor anything from outside.
+/// Returns whether an expression needs neither objects nor classes nor anything from outside.
 fn needs_nothing(expr: &Expr) -> bool {
     let is_pure = match &expr.kind {
         Kind::Variable(Name::Named(_)) => false,

@@ -93,7 +93,7 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
-    /// The place of a part of an expression.
+    /// The position of a part of an expression.
     pub(super) fn place(&self, at: &Range<u32>, expression: &Expression, part: &Range<u32>) -> Span {
         part_of(self.unit.document.text(), self.unit.id, at, expression, part)
     }
@@ -238,7 +238,7 @@ impl<'a> Expressions<'_, 'a> {
         context.problem(&rules::UNKNOWN_METHOD, Some(at), format!("there is no function `{name}`")).help(help);
     }
 
-    /// The class that an expression names with a prefix.
+    /// Returns the class that an expression names with a prefix.
     fn class_of(&self, context: &Context<'a>, receiver: &Expr, at: Span) -> Option<Id<Class>> {
         let is_name = matches!(receiver.kind, Kind::Binary(Operator::Colon, ..) | Kind::Unary(Operator::Colon, _));
         let place = |named: &TypeUse| named.span.start.cmp(&at.start);
@@ -247,14 +247,15 @@ impl<'a> Expressions<'_, 'a> {
     }
 }
 
-/// Whether a class is in a namespace of the core library. Its packages have the name of the library or are part of it.
+/// Returns whether a class is in a namespace of the core library. Its packages have the name of the library or are part
+/// of it.
 fn is_of_core(class: &str) -> bool {
     const PARTS: [&str; 5] = ["configuration", "metadata", "resources", "system", "test"];
     let Some(name) = class.strip_prefix(CORE).and_then(|name| name.strip_prefix('.')) else { return false };
     name.split_once('.').is_none_or(|(part, _)| PARTS.contains(&part))
 }
 
-/// Checks a call of a method on a class.
+/// Checks a method call on a class.
 fn of_class(
     context: &mut Context<'_>,
     class: Id<Class>,

@@ -35,7 +35,7 @@ pub(super) fn check(manifest: &Manifest, context: &mut Context<'_>, id: Id<Manif
     }
 }
 
-/// The files with classes of a package.
+/// Returns the files with classes of a package.
 fn units(context: &Context<'_>, id: Id<Manifest>) -> Vec<SourceId> {
     let program = context.program;
     let Some((index, unit)) = program.index(id.unit).zip(program.unit(id.unit)) else { return Vec::new() };
@@ -111,7 +111,7 @@ impl Package<'_> {
     fn action(&self, context: &mut Context<'_>, usage: Located<MethodUsage>) {
         let at = context.span(usage.position);
         context
-            .problem(&rules::FORMAT_MISMATCH, at, "`Usage: Action` is deprecated since the format 1.4")
+            .problem(&rules::FORMAT_MISMATCH, at, "`Usage: Action` has been deprecated since format 1.4")
             .related(self.at, "format of the package")
             .help("write `Scope: Public`");
     }

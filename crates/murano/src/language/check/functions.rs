@@ -28,17 +28,17 @@ impl Functions {
         self.0.iter().flat_map(move |library| library.overloads(name))
     }
 
-    /// Whether `name(…)` calls a function.
+    /// Returns whether `name(…)` calls a function.
     pub(super) fn has_function(&self, name: &str) -> bool {
         self.overloads(name).any(|function| function.signature().shape != Shape::Method)
     }
 
-    /// Whether `value.name(…)` calls a function.
+    /// Returns whether `value.name(…)` calls a function.
     pub(super) fn has_method(&self, name: &str) -> bool {
         self.overloads(name).any(|function| function.signature().shape != Shape::Function)
     }
 
-    /// Whether a function evaluates its arguments itself, with another `$`.
+    /// Returns whether a function evaluates its arguments itself, with another `$`.
     pub(super) fn is_lazy(&self, name: &str) -> bool {
         self.overloads(name).any(|function| {
             let signature = function.signature();
@@ -47,7 +47,7 @@ impl Functions {
         })
     }
 
-    /// Whether a function gives the same for the same arguments, and needs nothing else.
+    /// Returns whether a function gives the same for the same arguments, and needs nothing else.
     pub(super) fn is_pure(name: &str) -> bool {
         const OTHERS: [&str; 10] =
             ["call", "datetime", "def", "isRegex", "localtz", "now", "randint", "random", "sleep", "utctz"];
@@ -55,7 +55,7 @@ impl Functions {
         !OTHERS.contains(&name) && libraries.iter().any(|library| !library.overloads(name).is_empty())
     }
 
-    /// The names of functions that are called as `name(…)`, or else as `value.name(…)`.
+    /// Returns the names of functions that are called as `name(…)`, or else as `value.name(…)`.
     pub(super) fn names(&self, as_methods: bool) -> Vec<&str> {
         let all = self.0.iter().flat_map(|library| library.names()).map(AsRef::as_ref);
         let mut names: Vec<&str> =

@@ -1,4 +1,4 @@
-//! Whether manifests name existing files and classes.
+//! Manifests: whether they name existing files and classes.
 
 use tosca_parse::entity::{AnyId, Checked, Checks, Id, LocalId};
 use tosca_parse::phase::read::{ImportRequest, Reader};
@@ -11,7 +11,7 @@ use super::super::manifest::{FOLDER, Listing, Manifest, Required};
 use super::super::{CLASSES, rules};
 use crate::runtime::CORE;
 
-/// The source that an entity asks for, if it could be read.
+/// Returns the source that an entity asks for, if it could be read.
 fn source<'a>(context: &Context<'a>, id: AnyId) -> Option<&'a Unit> {
     let program = context.program;
     let (index, unit) = (program.index(id.unit)?, program.unit(id.unit)?);
@@ -46,7 +46,7 @@ fn listing(listing: &Listing, context: &mut Context<'_>, id: Id<Listing>) {
     context.problem(&rules::UNLISTED_CLASS, at, message).related(place, "this is the file").help_if(help);
 }
 
-/// Whether a file has a class without a name, which any name finds.
+/// Returns whether a file has a class without a name, which any name finds.
 fn has_nameless(unit: &Unit) -> bool {
     let classes = (0..).map_while(|index| unit.arenas.get::<Class>(index));
     let is_file = unit.root.is_some_and(|root| root.cast::<ClassFile>().is_some());

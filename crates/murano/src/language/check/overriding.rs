@@ -61,7 +61,7 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
         context
             .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
             .related(related, "this is the one")
-            .help("give the argument a default, or let it be null");
+            .help("give the argument a default, or allow null");
     }
 }
 

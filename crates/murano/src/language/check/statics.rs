@@ -10,7 +10,7 @@ use super::super::rules;
 use super::view::is_native;
 use crate::class::MethodUsage;
 
-/// Whether a method can be called on its class.
+/// Returns whether a method can be called on its class.
 pub(super) fn is_static(method: &Method) -> bool {
     method.usage.is_some_and(|usage| matches!(usage.value, MethodUsage::Static | MethodUsage::Extension))
 }

@@ -121,7 +121,7 @@ impl<'a> Packages<'a> {
         for (package, place) in because {
             problem = problem.related(place, format!("package `{package}` requires this version"));
         }
-        problem.help("let the packages require versions that one can fulfill");
+        problem.help("make the packages require ranges that a single version fulfills");
     }
 
     /// Returns the package that replaces each one in the lineage of a class.

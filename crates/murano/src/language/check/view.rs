@@ -55,7 +55,7 @@ const NATIVE: [&str; 16] = [
 ];
 
 impl<'a> View<'a> {
-    /// A complete class.
+    /// Returns a complete class.
     pub(super) fn of(context: &Context<'a>, id: Id<Class>) -> Option<Self> {
         let class = context.get(id)?;
         let (mut written, mut assigned) = (FxHashSet::default(), FxHashSet::default());
@@ -78,12 +78,12 @@ impl<'a> View<'a> {
         })
     }
 
-    /// A property, if it is declared.
+    /// Returns a property, if it is declared.
     pub(super) fn property(&self, context: &Context<'a>, name: &str) -> Option<&'a Property> {
         context.get(self.class.properties.get(context.program.interner.get(name)?)?)
     }
 
-    /// The names of all properties, in their order.
+    /// Returns the names of all properties, in their order.
     pub(super) fn property_names(&self, context: &Context<'a>) -> &[String] {
         self.names.get_or_init(|| {
             let declared = self.class.properties.iter().map(|(name, _)| context.text(name).to_owned());
@@ -93,17 +93,17 @@ impl<'a> View<'a> {
         })
     }
 
-    /// A method, if it is declared.
+    /// Returns a method, if it is declared.
     pub(super) fn method(&self, context: &Context<'a>, name: &str) -> Option<&'a Method> {
         context.get(self.class.methods.get(context.program.interner.get(name)?)?)
     }
 
-    /// Whether objects have a method that no class says.
+    /// Whether objects have a native method that no class declares.
     pub(super) fn has_native(&self, context: &Context<'a>, name: &str) -> bool {
         matches!(name, "getAttr" | "setAttr") || is_native(context, self.id)
     }
 
-    /// Whether a class whose extension methods are seen has one of a name.
+    /// Returns whether a class whose extension methods are seen has one of a name.
     pub(super) fn has_extension(&self, context: &Context<'a>, name: &str) -> bool {
         let imports = self.class.imports.iter().filter_map(|import| context.target(*import));
         let Some(name) = context.program.interner.get(name) else { return false };
@@ -113,13 +113,13 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Whether any class has a member of a name, or may have.
+    /// Returns whether any class has a member of a name, or may have.
     pub(super) fn is_elsewhere(&self, context: &Context<'a>, name: &str) -> bool {
         let members = self.members.get_or_init(|| chain::all_members(context));
         members.as_ref().is_none_or(|all| context.program.interner.get(name).is_some_and(|name| all.contains(&name)))
     }
 
-    /// Whether a method is called while an object is initialized, as far as that can be seen.
+    /// Returns whether a method is called while an object is initialized, as far as that can be seen.
     pub(super) fn is_initializing(&self, context: &Context<'a>, method: &str) -> bool {
         let called = self.initializing.get_or_init(|| {
             let (mut called, mut next) = (FxHashSet::default(), vec![".init".to_owned()]);
@@ -139,13 +139,13 @@ impl<'a> View<'a> {
     }
 }
 
-/// Whether a class, or one that it descends from, has methods that are not written in the language.
+/// Returns whether a class, or one that it descends from, has methods that are not written in the language.
 pub(super) fn is_native(context: &Context<'_>, id: Id<Class>) -> bool {
     let classes = std::iter::once(id.any()).chain(ancestors(context.program, id.any()));
     classes.into_iter().any(|class| NATIVE.contains(&context.program.name(class)))
 }
 
-/// The methods that a class declares itself, with their names.
+/// Returns the methods that a class declares itself, with their names.
 pub(super) fn own_methods<'a>(
     context: &Context<'a>,
     id: Id<Class>,
@@ -155,7 +155,8 @@ pub(super) fn own_methods<'a>(
     methods.filter_map(move |(name, id)| Some((program.text(name), program.raw_as(id)?)))
 }
 
-/// Whether an expression is the object whose code it is in; `$` is, unless a function has given it another meaning.
+/// Returns whether an expression is the object whose code it is in; `$` is, unless a function has given it another
+/// meaning.
 pub(super) fn is_this(expr: &Expr, is_dollar: bool) -> bool {
     match &expr.kind {
         Kind::Variable(Name::Position(1)) => is_dollar,
@@ -164,7 +165,7 @@ pub(super) fn is_this(expr: &Expr, is_dollar: bool) -> bool {
     }
 }
 
-/// The property of `$this` to which a target belongs, and its place in the expression.
+/// The property of `$this` that a target belongs to, and its position in the expression.
 pub(super) fn property_of(target: &Expr) -> Option<(&str, &std::ops::Range<u32>)> {
     match &target.kind {
         Kind::Attribute { receiver, name, name_span, .. } if is_this(receiver, true) => Some((name, name_span)),

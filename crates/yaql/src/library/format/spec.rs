@@ -16,7 +16,7 @@ struct Spec {
     ty: Option<char>,
 }
 
-/// The value as the specification has it.
+/// Formats a value according to the specification.
 pub(super) fn format(value: &Value, specification: &str, memory: impl Fn(usize) -> Result<()>) -> Result<String> {
     if specification.is_empty() {
         return Ok(value.to_python());
@@ -153,7 +153,7 @@ fn float_digits(number: f64, ty: Option<char>, spec: &Spec) -> Option<String> {
     })
 }
 
-/// A number of significant digits, without zeros at the end.
+/// Returns a number of significant digits, without zeros at the end.
 fn general(number: f64, precision: usize) -> String {
     let scientific = format!("{number:.*e}", precision - 1);
     let power: i32 = scientific.split_once('e').and_then(|(_, power)| power.parse().ok()).unwrap_or(0);

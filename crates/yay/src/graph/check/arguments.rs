@@ -59,12 +59,12 @@ impl Graph<'_> {
         warnings
     }
 
-    /// Whether the name of a call may stand for something else.
+    /// Returns whether the name of a call may stand for something else.
     fn is_value(&self, survey: &Survey, call: &Call) -> bool {
         survey.set.contains(&call.name) || self.inputs.contains_key(&call.name)
     }
 
-    /// Whether a body uses a name, or one that it calls does, which sees the same names.
+    /// Returns whether a body uses a name, or one that it calls does, which sees the same names.
     fn is_used(&self, survey: &Survey, names: &[Names], bodies: &[u32], name: Name) -> bool {
         let mut waiting: Vec<u32> = bodies.to_vec();
         let mut seen: FxHashSet<u32> = waiting.iter().copied().collect();
@@ -84,7 +84,7 @@ impl Graph<'_> {
         false
     }
 
-    /// The blocks in which `here` is used: arguments may use each other.
+    /// Returns the blocks in which `here` is used: arguments may use each other.
     fn blocks_with_here(&self, survey: &Survey) -> FxHashSet<u32> {
         let mut blocks = FxHashSet::default();
         for used in survey.uses.iter().filter(|used| used.name == self.words.here) {

@@ -37,7 +37,7 @@ impl Type {
         }
     }
 
-    /// The type with its article.
+    /// Returns the type with its article.
     fn text(self) -> &'static str {
         match self {
             Type::Scalar => "a scalar",
@@ -134,7 +134,7 @@ impl Graph<'_> {
     }
 }
 
-/// The warning about a key whose type changes. A mapping over something else is an error.
+/// Returns the warning about a key whose type changes. A mapping over something else is an error.
 fn changed(key: &str, older: Given, newer: Given) -> Option<Warning> {
     let (before, after) = (older.of?, newer.of?);
     if before == after || after == Type::Mapping {

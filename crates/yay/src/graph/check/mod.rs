@@ -13,7 +13,7 @@ use super::Graph;
 use crate::warning::Warning;
 
 impl Graph<'_> {
-    /// All warnings, in the order of their positions. Evaluate everything before.
+    /// Returns all warnings, in the order of their positions. Evaluate everything before.
     pub(crate) fn check(&mut self) -> Vec<Warning> {
         let survey = self.survey();
         let mut warnings = self.unknown_names(&survey);

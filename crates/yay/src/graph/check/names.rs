@@ -39,7 +39,7 @@ impl Graph<'_> {
         warnings
     }
 
-    /// Whether a name has a meaning everywhere.
+    /// Returns whether a name has a meaning everywhere.
     fn is_global(&self, survey: &Survey, name: Name) -> bool {
         let text = self.names.text(name);
         survey.root_keys.contains(&name)
@@ -52,7 +52,7 @@ impl Graph<'_> {
             || Function::named(text).is_some()
     }
 
-    /// The names that may have been meant.
+    /// Returns the names that may have been meant.
     fn candidates(&self, survey: &Survey) -> Vec<Rc<str>> {
         let names = survey.bound.iter().chain(&survey.root_keys).take(MAX_CANDIDATES);
         let mut texts: Vec<_> = names.map(|name| self.text_of(*name)).collect();
@@ -79,7 +79,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Whether the nearest block around a name has it as a key.
+    /// Returns whether the nearest block around a name has it as a key.
     fn is_key_of_scope(&self, survey: &Survey, used: &Use) -> bool {
         let mut around = survey.around(used.scope);
         let Some(block) = around.find_map(|kind| match kind {
@@ -97,7 +97,7 @@ impl Graph<'_> {
 }
 
 impl Survey {
-    /// The scopes from the innermost one outwards.
+    /// Returns the scopes from the innermost one outwards.
     pub(super) fn around(&self, scope: u32) -> impl Iterator<Item = &StaticKind> {
         let scope = &self.scopes[scope as usize];
         std::iter::successors(Some(scope), |scope| Some(&self.scopes[scope.parent? as usize])).map(|scope| &scope.kind)
@@ -131,7 +131,7 @@ fn is_in_scope(graph: &Graph<'_>, survey: &Survey, arguments: &Arguments, used: 
     false
 }
 
-/// The arguments of each body that is used. Those of others are not known.
+/// Returns the arguments of each body that is used. Those of others are not known.
 fn arguments(survey: &Survey) -> Arguments {
     let mut arguments = Arguments::default();
     for used in survey.uses.iter().filter(|used| survey.by_name.contains_key(&used.name)) {

@@ -55,7 +55,7 @@ pub(super) struct Use {
     pub(super) name: Name,
     pub(super) at: Span,
     pub(super) scope: u32,
-    /// The innermost macro or prototype around it.
+    /// The innermost macro or prototype that contains it.
     pub(super) body: Option<u32>,
     /// Whether it is called or instantiated.
     pub(super) is_callee: bool,
@@ -65,7 +65,7 @@ pub(super) struct Use {
     pub(super) is_evaluated: bool,
 }
 
-/// A call of a macro by its name.
+/// A macro call by name.
 pub(super) struct Call {
     pub(super) name: Name,
     pub(super) arguments: Vec<(Name, Span)>,
@@ -178,7 +178,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The includes whose documents are known. Local ones in branches that are not taken are read for this.
+    /// Returns the includes whose documents are known. Local ones in branches that are not taken are read for this.
     fn known_includes(&mut self) -> FxHashSet<(BlockRef, u32)> {
         let mut included = self.decided_includes();
         let mut at = 0;
@@ -203,7 +203,7 @@ impl Graph<'_> {
         included
     }
 
-    /// Whether a document of this machine is beside another one, or in a folder to search. It is read.
+    /// Returns whether a document of this machine is beside another one, or in a folder to search. It is read.
     fn is_beside(&mut self, name: &str, at: Span) -> bool {
         let source = self.sources.get(at.source);
         if source.remote || name.contains(':') {
@@ -216,7 +216,7 @@ impl Graph<'_> {
         addresses.iter().any(|address| matches!(self.open(address, false, at), Ok(Some(_))))
     }
 
-    /// The stanzas that were decided in some scope.
+    /// Returns the stanzas that were decided in some scope.
     fn decided_includes(&self) -> FxHashSet<(BlockRef, u32)> {
         let mut included = FxHashSet::default();
         for group in &self.groups {

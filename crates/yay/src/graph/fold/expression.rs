@@ -28,7 +28,7 @@ pub(super) enum Form {
 }
 
 impl Graph<'_> {
-    /// Folds an expression, as a truth value or as it is.
+    /// Folds an expression, either as a truth value or unconverted.
     pub(super) fn fold_expr(&mut self, folder: &mut Folder, expr: ExprRef, scope: ScopeId, truth: bool) -> Rest {
         let rest = self.nested(self.expr_span(expr), |graph| graph.fold_known(folder, expr, scope, truth));
         rest.unwrap_or_else(|error| {
@@ -88,7 +88,7 @@ impl Graph<'_> {
         }
     }
 
-    /// `and` and `or`: an operand that is known decides, or says nothing.
+    /// `and` and `or`: a known operand decides the result, or has no influence on it.
     fn fold_both(
         &mut self,
         folder: &mut Folder,
@@ -99,7 +99,7 @@ impl Graph<'_> {
     ) -> Rest {
         let first = self.fold_expr(folder, left, scope, truth);
         if let Rest::Known(value) = &first {
-            // The left operand is not what the expression is, or the whole would be known.
+            // The left operand is not the result, or the whole expression would be known.
             let is_neutral = self.is_true(value).unwrap_or(and) == and;
             return if is_neutral { self.fold_expr(folder, right, scope, truth) } else { first };
         }
@@ -114,7 +114,7 @@ impl Graph<'_> {
         Rest::Unknown(made, Form::Chain(word))
     }
 
-    /// The text of an expression in which the operands that are known are values.
+    /// Returns the text of an expression in which the operands that are known are values.
     fn fold_operands(&mut self, folder: &mut Folder, tree: &Rc<Tree>, expr: ExprRef, scope: ScopeId) -> Rest {
         let within = |inner| ExprRef { tree: expr.tree, expr: inner };
         let kind = &tree.expr(expr.expr).kind;
@@ -198,7 +198,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The text of a folded operand.
+    /// Returns the text of a folded operand.
     fn operand(&mut self, folder: &Folder, expr: ExprRef, rest: Rest) -> String {
         match rest {
             Rest::Unknown(text, Form::Atom) => text,
@@ -212,7 +212,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The text of a folded operand on the left of an operator: `a - b - c` is `(a - b) - c`.
+    /// Returns the text of a folded operand on the left of an operator: `a - b - c` is `(a - b) - c`.
     fn left_operand(&mut self, folder: &Folder, expr: ExprRef, rest: Rest, operator: &'static str) -> String {
         match rest {
             Rest::Unknown(text, Form::Chain(same)) if same == operator && operator != "**" => text,
@@ -220,12 +220,12 @@ impl Graph<'_> {
         }
     }
 
-    /// A value as an expression.
+    /// Returns a value as an expression.
     pub(super) fn literal_of(&mut self, value: &Value, masked: bool) -> Option<String> {
         self.data_of(value, masked).ok().map(|data| literal(&data))
     }
 
-    /// An expression as it is written.
+    /// An expression as written.
     pub(super) fn written_as(&self, folder: &Folder, expr: ExprRef) -> String {
         let span = self.expr_span(expr);
         let source = self.sources.get(span.source);
@@ -235,7 +235,7 @@ impl Graph<'_> {
         source.text[span.start as usize..span.end as usize].replace(['\n', '\r', '\\'], " ")
     }
 
-    /// Text with templates, some of which are unknown, as a call of `join`.
+    /// Text with templates, some of which are unknown, as a call to `join`.
     pub(super) fn fold_parts(
         &mut self,
         folder: &mut Folder,

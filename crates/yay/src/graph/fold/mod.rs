@@ -17,7 +17,7 @@ use crate::syntax::{StanzaKind, Tree, ValueKind};
 
 use write::write_data;
 
-/// The folded document as it is written.
+/// The folded document that is being written.
 struct Folder {
     text: String,
     indent: usize,
@@ -45,7 +45,7 @@ impl Folder {
         result
     }
 
-    /// Makes lines that are indented deeper, from an offset on, an item.
+    /// Turns the indented lines from an offset on into an item.
     fn put_hyphen(&mut self, start: usize) {
         let at = start + self.indent;
         self.text.replace_range(at..=at, "-");
@@ -66,7 +66,7 @@ impl Folder {
 }
 
 impl Graph<'_> {
-    /// All documents as one, with everything computed that is known.
+    /// Returns all documents as one, with everything computed that is known.
     pub(crate) fn fold(&mut self, masked: bool) -> Result<String> {
         self.begin_folding();
         let whole = self.whole_value().and_then(|value| self.data_of(&value, masked));
@@ -104,7 +104,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The diagram of the folded document.
+    /// Returns the diagram of the folded document.
     pub(crate) fn draw_folded(&mut self) -> Result<Diagram> {
         let text = self.fold(true)?;
         let mut drawn = Graph::new(Box::new(crate::open::Memory::default()), self.limits.clone());
@@ -113,7 +113,7 @@ impl Graph<'_> {
         Ok(drawn.draw(Stage::Normalized))
     }
 
-    /// Whether an undecidable stanza can't define the key of a lookup.
+    /// Returns whether an undecidable stanza can't define the key of a lookup.
     pub(super) fn cannot_define(&self, group: GroupId, stanza: u32, what: Skip) -> bool {
         let Skip::Key(key) = what else { return false };
         let block = self.group(group).block;
@@ -122,7 +122,7 @@ impl Graph<'_> {
     }
 }
 
-/// Whether the text of a stanza shows that it may define a key.
+/// Returns whether the text of a stanza shows that it may define a key.
 fn may_define(tree: &Tree, kind: &StanzaKind, key: Name) -> bool {
     let in_block = |block| {
         tree.block(block).stanzas.iter().any(|stanza: &crate::syntax::Stanza| may_define(tree, &stanza.kind, key))
@@ -143,13 +143,13 @@ fn may_define(tree: &Tree, kind: &StanzaKind, key: Name) -> bool {
     }
 }
 
-/// Whether nothing but unknown names is wrong.
+/// Returns whether nothing but unknown names is wrong.
 pub(crate) fn is_unknown_only(error: &Error) -> bool {
     error.each().iter().all(|error| error.is_unknown())
 }
 
 impl Error {
-    /// Whether it is about an unknown name.
+    /// Returns whether it is about an unknown name.
     pub(crate) fn is_unknown(&self) -> bool {
         self.category() == Category::NoMatching && self.has_unknown_name()
     }

@@ -131,7 +131,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// A body in the scope and the mapping of the block around it.
+    /// Returns a body in the scope and the mapping of the block around it.
     fn inner_group(&mut self, group: GroupId, block: crate::syntax::BlockId) -> GroupId {
         let around = self.group(group);
         let (tree, scope, view) = (around.block.tree, around.scope, around.view);
@@ -151,7 +151,7 @@ impl Graph<'_> {
         })
     }
 
-    /// Writes the choice of a stanza, or the stanza as it is written.
+    /// Writes the choice of a stanza, or the stanza as written.
     fn fold_decided(&mut self, folder: &mut Folder, stanza: StanzaRef) -> Result<()> {
         let decided = self.decide(stanza.0, stanza.1, Skip::All);
         let Some(Some(choice)) = folder.known(decided) else { return self.fold_verbatim(folder, stanza) };
@@ -184,7 +184,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The layers of a call or an instance as a value: names in them mean something only there.
+    /// Returns the layers of a call or an instance as a value: names in them mean something only there.
     fn scoped_value(&mut self, layers: &[Layer], at: Span) -> Value {
         if let [Layer::Group(only, _)] = layers
             && self.is_list_group(*only)
@@ -205,7 +205,7 @@ impl Graph<'_> {
         self.trees[block.tree as usize].block(block.block).shape.is_list()
     }
 
-    /// Writes a value with all its content in the place of a stanza, or the stanza as it is written.
+    /// Writes a value with all its content in place of a stanza, or the stanza as written.
     fn fold_whole(&mut self, folder: &mut Folder, value: &Value, stanza: StanzaRef) -> Result<()> {
         match self.data_of(value, folder.masked) {
             Ok(data) => write_data(folder, &data),
@@ -308,7 +308,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// The group of a body under a key, with the mapping that `here` is.
+    /// Returns the group of a body under a key, with the mapping that `here` is.
     fn body_group(&mut self, group: GroupId, body: BlockRef, key: Option<Name>) -> GroupId {
         let scope = self.group(group).scope;
         let view: Option<ViewId> = key.and_then(|key| {

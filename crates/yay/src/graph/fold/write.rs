@@ -37,7 +37,7 @@ pub(super) fn write_data(folder: &mut Folder, data: &Data) {
     }
 }
 
-/// Data behind a key or a hyphen.
+/// Data after a key or a hyphen.
 pub(super) fn write_value(folder: &mut Folder, Head { text: head, is_item }: Head<'_>, data: &Data) {
     match data {
         Data::Map(entries) if entries.is_empty() => folder.line(&format!("{head} {{}}")),
@@ -73,7 +73,7 @@ pub(super) fn write_value(folder: &mut Folder, Head { text: head, is_item }: Hea
     }
 }
 
-/// Whether data in a list or mapping can be written as lines: lists in lists can't.
+/// Returns whether data in a list or mapping can be written as lines: lists in lists can't.
 fn can_be_lines(data: &Data) -> bool {
     match data {
         Data::Map(entries) => entries.iter().all(|(key, value)| is_key(key) && can_be_lines(value)),
@@ -89,7 +89,7 @@ fn is_key(key: &str) -> bool {
         && !crate::syntax::is_reserved(key)
 }
 
-/// Whether text can stand without quotes.
+/// Returns whether text can stand without quotes.
 fn is_plain(text: &str) -> bool {
     let ends = |c: char| c == ' ' || c == '\t';
     !text.is_empty()
