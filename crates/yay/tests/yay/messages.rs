@@ -45,7 +45,7 @@ fn mistakes_are_told_with_what_may_help() {
         ("set x: 5\n", "1:6", "`=` is expected here, not `:`", "`set name = expression`"),
         ("x = 5\n", "1:2", "this is neither a key nor a directive", "`set name = expression`"),
         ("macro m(a):\n  b: 1\n", "1:8", "`:` is expected here, not `(`", "no list of parameters"),
-        ("{% if 1 %}\n", "1:1", "a directive must be on its own line, without braces", "indented below it"),
+        ("{% if 1 %}\n", "1:1", "a directive must be on its own line, without braces", "indent its content below it"),
         ("include base.yay\n", "1:9", "there is no `base` here", "in quotes, unless it is computed"),
         ("select 'z':\n  prod:\n    a: 1\n  dev:\n    a: 2\n", "1:1", "the selection has no case `z`", "`prod`, `dev`"),
         ("sizes: 1\na: {{ size }}\n", "2:7", "there is no `size` here", "did you mean `sizes`?"),
