@@ -151,7 +151,7 @@ async def test_code_action(editor: Editor):
     )
     first = (answer or [])[0]
     assert isinstance(first, types.CodeAction) and first.is_preferred
-    assert first.title == "Replace `proprties` by `properties`"
+    assert first.title == "Replace `proprties` with `properties`"
     assert first.edit and first.edit.changes
     [edit] = first.edit.changes[editor.service]
     assert (edit.range.start, edit.new_text) == (here, "properties")
