@@ -63,7 +63,7 @@ pub struct CustomRule {
 
 impl fmt::Debug for CustomRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Convention").field("rule", &self.rule.name).finish_non_exhaustive()
+        f.debug_struct("CustomRule").field("rule", &self.rule.name).finish_non_exhaustive()
     }
 }
 

@@ -50,7 +50,7 @@ impl Service {
 
 impl std::fmt::Debug for ServiceStream<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Stream").field("file", &self.frame.file).finish_non_exhaustive()
+        f.debug_struct("ServiceStream").field("file", &self.frame.file).finish_non_exhaustive()
     }
 }
 

@@ -182,7 +182,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// Returns an error if one was.
+    /// Returns an error if the budget has been exceeded.
     pub fn check(&self) -> Result<(), Exceeded> {
         self.steps(0)?;
         self.bytes(0)

@@ -133,7 +133,7 @@ fn new(call: &Call<'_>) -> Result<Value> {
     Ok(object_value(&object))
 }
 
-/// Returns the configuration of the host holds passwords, so only the core library can read it.
+/// Returns a setting of the host. Settings include passwords, so only the core library can read them.
 fn config(call: &Call<'_>, group: &str, setting: Option<&str>) -> Result<Value> {
     let frame = Frame::of(call.context)?;
     if frame.class.origin.name != CORE {

@@ -176,7 +176,8 @@ pub(crate) fn children<'p>(program: &'p Program<Complete>, id: AnyId, ident: &st
     children
 }
 
-/// Returns the child in a field of an entity, or in the same field of its definition, that has the name of a enclosing.
+/// Returns the child in a field of an entity, or in the same field of its definition, that has the name of an enclosing
+/// entity.
 fn member(
     program: &Program<Complete>,
     id: AnyId,

@@ -257,7 +257,7 @@ impl Rename<'_> {
         self.unread().or_else(|| self.lookup()).or_else(|| self.sibling(occurrences)).or_else(|| self.member())
     }
 
-    /// Returns a part of the file that can't be read may contain the name.
+    /// Returns the reason for a refusal if a part of the file that can't be read may contain the name.
     fn unread(&self) -> Option<String> {
         let (unit, name, program) = (self.unit, &*self.search.subject.name, &self.parsed.outcome.program);
         let unreadable = [&rules::NOT_FOUND, &rules::UNREADABLE];
@@ -313,7 +313,7 @@ impl Rename<'_> {
         })
     }
 
-    /// Returns a type, its ancestors and its descendants may have a member with the new name.
+    /// Returns the reason for a refusal if the type, an ancestor or a descendant has a member with the new name.
     fn member(&self) -> Option<String> {
         let program = &self.parsed.outcome.program;
         let owner = |id: AnyId| program.owners(id).next();

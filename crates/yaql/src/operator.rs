@@ -68,7 +68,7 @@ pub(crate) fn misfit(operator: Operator, left: &Value, right: &Value) -> Error {
     Error::new(ErrorKind::NoMatchingFunction, message)
 }
 
-/// Returns an operator in front of an operand has no meaning for it.
+/// Returns the error that a prefix operator is not defined for its operand.
 pub(crate) fn unary_misfit(operator: Operator, value: &Value) -> Error {
     let value = value.described();
     let message = match operator {

@@ -515,8 +515,8 @@ impl Fulfilment {
             // The definition of the requirement may supply values that the template lacks.
             let of_type = relationship_type.map(Id::any);
             let further = of_definition.map(Id::any);
-            let application = RenderedEntity { further, template: id, ..RenderedEntity::of(template.any(), of_type) };
-            context.apply::<RelationshipTemplate>(&application);
+            let rendered = RenderedEntity { further, template: id, ..RenderedEntity::of(template.any(), of_type) };
+            context.apply::<RelationshipTemplate>(&rendered);
             return;
         }
         let applied = changed.map(Id::any).or(of_definition.map(Id::any));

@@ -118,7 +118,7 @@ fn shape(context: &mut Context<'_>, place: Place, call: Call<'_>) -> bool {
     }
 }
 
-/// Returns the engine looks up the names of inputs, but for calls with a type.
+/// Checks the name of an input. The engine looks these names up, except in calls with a type.
 fn input(context: &mut Context<'_>, call: Call<'_>) -> bool {
     let node = if call.argument.kind() == Kind::List { call.argument.items().next() } else { Some(call.argument) };
     let Some(node) = node.filter(|node| node.kind() == Kind::String) else { return true };

@@ -120,6 +120,6 @@ impl CompletionProposal {
 
 impl fmt::Debug for CompletionResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Advice").field("proposals", &self.proposals).finish_non_exhaustive()
+        f.debug_struct("CompletionResponse").field("proposals", &self.proposals).finish_non_exhaustive()
     }
 }

@@ -299,7 +299,7 @@ impl SiblingFiles {
 
 impl std::fmt::Debug for SiblingFiles {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Neighbours").field(&self.unit).finish()
+        f.debug_tuple("SiblingFiles").field(&self.unit).finish()
     }
 }
 

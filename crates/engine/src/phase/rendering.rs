@@ -76,7 +76,7 @@ pub struct RenderedEntity {
 }
 
 impl RenderedEntity {
-    /// Returns the application of a template to its definition.
+    /// Describes the rendering of a template against its definition.
     pub const fn of(template: AnyId, definition: Option<AnyId>) -> Self {
         Self { assigning: Some(template), definition, further: None, template, is_checked: true }
     }
@@ -235,7 +235,7 @@ impl Context<'_> {
         let depended = std::mem::take(&mut self.depends_on_template);
         judge(self);
         if self.problems() > before {
-            self.has_room_for_missing();
+            self.room_for_missing = self.room_for_missing.saturating_sub(1);
         } else if !self.depends_on_template {
             member.let_be_missing(is_checked);
         }
@@ -244,41 +244,39 @@ impl Context<'_> {
 
     /// Renders an entity of type `E` with its definition: pairs the members of its assigning fields with those of the
     /// definition.
-    pub fn apply<E: Entity>(&mut self, application: &RenderedEntity) {
-        let assigning = application.assigning.and_then(|id| self.program.entity(id));
-        let Some(plan) = self.plan::<E>(application) else { return };
+    pub fn apply<E: Entity>(&mut self, rendered: &RenderedEntity) {
+        let assigning = rendered.assigning.and_then(|id| self.program.entity(id));
+        let Some(plan) = self.plan::<E>(rendered) else { return };
         let absent = E::default();
         let entity = assigning.unwrap_or(&absent);
         // A missing value may be in the missing part of an incomplete ancestor.
-        let is_complete = application.assigning.is_none_or(|id| self.is_complete(id));
+        let is_complete = rendered.assigning.is_none_or(|id| self.is_complete(id));
         for plan in &plan.fields {
             let field = entity.field(plan.index);
-            if !field.is_set() && plan.may_be_missing(application.is_checked) {
+            if !field.is_set() && plan.may_be_missing(rendered.is_checked) {
                 continue;
             }
             // A value that could not be read has been reported, and is not missing.
             let was_read = assigning.is_none()
                 || field.is_set()
-                || !application
-                    .assigning
-                    .is_some_and(|id| self.program.gives(id, plan.field.keyname(self.version(id))));
-            let is_checked = application.is_checked && was_read && is_complete;
-            let application = &RenderedEntity { is_checked, ..*application };
-            field.assign(self, &RenderedField { application, plan });
+                || !rendered.assigning.is_some_and(|id| self.program.gives(id, plan.field.keyname(self.version(id))));
+            let is_checked = rendered.is_checked && was_read && is_complete;
+            let rendered = &RenderedEntity { is_checked, ..*rendered };
+            field.assign(self, &RenderedField { rendered, plan });
         }
     }
 
     /// Returns the plan for all entities of a kind that are applied to a definition; `None` if there is nothing to do.
-    fn plan<E: Entity>(&mut self, application: &RenderedEntity) -> Option<Arc<Plan>> {
-        let subject = Subject::of(self, E::KIND, application);
+    fn plan<E: Entity>(&mut self, rendered: &RenderedEntity) -> Option<Arc<Plan>> {
+        let subject = Subject::of(self, E::KIND, rendered);
         if let Some(plan) = subject.as_ref().and_then(|subject| self.lent.cached.plans.get(subject)) {
             return Some(plan.clone());
         }
         let absent = E::default();
-        if plan::is_empty(self, &absent, application) {
+        if plan::is_empty(self, &absent, rendered) {
             return None;
         }
-        let plan = Arc::new(Plan::new(self, &absent, application));
+        let plan = Arc::new(Plan::new(self, &absent, rendered));
         if let Some(subject) = subject {
             self.lent.cached.plans.insert(subject, plan.clone(), plan.weight());
         }
@@ -299,7 +297,7 @@ impl Context<'_> {
             Undeclared::Allowed => return None,
         };
         // Without a complete definition, there is nothing to compare with; that has been reported.
-        let definition = site.application.definition.filter(|id| self.is_complete(*id))?;
+        let definition = site.rendered.definition.filter(|id| self.is_complete(*id))?;
         if self.program.unit(key.unit).is_some_and(|unit| unit.is_nameless(key.node)) {
             return None;
         }
@@ -320,7 +318,7 @@ impl Context<'_> {
 /// An assigning field that is being rendered.
 pub struct RenderedField<'a> {
     /// The entity that has it, and its definition.
-    pub application: &'a RenderedEntity,
+    pub rendered: &'a RenderedEntity,
     plan: &'a FieldPlan,
 }
 
@@ -343,33 +341,28 @@ impl RenderedField<'_> {
                 let key = NodeRef { unit: id.unit, node: header.key };
                 meant.extend(context.undeclared(self, key, &[&defined.list], title));
             }
-            let application = RenderedEntity {
+            let rendered = RenderedEntity {
                 assigning: Some(id.any()),
                 definition: of_name,
                 further: of_further.filter(|further| Some(*further) != of_name),
-                is_checked: self.application.is_checked && context.program.was_read(id.any()),
-                ..*self.application
+                is_checked: self.rendered.is_checked && context.program.was_read(id.any()),
+                ..*self.rendered
             };
-            context.apply::<A>(&application);
+            context.apply::<A>(&rendered);
         }
-        let doubtful = defined.doubtful(self.application.is_checked).map(|number| &defined.list[number]);
+        let doubtful = defined.doubtful(self.rendered.is_checked).map(|number| &defined.list[number]);
         for member in doubtful.filter(|member| assigned.get(member.name).is_none()) {
             if context.room_for_missing == 0 {
                 return;
             }
             // A misspelled member is not reported as missing, too.
-            let is_checked = self.application.is_checked && !meant.contains(&member.name);
+            let is_checked = self.rendered.is_checked && !meant.contains(&member.name);
             let further = further.get(member.name).filter(|further| *further != member.id);
-            let application = RenderedEntity {
-                assigning: None,
-                definition: Some(member.id),
-                further,
-                is_checked,
-                ..*self.application
-            };
-            context.leave_out(member, is_checked, |context| context.apply::<A>(&application));
+            let rendered =
+                RenderedEntity { assigning: None, definition: Some(member.id), further, is_checked, ..*self.rendered };
+            context.leave_out(member, is_checked, |context| context.apply::<A>(&rendered));
         }
-        defined.settle(self.application.is_checked);
+        defined.settle(self.rendered.is_checked);
     }
 
     /// Pairs values with definitions.
@@ -389,7 +382,7 @@ impl RenderedField<'_> {
             } else {
                 let title = self.plan.assigns.title;
                 meant.extend(context.undeclared(self, at(entry.key), &[&defined.list, also.list()], title));
-                let owner = self.application.owner();
+                let owner = self.rendered.owner();
                 if let Some(unit) = context.program.unit(owner.unit) {
                     (unit.language.check_undescribed)(context, owner, at(entry.value));
                 }
@@ -404,7 +397,7 @@ impl RenderedField<'_> {
         }
         // More than can be shown are not even collected: there may be both many templates and many members.
         if context.room_for_missing > 0 {
-            given.extend(defined.doubtful(self.application.is_checked).map(|number| (number, None)));
+            given.extend(defined.doubtful(self.rendered.is_checked).map(|number| (number, None)));
         }
         // Values are checked in the order of their definitions, including those that are missing.
         given.sort_by_key(|(number, _)| *number);
@@ -419,11 +412,11 @@ impl RenderedField<'_> {
                 judge(context);
             } else if context.room_for_missing > 0 && !meant.contains(&member.name) {
                 // A misspelled member is not reported as missing, too.
-                context.leave_out(member, self.application.is_checked, judge);
+                context.leave_out(member, self.rendered.is_checked, judge);
             }
         }
         if context.room_for_missing > 0 {
-            defined.settle(self.application.is_checked);
+            defined.settle(self.rendered.is_checked);
         }
     }
 
@@ -444,11 +437,11 @@ impl RenderedField<'_> {
         let assignment = Assignment {
             value: entry.map(|entry| at(entry.value)),
             key: entry.map(|entry| at(entry.key)),
-            owner: self.application.owner(),
-            definition: self.application.definition,
-            template: self.application.template,
+            owner: self.rendered.owner(),
+            definition: self.rendered.definition,
+            template: self.rendered.template,
             // The missing value may be in a part that the definition could not inherit.
-            is_checked: self.application.is_checked && (entry.is_some() || context.is_complete(id)),
+            is_checked: self.rendered.is_checked && (entry.is_some() || context.is_complete(id)),
             is_reflected,
         };
         let kinds = context.program.unit(id.unit).map(|unit| unit.language.kinds);

@@ -30,8 +30,8 @@ impl Provider for FileProvider {
         canonical.map_or_else(|| address.clone(), |path| Address::from_path(&path, Path::new("/")))
     }
 
-    /// Returns a path that is not a link is unchanged. If names can have several spellings, the whole path must be
-    /// resolved.
+    /// Returns the address of a file in a directory whose own links are resolved; `None` for a link, which must be
+    /// resolved, too. Where names can have several spellings, the whole path must always be resolved.
     #[cfg(target_os = "linux")]
     fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
         let path = directory.to_path()?.join(address.to_path()?.file_name()?);

@@ -310,7 +310,7 @@ impl Provider for HttpProvider {
 impl fmt::Debug for HttpProvider {
     /// Omits the client, which contains the passwords of proxies.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Http").field(&self.options).finish()
+        f.debug_tuple("HttpProvider").field(&self.options).finish()
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn is_path(name: &str) -> bool {
     [".yaml", ".template"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Returns a type that is the path of a template is an import; so is the type of the members of a group.
+/// Returns the import of a template whose path is a type, or the type of the members of a group.
 fn nested(resource: &Resource, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let name = reader.interner().text(resource.r#type?.name);
     let node = reader.document().node(reader.header(id)?.node);

@@ -40,7 +40,7 @@ impl Checked for RegistryEntry {
     const CHECKS: Checks<Self> = Checks::NEW.import(replaced_by_template).after_read(words);
 }
 
-/// Returns a replacement that is the path of a template is an import.
+/// Returns the import of a template whose path is a replacement.
 fn replaced_by_template(entry: &RegistryEntry, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let node = reader.document().node(entry.replacement?.0.node);
     let path = node.text();

@@ -164,7 +164,7 @@ impl Checked for ModelHeader {
     const CHECKS: Checks<Self> = Checks::NEW.import(package);
 }
 
-/// Returns an object imports the whole package of its class, because the class may need all of it to make objects.
+/// Imports the whole package of an object's class, because the class may need all of it to create objects.
 fn package(header: &ModelHeader, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     let class = header.class.0?;
     let node = reader.header(id)?.node;

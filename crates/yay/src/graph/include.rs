@@ -26,7 +26,7 @@ impl Graph<'_> {
         Ok(texts)
     }
 
-    /// Returns a name of a document without quotes is an expression.
+    /// Returns the error, with help if the name of a document lacks quotes and was therefore read as an expression.
     fn unquoted(&self, names: ExprRef, error: Error) -> Error {
         let is_name = matches!(self.trees[names.tree as usize].expr(names.expr).kind, ExprKind::Attribute(..));
         if is_name && error.category() == Category::NoMatching {

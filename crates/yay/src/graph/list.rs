@@ -153,7 +153,8 @@ impl Graph<'_> {
         self.labelled_thunk(item, labels)
     }
 
-    /// Returns a list whose next item is being looked for can be read again only past something undecided.
+    /// Returns a list to read from: while the next item of this one is being computed, a copy that starts anew, unless
+    /// nothing undecided lies in between.
     fn readable(&mut self, list: ListId) -> Result<ListId> {
         let this = &self.lists[list.at()];
         match this.busy {

@@ -589,7 +589,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Returns an older definition of the same key becomes a layer.
+    /// Adds an older definition of the same key as a layer.
     fn push_definition(
         &mut self,
         view: ViewId,

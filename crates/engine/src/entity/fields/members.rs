@@ -316,6 +316,9 @@ impl<E: Entity> Members<E> {
     fn check_unique(members: &[Member<E>], reader: &mut Reader<'_>) {
         let mut seen = FxHashMap::default();
         for (name, id) in members.iter().copied() {
+            if reader.header(id.any().local()).is_some_and(|header| reader.is_nameless(header.key)) {
+                continue;
+            }
             if let Some(first) = seen.insert(name, id) {
                 reader.duplicate_name(id.any().local(), first.any().local());
                 seen.insert(name, first);

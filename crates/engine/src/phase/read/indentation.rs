@@ -115,9 +115,14 @@ impl Reader<'_> {
         let first = keys().next()?;
         let (message, help) = missing_name(description, &keys().map(Node::text).collect::<Vec<_>>());
         self.problem(&rules::INVALID_NAME, first, message).help(help);
-        self.out.losses.nameless.push(first.id());
+        self.out.losses.nameless.insert(first.id());
         self.lose(field);
         Some(first)
+    }
+
+    /// Returns whether a keyname is in place of the name of its entity, which has been reported.
+    pub(crate) fn is_nameless(&self, key: NodeId) -> bool {
+        self.out.losses.nameless.contains(&key)
     }
 
     /// Returns whether a map of named entities is an entity itself: all its keys are keynames, and either the first

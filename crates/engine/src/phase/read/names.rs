@@ -94,8 +94,9 @@ impl Reader<'_> {
                 self.wrong_kind(item, &what(), "a map with one entry, `name: …`");
                 continue;
             }
-            // A single keyname after another entry probably belongs to that entry.
-            if (named.is_empty() || item.len() > 1)
+            // A single keyname after a named entry probably belongs to that entry.
+            let follows_name = named.last().is_some_and(|(key, _): &(Node<'_>, _)| !self.is_nameless(key.id()));
+            if !(follows_name && item.len() == 1)
                 && let Some(first) = self.missing_name(item, field)
             {
                 named.push((first, item));
@@ -134,8 +135,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Declares an entity in a section of names.
+    /// Declares an entity in a section of names, unless its name is missing.
     pub fn declare(&mut self, section: Section, name: Symbol, id: AnyId) {
+        if self.header(id.local()).is_some_and(|header| self.is_nameless(header.key)) {
+            return;
+        }
         self.out.declarations.push(Declaration { section, name, id: id.local(), naming: Naming::Written });
     }
 

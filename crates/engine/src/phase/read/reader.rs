@@ -64,7 +64,7 @@ pub(crate) struct ReadGaps {
     /// Entities that have lost a part in which further members would be.
     pub(crate) entities: ThinVec<LocalId>,
     /// The first keynames of entities without a name, in place of their names.
-    pub(crate) nameless: ThinVec<NodeId>,
+    pub(crate) nameless: FxHashSet<NodeId>,
     /// The lost sections of names.
     pub(crate) sections: ThinVec<Section>,
     /// Whether imports are lost, so that any name may be missing.

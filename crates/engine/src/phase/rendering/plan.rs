@@ -30,10 +30,10 @@ pub(in crate::phase) struct Subject {
 impl Subject {
     /// Returns `None` if there is no definition: kinds and versions are numbers of a language, and the definition
     /// determines which language.
-    pub(super) fn of(context: &Context<'_>, assigning: Kind, application: &RenderedEntity) -> Option<Self> {
-        let RenderedEntity { definition, further, template, .. } = *application;
+    pub(super) fn of(context: &Context<'_>, assigning: Kind, rendered: &RenderedEntity) -> Option<Self> {
+        let RenderedEntity { definition, further, template, .. } = *rendered;
         definition.or(further)?;
-        let owner = application.owner();
+        let owner = rendered.owner();
         let version = context.version(template);
         let owner_version = if owner.unit == template.unit { version } else { context.version(owner) };
         let (owner, template) = ((owner_version, owner.kind), (version, template.kind));
@@ -60,9 +60,9 @@ pub(super) struct FieldPlan {
 }
 
 impl Plan {
-    pub(super) fn new(context: &Context<'_>, assigning: &dyn Described, application: &RenderedEntity) -> Self {
-        let definition = application.definition.and_then(|id| context.program.entity(id));
-        let further = application.further.and_then(|id| context.program.entity(id));
+    pub(super) fn new(context: &Context<'_>, assigning: &dyn Described, rendered: &RenderedEntity) -> Self {
+        let definition = rendered.definition.and_then(|id| context.program.entity(id));
+        let further = rendered.further.and_then(|id| context.program.entity(id));
         let fields = assigning.description().fields.iter().enumerate().filter_map(|(index, field)| {
             let assigns = field.assigns.as_ref()?;
             let defining = assigns.field.unwrap_or(field.ident);
@@ -92,9 +92,9 @@ impl FieldPlan {
 
 /// Returns whether a plan would be useless: nothing can be assigned, or nothing is assigned and nothing can be
 /// missing. This holds for most of what a template omits, such as operations without inputs.
-pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, application: &RenderedEntity) -> bool {
-    let definition = application.definition.and_then(|id| context.program.entity(id));
-    let further = application.further.and_then(|id| context.program.entity(id));
+pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, rendered: &RenderedEntity) -> bool {
+    let definition = rendered.definition.and_then(|id| context.program.entity(id));
+    let further = rendered.further.and_then(|id| context.program.entity(id));
     let fields = || assigning.description().fields.iter().filter_map(|field| Some((field, field.assigns.as_ref()?)));
     let defines_nothing = |field: Option<&dyn Field>| {
         let mut is_empty = true;
@@ -107,7 +107,7 @@ pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, applica
             && defines_nothing(field_of(definition, assigns.also))
             && defines_nothing(field_of(further, defining))
     };
-    if application.assigning.is_none() { fields().all(is_nothing_defined) } else { fields().next().is_none() }
+    if rendered.assigning.is_none() { fields().all(is_nothing_defined) } else { fields().next().is_none() }
 }
 
 /// Returns a field of an entity by its name in the struct.
