@@ -60,7 +60,7 @@ pub use tosca::TOSCA;
 pub use tosca_parse_engine::json_schema;
 pub use tosca_parse_engine::{
     BuildError, Entity, Entry, Enumerated, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress,
-    Stage, explained_rules, kinds, rule_table, sections,
+    Stage, explained_rules, field_key, kinds, rule_table, sections,
 };
 pub use tosca_parse_engine::{
     ard, budget, diagnostic, entity, phase, position_context, reference_docs, source, symbol, syntax,

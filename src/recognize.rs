@@ -2,7 +2,7 @@
 
 use crate::ard::{Document, Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Help, Span};
 use crate::entity::{Described, DetectedSource, LanguageVersion, Recognition};
 use crate::grammar::version::{KEYNAME, PROFILE, V1_0, V1_1, V1_2, V1_3, V2_0, WORDS, word};
 use crate::grammar::{File, quirk};
@@ -32,7 +32,7 @@ pub(crate) fn detect(document: &Document, known_so_far: Recognition<'_>) -> Dete
                 entry.key.span(),
                 format!("the file does not declare its version: `{}` is not a keyname", entry.key.text()),
             )
-            .with_help(format!("did you mean `{KEYNAME}`?")),
+            .with_help(Help::did_you_mean(KEYNAME)),
         );
     }
     let known = known(entry.value, known_so_far);
@@ -183,21 +183,23 @@ fn names_tosca(word: &str) -> bool {
 }
 
 /// Returns help for an unknown word: the word of the closest version.
-fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> String {
+fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> Help {
     let of_guess = guess.map(word);
     match of_guess {
         None => format!(
             "the rest is ignored because it seems to be another language; a TOSCA file starts with a line such as \
              `{KEYNAME}: tosca_2_0`"
-        ),
+        )
+        .into(),
         Some(of_guess) if is_of_vendor(value.text()) => format!(
             "the file is read as `{of_guess}`; write that, or map the word with `versions: {{ {}: {of_guess} }}` in `tosca-parse.yaml` or `--read-version {of_guess}`",
             value.text()
-        ),
-        Some(of_guess) if value.text().starts_with(SIMPLE) => format!("did you mean `{of_guess}`?"),
+        )
+        .into(),
+        Some(of_guess) if value.text().starts_with(SIMPLE) => Help::did_you_mean(of_guess),
         Some(of_guess) => match likeliest(value.text()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the file is read as `{of_guess}`; write that, or the intended version"),
+            Some(near) => Help::did_you_mean(near),
+            None => format!("the file is read as `{of_guess}`; write that, or the intended version").into(),
         },
     }
 }

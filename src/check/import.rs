@@ -1,6 +1,7 @@
 //! Imports (2.0, 6.8).
 
 use crate::ard::{Kind, Node};
+use crate::diagnostic::Help;
 use crate::entity::{Checked, Checks, Field, Header, LocalId, Reference, Text};
 use crate::grammar::version::V2_0;
 use crate::grammar::{Import, Repository};
@@ -74,8 +75,8 @@ fn unknown_repository(reader: &mut Reader<'_>, import: Node<'_>, reference: Refe
     let interner = reader.interner();
     let names = reader.entities::<Repository>().map(|(header, _)| interner.text(header.name));
     let help = match reader.suggestions().nearest(interner.text(reference.name), names) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "an import can only use a repository that the same file declares".to_owned(),
+        Some(near) => Help::did_you_mean(near),
+        None => "an import can only use a repository that the same file declares".into(),
     };
     let message = format!("there is no repository `{}`", interner.text(reference.name));
     reader.problem(&rules::UNKNOWN_NAME, entry.value, message).help(help);

@@ -5,6 +5,7 @@ use super::scalar::Metadata;
 use super::section::REPOSITORIES;
 use super::version::{V1_3, V2_0};
 use crate::ard::Node;
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Described, Field, FieldDescription, Id, Reference, Shape, Shaped, Text, downcast};
 use crate::phase::read::Reader;
@@ -80,7 +81,7 @@ impl Field for NamedImport {
         if let Some(near) = nearest(key.text(), keynames) {
             reader
                 .problem(&rules::UNKNOWN_KEYNAME, key, format!("`{}` is not a keyname of an import", key.text()))
-                .help(format!("did you mean `{near}`?"));
+                .help(Help::did_you_mean(near));
             return;
         }
         if self.0.is_some() {

@@ -2,7 +2,7 @@
 
 use super::walk::{Found, each};
 use crate::ard::{Kind, Node, Style};
-use crate::diagnostic::Rule;
+use crate::diagnostic::{Help, Rule};
 use crate::phase::{Context, DiagnosticExt, Lint};
 use crate::rules;
 
@@ -23,9 +23,7 @@ impl Lint for Seeming {
             let is_plain = value.kind() == Kind::String && value.style() == Style::Plain;
             if let Some(what) = seems(text).filter(|_| is_plain) {
                 let message = format!("`{text}` is a string, but {what} for YAML 1.1 parsers");
-                context
-                    .problem(&rules::SEEMING_TYPE, Some(value.span()), message)
-                    .help(format!("put it in quotes: `\"{text}\"`"));
+                context.problem(&rules::SEEMING_TYPE, Some(value.span()), message).help(Help::quote(text));
             }
         }
     }

@@ -16,7 +16,10 @@ use rustc_hash::FxHashSet;
 use crate::TOSCA;
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Edit, Safety, Span};
-use crate::entity::{AnyId, Described, Kind, LanguageVersion, Value, field_of};
+use crate::entity::{AnyId, Described, Entity, Kind, LanguageVersion, Members, Value, field_of};
+use crate::grammar::definition::{
+    NotificationDefinition, OperationDefinition, ParameterDefinition, PropertyDefinition,
+};
 use crate::grammar::template::SubstitutionMapping;
 use crate::grammar::version::{V1_2, V2_0};
 use crate::normative;
@@ -155,7 +158,7 @@ impl<'p> Writer<'p> {
         if let Some(Value(value)) = short(entity, header.node) {
             let value = self.document.node(value.node);
             // In the short form of 2.0, the value would be fixed.
-            let is_default = entity.description().name == "PropertyDefinition";
+            let is_default = id.kind == PropertyDefinition::KIND;
             if self.is_new() && is_default && !Patch::is_block(value) {
                 self.patch.insert(value.span().start, "{ default: ");
                 self.value(value, id);
@@ -172,7 +175,7 @@ impl<'p> Writer<'p> {
         if is_empty && self.is_new() && self.seen.insert(node.id()) {
             self.patch.insert(node.span().start, " {}");
         }
-        self.additions(id, entity, node);
+        self.additions(id, node);
     }
 
     /// Converts names of normative types to those of the profile.
@@ -240,15 +243,18 @@ fn is_mapped(program: &Program<Complete>, id: AnyId) -> bool {
 
 /// Returns whether an entity is an output of an operation or notification, which is stored in an attribute.
 fn is_output(program: &Program<Complete>, id: AnyId) -> bool {
-    let owner = program.owners(id).next().and_then(|owner| program.raw(owner));
-    let is_operation = |owner: &dyn Described| owner.description().field("implementation").is_some();
-    let outputs = owner.filter(|owner| is_operation(*owner)).and_then(|owner| {
-        let (index, _) = owner.description().field("outputs")?;
-        Some(owner.field(index))
+    fn outputs<E: Entity>(
+        program: &Program<Complete>,
+        owner: AnyId,
+        of: fn(&E) -> &Members<ParameterDefinition>,
+    ) -> Option<&Members<ParameterDefinition>> {
+        program.raw_as(owner.cast::<E>()?).map(of)
+    }
+    let found = program.owners(id).next().and_then(|owner| {
+        outputs(program, owner, |of: &OperationDefinition| &of.outputs)
+            .or_else(|| outputs(program, owner, |of: &NotificationDefinition| &of.outputs))
     });
-    let mut found = false;
-    outputs.into_iter().for_each(|outputs| outputs.visit_children(&mut |child| found |= child == id));
-    found
+    found.is_some_and(|outputs| outputs.iter().any(|(_, output)| output.any() == id))
 }
 
 /// Returns the value of the short form of an entity, in versions before 2.0.

@@ -35,7 +35,7 @@ mod functions;
 pub mod grammar;
 
 use tosca_parse::ard::Document;
-use tosca_parse::diagnostic::{Diagnostic, RuleDocs};
+use tosca_parse::diagnostic::{Diagnostic, Help, RuleDocs};
 use tosca_parse::entity::{
     DetectedSource, Language, LanguageOption, Leniency, OptionValue, Recognition, VersionDescription, Versions,
 };
@@ -121,7 +121,7 @@ fn detect(document: &Document, _: Recognition<'_>) -> DetectedSource {
         Some(("2", _)) => DetectedSource::version(V2),
         Some((text, span)) => {
             let message = format!("there is no kitchen `{text}`");
-            let problem = Diagnostic::new(&rules::UNKNOWN_VERSION, span, message).with_help("write `2`");
+            let problem = Diagnostic::new(&rules::UNKNOWN_VERSION, span, message).with_help(Help::write("2"));
             DetectedSource::version(V2).with([problem])
         }
         None => DetectedSource::version(V2),

@@ -5,6 +5,7 @@ use super::schema::check_schema;
 use super::used::{check_between, check_used};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::data::{Call, CallShape, Judge, Typed, ValueContext, check_mapping, misplaced_key};
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::{and_list, nearest};
 use crate::entity::{
     AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, LocalId, Members, NodeRef, Value,
@@ -246,9 +247,9 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
         }
         let message = format!("`{}` is not a keyname of a parameter definition", key.text());
         let misplaced = misplaced_key(parameter.description(), reader.version(), key.text());
-        let help = misplaced.unwrap_or_else(|| match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("a parameter definition has the keynames {}", and_list(&names)),
+        let help = misplaced.map(Help::from).unwrap_or_else(|| match near {
+            Some(near) => Help::did_you_mean(near),
+            None => format!("a parameter definition has the keynames {}", and_list(&names)).into(),
         });
         reader.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
     }

@@ -1,8 +1,8 @@
 //! Requirement definitions and the relationship definitions in them (2.0, 8.4).
 
 use crate::data::{Judge, ValueContext, check_condition, check_filter};
-use crate::diagnostic::Span;
 use crate::diagnostic::suggest::{and_list, or_list};
+use crate::diagnostic::{Help, Span};
 use crate::entity::{AnyId, Checked, Checks, Id, Reference, References};
 use crate::grammar::definition::{CapabilityDefinition, RequirementDefinition};
 use crate::grammar::section::CAPABILITY_TYPES;
@@ -133,7 +133,7 @@ fn check_capability(
             let of_node = node_type.into_iter().flat_map(|(_, _, node_type)| node_type.capabilities.iter());
             let names: Vec<&str> =
                 visible.into_iter().map(|(name, _)| name).chain(of_node.map(|(name, _)| context.text(name))).collect();
-            let help = context.suggestions().nearest(name, names).map(|near| format!("did you mean `{near}`?"));
+            let help = context.suggestions().nearest(name, names).map(Help::did_you_mean);
             context.problem(&rules::UNKNOWN_NAME, Some(at), message).help_if(help);
         }
     }

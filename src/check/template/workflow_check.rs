@@ -167,7 +167,7 @@ fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called
     let Some(requirement) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
         let names = node_type.requirements.iter().map(|(name, _)| context.text(name));
         let help = context.did_you_mean(node.text(), names, "it has");
-        let help = help.unwrap_or_else(|| "remove `target_relationship`".to_owned());
+        let help = help.unwrap_or_else(|| "remove `target_relationship`".into());
         let message = format!("{} has no requirement `{}`", context.describe(id.any()), node.text());
         context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help(help);
         return Called::default();

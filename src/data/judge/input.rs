@@ -52,7 +52,8 @@ pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>])
             let names = std::iter::once_with(|| names(judge.context, &place)).flatten();
             let help = kept_elsewhere(judge.context, name.text(), |service| &service.inputs);
             let help = help.or_else(|| judge.context.did_you_mean(name.text(), names, "the inputs are"));
-            let help = help.or_else(|| Some(format!("declare it: `inputs: {{ {}: {{ type: … }} }}`", name.text())));
+            let help =
+                help.or_else(|| Some(format!("declare it: `inputs: {{ {}: {{ type: … }} }}`", name.text()).into()));
             let rule = if is_workflow { &rules::UNKNOWN_WORKFLOW_INPUT } else { &rules::UNKNOWN_INPUT };
             // Types do not know in which service they will be used, unless they are in the same file.
             if place.is_in_service(judge.context) || is_beside_service(judge, name) {

@@ -23,8 +23,8 @@ use super::typed::datum::Datum;
 use super::typed::kind::DataKind;
 use super::typed::text::{boolean_1_1, decode_base64, timestamp};
 use crate::ard::{Kind, Node};
-use crate::diagnostic::Span;
 use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Help, Span};
 use crate::entity::{Entity as _, Id, NodeRef};
 use crate::grammar::bound_help;
 use crate::grammar::definition::FunctionDefinition;
@@ -235,7 +235,7 @@ impl<'a> Judge<'_, 'a> {
         let is_string = schema.kind(self.context) == Some(DataKind::String);
         if is_string {
             self.problem(&rules::QUOTED_CALL, node, "the quotes turn this function call into a string")
-                .help(format!("write `{call}`"));
+                .help(Help::write(call));
         }
         is_string
     }
@@ -316,7 +316,7 @@ impl<'a> Judge<'_, 'a> {
                 None => "a timestamp is written as in `2024-10-09T12:00:00Z` or `2024-10-09T12:00:00.5+02:00`",
                 Some(TimestampForm::DateOnly) if version >= V2_0 => {
                     let message = format!("`{text}` has no time");
-                    self.problem(&rules::DATE_ONLY, node, message).help(format!("write `{text}T00:00:00Z`"));
+                    self.problem(&rules::DATE_ONLY, node, message).help(Help::write(format!("{text}T00:00:00Z")));
                     return self.check_validation(node, schema);
                 }
                 Some(_) => return self.check_validation(node, schema),
@@ -341,7 +341,7 @@ impl<'a> Judge<'_, 'a> {
     fn check_boolean(&mut self, node: Node<'a>) -> bool {
         if let Some(value) = boolean_1_1(node, self.version(node)) {
             let message = format!("`{}` is a boolean only in YAML 1.1", node.text());
-            self.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+            self.problem(&rules::BOOLEAN_SPELLING, node, message).help(Help::write(value));
             return true;
         }
         node.kind() == Kind::Boolean && self.is_spelt_right(node)
@@ -387,7 +387,7 @@ impl<'a> Judge<'_, 'a> {
         }
         let Some(near) = nearest(name, function::distinct(self.version(node))) else { return false };
         let message = format!("there is no function `{name}`");
-        self.problem(&rules::UNKNOWN_FUNCTION, entry.key, message).help(format!("did you mean `{near}`?"));
+        self.problem(&rules::UNKNOWN_FUNCTION, entry.key, message).help(Help::did_you_mean(near));
         true
     }
 

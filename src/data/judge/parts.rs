@@ -8,6 +8,7 @@ use crate::ard::{Kind, Node};
 use crate::data::call::Shape;
 use crate::data::schema::{Schema, Typed};
 use crate::data::typed::kind::DataKind;
+use crate::diagnostic::Help;
 use crate::entity::{Id, Value};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::types::DataType;
@@ -58,8 +59,8 @@ impl<'a> Judge<'_, 'a> {
     fn key_is_no_string(&mut self, key: Node<'_>) {
         let message = format!("the keys of a map are strings, not {}", crate::phase::read::with_article(key));
         let help = match key.kind() {
-            Kind::Map | Kind::List => "write a string, or call a function that returns one".to_owned(),
-            _ => format!("put it in quotes: `\"{}\"`", key.text()),
+            Kind::Map | Kind::List => "write a string, or call a function that returns one".into(),
+            _ => Help::quote(key.text()),
         };
         self.problem(&rules::WRONG_TYPE, key, message).help(help);
     }

@@ -10,8 +10,8 @@ use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, is_literal_name, shape, version};
 use crate::data::schema::{Schema, Typed};
 use crate::data::typed::kind::DataKind;
-use crate::diagnostic::Edit;
 use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Edit, Help};
 use crate::entity::{AnyId, Members};
 use crate::grammar::version::V1_3;
 use crate::phase::Context;
@@ -60,7 +60,7 @@ pub(crate) fn follow<'a>(
             return Ok(unknown);
         }
         if sought == PathTarget::Allocation && !matches!(here, PathContext::Capability(_)) {
-            let help = "write `CAPABILITY` and the name of a capability before it".to_owned();
+            let help = "write `CAPABILITY` and the name of a capability before it".into();
             return Err(PathError::at(name, "the path must lead to a capability", Some(help)));
         }
         match property(follower.context(), &here, name.text(), sought) {
@@ -101,8 +101,7 @@ pub(crate) fn follow<'a>(
         let node_type = follower.context().get(node.node_type?)?;
         let steps = node_type.capabilities.iter().map(|(name, _)| name);
         let steps = steps.chain(node_type.requirements.iter().map(|(name, _)| name));
-        nearest(name.text(), steps.map(|name| follower.context().text(name)))
-            .map(|near| format!("did you mean `{near}`?"))
+        nearest(name.text(), steps.map(|name| follower.context().text(name))).map(Help::did_you_mean)
     };
     let by_way = by_way.or_else(|| if arguments.len() > steps + 1 { step() } else { None });
     let declared = || declaration(follower.context(), missing_of, name.text(), sought);
@@ -118,13 +117,13 @@ pub(crate) fn follow<'a>(
 
 /// Returns the declaration to add to a type that has neither properties nor attributes; built-in types can't be
 /// changed.
-fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: PathTarget) -> Option<String> {
+fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: PathTarget) -> Option<Help> {
     context.program.unit(of_type.unit).filter(|unit| unit.implicit.is_none())?;
     let (section, owner) = match sought {
         PathTarget::Attribute => ("attributes", context.describe(of_type)),
         PathTarget::Property | PathTarget::Allocation => ("properties", context.describe(of_type)),
     };
-    Some(format!("it has none; add `{section}: {{ {name}: {{ type: … }} }}` to {owner}"))
+    Some(format!("it has none; add `{section}: {{ {name}: {{ type: … }} }}` to {owner}").into())
 }
 
 /// Returns the edit that inserts the missing `CAPABILITY` before the name of a capability.
@@ -147,7 +146,7 @@ fn by_way_of_capability(
     here: &PathContext,
     arguments: &[Node<'_>],
     steps: usize,
-) -> Option<String> {
+) -> Option<Help> {
     let PathContext::Node(node) = here else { return None };
     let node_type = context.get(node.node_type?)?;
     let name = context.program.interner.get(arguments.get(steps)?.text())?;
@@ -160,7 +159,7 @@ fn by_way_of_capability(
     if path.len() == steps + 2 {
         path.push("…");
     }
-    Some(format!("for a member of a capability, write `[ {} ]`", path.join(", ")))
+    Some(format!("for a member of a capability, write `[ {} ]`", path.join(", ")).into())
 }
 
 /// Checks that the steps of a path have the right form: names, indexes, and calls that return one; the first is a
@@ -204,7 +203,7 @@ fn expect_amount<'a>(context: &Context<'a>, name: Node<'a>, schema: &Schema<'a>)
         return Ok(());
     }
     let message = format!("property `{}` is not an amount, so it can't be allocated", name.text());
-    let help = Some("only integers, floats and scalars can be allocated".to_owned());
+    let help = Some("only integers, floats and scalars can be allocated".into());
     Err(PathError { rule: &rules::WRONG_ALLOCATION, step: name, message, help, edit: None })
 }
 

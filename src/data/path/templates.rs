@@ -7,8 +7,8 @@ use super::{PathError, StepEvaluator};
 use crate::ard::{Kind, Node};
 use crate::data::call::{Shape, shape, version};
 use crate::data::typed::kind::DataKind;
-use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Help, Rule};
 use crate::entity::{AnyId, Id, Value};
 use crate::grammar::section::{NODE_TEMPLATES, POLICY_TYPES, RELATIONSHIP_TEMPLATES};
 use crate::grammar::template::{NodeTemplate, RelationshipTemplate};
@@ -222,21 +222,21 @@ fn lost<'a>(
     let text = step.text();
     let is_simple = version(context, step) < V2_0;
     let name_of = |node: NodeContext| node.node_type.map_or("", |id| context.program.name(id.any()));
-    let a_template = || Some("write `SELF`, or the name of a node template".to_owned());
+    let a_template = || Some("write `SELF`, or the name of a node template".into());
     match fault {
         Fault::NotAnIndex => PathError::bad_index(step),
         Fault::NotAName => {
             let message = format!("a step of a path must be a name, not {}", with_article(step));
-            PathError::at(step, message, Some("write `SELF` or the name of a node template, for example".to_owned()))
+            PathError::at(step, message, Some("write `SELF` or the name of a node template, for example".into()))
         }
         Fault::NotHere => {
             let message = format!("`{text}` has no meaning outside of nodes and relationships");
-            PathError::at(step, message, Some("write the name of a node template".to_owned()))
+            PathError::at(step, message, Some("write the name of a node template".into()))
         }
         Fault::NotFirst => {
             let help = match text {
-                "HOST" => "write `SELF, RELATIONSHIP, host, TARGET` with the name of the requirement".to_owned(),
-                end => format!("write `SELF, {end}`"),
+                "HOST" => "write `SELF, RELATIONSHIP, host, TARGET` with the name of the requirement".into(),
+                end => Help::write(format!("SELF, {end}")),
             };
             PathError::at(step, format!("`{text}` can't be the first step of a path in TOSCA 2.0"), Some(help))
         }
@@ -250,13 +250,13 @@ fn lost<'a>(
         }
         Fault::NoTemplate => match nearest_keyword(text).filter(|_| is_simple) {
             Some(keyword) => {
-                let help = format!("did you mean `{keyword}`?");
+                let help = Help::did_you_mean(keyword);
                 PathError::at(step, format!("`{text}` has no meaning in a type"), Some(help))
             }
             // A type can't know the templates of the services that use it.
             None => {
                 let message = format!("`{text}` is not a step that a path in a type can start with");
-                PathError::at(step, message, Some("a path in a type starts with `SELF`".to_owned()))
+                PathError::at(step, message, Some("a path in a type starts with `SELF`".into()))
             }
         },
         Fault::NoHost(node) => {
@@ -280,8 +280,10 @@ fn lost<'a>(
         Fault::Only(count, what) => {
             let (made, help) = match count {
                 0 => ("none is made".to_owned(), None),
-                1 => ("only one is created".to_owned(), Some("remove the index, or write `0`".to_owned())),
-                _ => (format!("only {count} are created"), Some(format!("the last one has index {}", count - 1))),
+                1 => ("only one is created".to_owned(), Some("remove the index, or write `0`".into())),
+                _ => {
+                    (format!("only {count} are created"), Some(format!("the last one has index {}", count - 1).into()))
+                }
             };
             PathError::at(step, format!("there is no {what} with index {text}, since {made}"), help)
         }
@@ -289,7 +291,7 @@ fn lost<'a>(
 }
 
 /// Help for a path that starts with a name that no template has.
-fn known_heads(context: &Context<'_>, place: &ValueContext<'_>, name: &str, there_are: &str) -> Option<String> {
+fn known_heads(context: &Context<'_>, place: &ValueContext<'_>, name: &str, there_are: &str) -> Option<Help> {
     kept_elsewhere(context, name, |service| &service.node_templates).or_else(|| {
         let visible = |section| context.program.visible(place.at.unit, section).into_iter().map(|(name, _)| name);
         let names = [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES].into_iter().flat_map(visible);

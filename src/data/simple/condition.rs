@@ -74,7 +74,7 @@ fn check_entry<'a>(judge: &mut Judge<'_, 'a>, entry: &Entry<'a>, subject: Option
         let properties = subject.properties.iter().map(|(name, _)| judge.context.text(name));
         let names = attributes.chain(properties);
         let help = judge.context.did_you_mean(name, names, "there are");
-        let help = help.unwrap_or_else(|| "remove it, because there is nothing to compare it with".to_owned());
+        let help = help.unwrap_or_else(|| "remove it, because there is nothing to compare it with".into());
         let message = format!("the subject of the condition has no attribute `{name}`");
         judge.problem(&rules::UNRESOLVED_FILTER_PATH, entry.key, message).help(help);
     }

@@ -10,6 +10,7 @@ use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::data::typed::pattern;
 use crate::data::typed::pattern::Fault;
+use crate::diagnostic::Help;
 use crate::phase::DiagnosticExt;
 use crate::phase::read::with_article;
 use crate::rules;
@@ -147,9 +148,7 @@ pub(crate) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -
     judge.check(argument, &Schema::of_type(None));
     if argument.kind() == Kind::Boolean && !judge.is_spelt_right(argument) {
         let message = format!("boolean `{}` is not spelled `true` or `false`", argument.text());
-        judge
-            .problem(&rules::ARGUMENT_TYPE, argument, message)
-            .help(format!("write `{}`", argument.text().to_ascii_lowercase()));
+        judge.problem(&rules::ARGUMENT_TYPE, argument, message).help(Help::write(argument.text().to_ascii_lowercase()));
     }
     let kind = literal_kind(argument);
     if kind == DataKind::Integer {
@@ -373,9 +372,7 @@ fn check_joined<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>) {
     for item in list.items().filter(|item| item.kind() != Kind::String) {
         if matches!(judge.shape(item), Shape::Literal) {
             let message = format!("`$join` takes a list of strings, not {}", with_article(item));
-            judge
-                .problem(&rules::ODD_ARGUMENTS, item, message)
-                .help(format!("put it in quotes: `\"{}\"`", item.text()));
+            judge.problem(&rules::ODD_ARGUMENTS, item, message).help(Help::quote(item.text()));
         }
     }
 }

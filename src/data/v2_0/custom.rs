@@ -9,6 +9,7 @@ use crate::data::clause::constraint::{OPERATORS, Operand};
 use crate::data::judge::Judge;
 use crate::data::schema::{Schema, Typed};
 use crate::data::typed::kind::DataKind;
+use crate::diagnostic::Help;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id};
 use crate::grammar::definition::{FunctionDefinition, SchemaDefinition, Signature};
@@ -109,10 +110,10 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let is_name = is_function_name(call.name);
     let help = match (of_clause, near) {
         _ if meant.is_some() => None,
-        (Some(help), _) => Some(help),
-        (None, Some(near)) => Some(format!("did you mean `${near}`?")),
+        (Some(help), _) => Some(help.into()),
+        (None, Some(near)) => Some(Help::did_you_mean(format!("${near}"))),
         (None, None) if is_name => {
-            Some(format!("define it under `functions`, or write `$${}` if it is a string", call.name))
+            Some(format!("define it under `functions`, or write `$${}` if it is a string", call.name).into())
         }
         (None, None) => None,
     };
@@ -121,7 +122,7 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let allowed = is_name.then(|| format!("if the processor provides it, allow it: `--allow-function {}`", call.name));
     judge
         .problem(rule, call.name_node, message)
-        .help_if(meant.map(|meant| format!("write `{meant}`")))
+        .help_if(meant.map(Help::write))
         .help_if(help)
         .help_if(as_text)
         .help_if(allowed);

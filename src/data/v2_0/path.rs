@@ -9,6 +9,7 @@ use crate::data::path::member::{PathTarget, expect_steps};
 use crate::data::path::place::{NodeContext, PathContext};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
+use crate::diagnostic::Help;
 use crate::entity::{Members, NodeRef};
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::version::V2_0;
@@ -74,8 +75,8 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: NodeRef, out
         );
         let is_type = context.resolve(judge.place.at, DATA_TYPES, context.intern(node.text())).id().is_some();
         let help = match node.kind() {
-            Kind::String if is_type => format!("write `{{ type: {} }}`", node.text()),
-            _ => "write `[ SELF, address ]`, for example".to_owned(),
+            Kind::String if is_type => Help::write(format!("{{ type: {} }}", node.text())),
+            _ => "write `[ SELF, address ]`, for example".into(),
         };
         judge.problem(&rules::WRONG_KIND, node, message).help(help);
         return;

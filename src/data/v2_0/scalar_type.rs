@@ -5,7 +5,7 @@ use crate::data::judge::Judge;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::data::typed::scalar::{Factor, ScalarTable, as_datum, factors};
-use crate::diagnostic::Span;
+use crate::diagnostic::{Help, Span};
 use crate::entity::{AnyId, Id, NodeRef, Text};
 use crate::grammar::types::DataType;
 use crate::phase::{Context, DiagnosticExt};
@@ -136,7 +136,7 @@ fn check_multiplier(judge: &mut Judge<'_, '_>, id: AnyId, factor: &Factor<'_>, n
         let message = format!("the multiplier of `{}` must be a number", factor.name);
         let problem = context.problem(&rules::INVALID_MULTIPLIER, Some(factor.node.span()), message);
         if factor.node.kind() == Kind::String && parse_number(factor.node.text()).is_some() {
-            problem.help("leave the quotes out");
+            problem.help(Help::unquote());
         }
         return;
     };

@@ -6,7 +6,7 @@ mod values;
 use super::requirement_check::relationships;
 use crate::ard::{Kind, Node};
 use crate::data::{Judge, ValueContext, check_condition, check_filter};
-use crate::diagnostic::{Rule, Span};
+use crate::diagnostic::{Help, Rule, Span};
 use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, NodeRef, Reference, Section, Text, Value};
 use crate::grammar::quirk;
 use crate::grammar::section::{NODE_TEMPLATES, SECTIONS, WORKFLOWS};
@@ -88,7 +88,7 @@ impl<'a> Check<'_, 'a> {
         Some((id, self.context.get(id)?))
     }
 
-    fn problem(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: Option<String>) {
+    fn problem(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: Option<Help>) {
         self.context.problem(rule, Some(node.span()), message).help_if(help);
     }
 
@@ -155,9 +155,9 @@ impl<'a> Check<'_, 'a> {
         let other = other_section(context, owner, node.text(), what);
         let is_implicit = context.program.unit(owner.unit).is_none_or(|unit| unit.implicit.is_some());
         let help = match &names[..] {
-            _ if other.is_some() => other,
-            [] if is_implicit => Some("it has none; remove the mapping".to_owned()),
-            [] => Some(format!("it has none; remove the mapping, or add it to {}", context.describe(owner))),
+            _ if other.is_some() => other.map(Help::from),
+            [] if is_implicit => Some("it has none; remove the mapping".into()),
+            [] => Some(format!("it has none; remove the mapping, or add it to {}", context.describe(owner)).into()),
             names => context.did_you_mean(node.text(), names, "it has"),
         };
         let defined = context.program.name_span(owner);
@@ -266,7 +266,7 @@ impl<'a> Check<'_, 'a> {
             None if is_unbounded => Some((name, None)),
             None => {
                 let message = format!("`{}` is not a count", count.text());
-                let help = Some("a count is a non-negative integer or `UNBOUNDED`".to_owned());
+                let help = Some("a count is a non-negative integer or `UNBOUNDED`".into());
                 self.problem(&rules::INVALID_COUNT_RANGE, count, message, help);
                 None
             }
@@ -283,7 +283,7 @@ impl<'a> Check<'_, 'a> {
             if self.context.get(template).is_some_and(|template| !template.directives.selects()) {
                 let message =
                     format!("node template `{}` is not selected, so no node can be mapped to it", target.text());
-                let help = Some("add `directives: [ select ]` to it, or name one of its requirements".to_owned());
+                let help = Some("add `directives: [ select ]` to it, or name one of its requirements".into());
                 self.problem(&rules::NOT_SELECTABLE, target, message, help);
             }
             return;

@@ -38,7 +38,7 @@ impl<'a> Check<'_, 'a> {
         } else if node.find("mapping").is_none() {
             let what = if is_attribute { "an output" } else { "an input" };
             let message = format!("expected the name of {what} in a list, not a value");
-            let help = Some("write `[ name ]`".to_owned());
+            let help = Some("write `[ name ]`".into());
             self.problem(&rules::VALUE_FOR_MAPPING, node, message, help);
             // A longer list may be the path of a mapping target.
             if let Some(source) = source.filter(|_| !is_attribute && node.kind() != Kind::List) {

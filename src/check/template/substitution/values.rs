@@ -49,7 +49,7 @@ impl<'a> Check<'_, 'a> {
                 };
                 let is_all = index.iter().any(|index| index.kind() == Kind::String && index.text() == "ALL");
                 if let Some(index) = index.iter().find(|index| !is_all && index.as_integer().is_none_or(|it| it < 0)) {
-                    let help = Some("an index is a non-negative integer or `ALL`".to_owned());
+                    let help = Some("an index is a non-negative integer or `ALL`".into());
                     self.problem(&rules::UNRESOLVED_PATH, *index, format!("`{}` is not an index", index.text()), help);
                     return None;
                 }
