@@ -196,19 +196,19 @@ fn of_type<'a>(context: &Context<'a>, node: NodeContext) -> Option<&'a NodeType>
     context.get(node.node_type?)
 }
 
-/// Returns the number that a count stands for: one if it is missing; `None` if it is computed.
+/// Returns the value of a count: one if it is missing; `None` if it is computed.
 fn number_of(context: &Context<'_>, count: Option<Value>) -> Option<u64> {
     let Some(count) = count else { return Some(1) };
     u64::try_from(context.node(count.0)?.as_integer()?).ok()
 }
 
-/// Returns a typo in a keyword, which is reported even in types.
+/// Returns the keyword that a name is probably a typo of. Such typos are reported even in types.
 fn nearest_keyword(name: &str) -> Option<&'static str> {
     let is_word = name.chars().all(|char| char.is_ascii_uppercase());
     nearest(name, ["SELF", "SOURCE", "TARGET"]).filter(|_| is_word)
 }
 
-/// Returns the rule for a missing member of a node: if the node may have a derived type, that type may have the member.
+/// Returns the rule for a missing member of a node. If the node may have a derived type, that type may have the member.
 pub(super) const fn rule_of_lost(node: NodeContext) -> &'static Rule {
     if node.may_be_derived { &rules::NEEDS_DERIVED_TYPE } else { &rules::UNRESOLVED_PATH }
 }
@@ -279,16 +279,16 @@ fn lost<'a>(
         Fault::Astray(here) => PathError::at(step, format!("`{text}` leads nowhere from {here}"), None),
         Fault::Only(count, what) => {
             let (made, help) = match count {
-                0 => ("none is made".to_owned(), None),
+                0 => ("none is created".to_owned(), None),
                 1 => ("only one is created".to_owned(), Some("remove the index, or write `0`".to_owned())),
                 _ => (format!("only {count} are created"), Some(format!("the last one has index {}", count - 1))),
             };
-            PathError::at(step, format!("there is no {what} with index {text}, since {made}"), help)
+            PathError::at(step, format!("there is no {what} with index {text}, because {made}"), help)
         }
     }
 }
 
-/// Help for a path that starts with a name that no template has.
+/// Returns the help for a path whose first step is not the name of a template.
 fn known_heads(context: &Context<'_>, place: &ValueContext<'_>, name: &str, there_are: &str) -> Option<String> {
     kept_elsewhere(context, name, |service| &service.node_templates).or_else(|| {
         let visible = |section| context.program.visible(place.at.unit, section).into_iter().map(|(name, _)| name);
