@@ -43,10 +43,10 @@ use crate::phase::{Context, DiagnosticExt, Lint, Unit};
 use crate::symbol::Interner;
 use crate::{TOSCA, entity};
 
-/// Returns whether a path is selected.
+/// A function that returns whether a path is selected.
 type Places = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// Returns whether an imported source is checked, given its display name.
+/// A function that returns whether an imported source is checked, given its display name.
 type Imports = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// A custom rule.
@@ -79,7 +79,7 @@ impl CustomRule {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not a valid condition, as one line for its author.
+    /// Returns an error message of one line if the condition is invalid.
     pub fn new(rule: &'static Rule, condition: &str) -> Result<Self, String> {
         let (document, problems) =
             ard::read(SourceId(u32::MAX), condition.into(), &Interner::new(), &Options::default());
@@ -241,7 +241,7 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
     TOSCA.kinds.iter().map(|kind| kind.description().title)
 }
 
-/// Checks that all functions in a condition can be computed from the source alone.
+/// Checks that all functions in a condition can be computed from the source alone; the error is a message.
 fn check(node: Node<'_>) -> Result<(), String> {
     match Call::shape(node, V2_0) {
         CallShape::Call(call) => {
@@ -263,7 +263,7 @@ fn check(node: Node<'_>) -> Result<(), String> {
     }
 }
 
-/// Returns whether the type of an entity, or the entity itself, is or is derived from a type with the given name.
+/// Returns whether the type of an entity, or the entity itself, is a type with the given name, or derived from one.
 fn is_of_type(context: &Context<'_>, unit: &Unit, id: AnyId, name: &str) -> bool {
     let program = context.program;
     let own = match program.lineage(id) {

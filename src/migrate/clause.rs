@@ -46,7 +46,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Returns the kind of the values that a definition is about.
+    /// Returns the kind of the values that a definition defines.
     fn kind(&self, at: AnyId) -> Option<DataKind> {
         fn of<T: Typed>(writer: &Writer<'_>, at: AnyId) -> Option<DataKind> {
             let id: Id<T> = at.cast()?;
@@ -159,7 +159,7 @@ impl<'p> Writer<'p> {
         Some(clauses)
     }
 
-    /// Returns the name of a capability that may be given by its type.
+    /// Returns the name of a capability that a key names, possibly by its type.
     fn capability(&self, node_type: Option<Id<NodeType>>, key: Node<'p>) -> String {
         let text = key.text();
         let found = node_type.and_then(|id| self.context.get(id)).and_then(|node_type| {

@@ -1,9 +1,9 @@
 //! Models that are serialized node by node, without being in memory as a whole.
 //!
-//! A model takes several times as much memory as its source, nearly all of it for its nodes. To write it, one node at
-//! a time is enough. Nodes are built on the thread that serializes them: building a thousand at a time on two threads
-//! doubled the CPU time of an overview of 50 000 nodes (0.70 s instead of 0.37 s, parsing included; shape `wide`,
-//! 2026-11-25).
+//! A model takes several times as much memory as its source, nearly all of it for its nodes. To write it, only one node
+//! at a time is needed. Nodes are built on the thread that serializes them: building a thousand at a time on two
+//! threads doubled the CPU time of an overview of 50 000 nodes (0.70 s instead of 0.37 s, parsing included; shape
+//! `wide`, 2026-11-25).
 
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};

@@ -99,7 +99,7 @@ impl<'a> Index<'a> {
         self.by_capability.get(&capability_type).map_or(&[], |numbers| numbers)
     }
 
-    /// Returns the indexes of the types that are, or are derived from, a type.
+    /// Returns the indexes of a type and of the types derived from it.
     pub(super) fn of_type(&self, node_type: AnyId) -> &[usize] {
         self.by_type.get(&node_type).map_or(&[], |numbers| numbers)
     }
@@ -123,7 +123,7 @@ fn bases(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     while let Some(id) = bases.get(next).copied() {
         next += 1;
         for parent in context.program.lineage(id).into_iter().flat_map(Lineage::parents) {
-            // With several parents, a type may be reached on several paths.
+            // An ancestor may be reached on several paths, because a type may have several parents.
             if !bases.contains(parent) {
                 bases.push(*parent);
             }

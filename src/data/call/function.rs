@@ -185,9 +185,7 @@ impl Parameter {
         match self {
             Self::Any | Self::Like | Self::Same | Self::Entry | Self::Key => "any value",
             Self::Boolean => "a boolean",
-            Self::Comparable => {
-                "a comparable value (an integer, float, string, timestamp, version or scalar)"
-            }
+            Self::Comparable => "a comparable value (an integer, float, string, timestamp, version or scalar)",
             Self::String => "a string",
             Self::Strings => "a list of strings",
             Self::List | Self::Values | Self::Entries | Self::Keys => "a list",
