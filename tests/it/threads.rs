@@ -1,4 +1,4 @@
-//! Threads: little work runs on the calling thread, more work in a pool.
+//! Checks that little work runs on the calling thread, and more work in a pool.
 
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
@@ -156,8 +156,7 @@ fn many_threads_parse_in_parallel() {
     });
 }
 
-/// Shallow data may still contain long chains of values, and following them must not take more stack than any thread
-/// has.
+/// Shallow data may still contain long chains of values, and following them must not overflow the stack of any thread.
 #[test]
 fn chains_of_values_need_little_stack() {
     let nodes: Vec<String> = (0..40)

@@ -1,4 +1,4 @@
-//! Mistakes in indentation and colons do not hide problems after them.
+//! Checks that mistakes in indentation and colons do not hide problems after them.
 
 use std::fmt::Write as _;
 

@@ -23,9 +23,9 @@ const DIFFERENCES: &[&str] = &[
     "+ data type PortSpec: P target_range: list<PortDef>?",
     "- data type PortSpec: P source_range: range?",
     "- data type PortSpec: P target_range: range?",
-    // Files in 2.0 use it.
+    // Files in 2.0 use this operation.
     "+ interface type Standard: op modify",
-    // Files in 2.0 omit it.
+    // Files in 2.0 omit this property.
     "+ node type Abstract.Storage: P name: string?",
     "- node type Abstract.Storage: P name: string",
     // Every property is also an attribute.
@@ -82,7 +82,7 @@ fn flat(types: &Types, change: fn(&str) -> String) -> BTreeSet<String> {
     flat
 }
 
-/// The constraints of the two are written in different languages.
+/// Removes the constraints from a fact, because the two versions write them differently.
 fn without_constraints(fact: &str) -> String {
     let (fact, constraints) = fact.split_once('{').unwrap_or((fact, ""));
     if constraints.is_empty() || fact.starts_with("P ") { fact.trim_end().to_owned() } else { "constraints".to_owned() }
