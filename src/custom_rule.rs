@@ -2,8 +2,8 @@
 //!
 //! A convention is a [`Lint`] for `ParserBuilder::lint`. Its condition is a function call (2.0, 9.10) about `$value`,
 //! the checked item: a map with the keynames of an entity as they are written, and its `name`. A missing value has no
-//! entries, no length, and is equal to nothing. If the result of a condition is unknown because it depends on the
-//! results of functions, nothing is reported.
+//! entries and the length 0, and is not equal to anything. If the result of a condition is unknown because it depends
+//! on the results of functions, nothing is reported.
 //!
 //! ```
 //! use tosca_parse::diagnostic::{Level, Rule};
@@ -122,23 +122,23 @@ impl CustomRule {
         Ok(self)
     }
 
-    /// Only checks entities of the given type or of types derived from it; for kinds of types, the type itself and its
-    /// derived types.
+    /// Restricts the checks to entities of the given type or of types derived from it; for kinds of types, to the type
+    /// itself and its derived types.
     #[must_use]
     pub fn of_type(mut self, name: impl Into<String>) -> Self {
         self.of_type = Some(name.into());
         self
     }
 
-    /// Only checks certain positions: paths of keys and indexes from the top of the file, separated by slashes.
-    /// Without a kind, checks everything at these positions.
+    /// Restricts the checks to certain positions: paths of keys and indexes from the top of the file, separated by
+    /// slashes. Without a kind, everything at these positions is checked.
     #[must_use]
     pub fn places(mut self, are_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.places = Some(Box::new(are_meant));
         self
     }
 
-    /// Also checks files that are directly or indirectly imported, if their display names are selected.
+    /// Extends the checks to files that are directly or indirectly imported, if their display names are selected.
     #[must_use]
     pub fn imports(mut self, are_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.imports = Some(Box::new(are_meant));
@@ -330,7 +330,7 @@ fn evaluate(node: Node<'_>, value: &Datum) -> Datum {
     let arguments: Vec<Datum> = call.arguments().into_iter().map(|argument| evaluate(argument, value)).collect();
     match (call.name, &arguments[..]) {
         ("value", steps) => within(value, steps),
-        // A missing value has no entries and no length.
+        // A missing value has no entries and the length 0.
         ("length", [Datum::Nil]) => Datum::Integer(0),
         (name, [Datum::Nil, ..]) if name.starts_with("has_") || matches!(name, "matches" | "contains") => {
             Datum::Boolean(false)

@@ -217,6 +217,8 @@ impl<T: PartialEq> PartialEq for OverlayMap<T> {
 impl<T> Index<&str> for OverlayMap<T> {
     type Output = Arc<T>;
 
+    /// Returns the member with the given name.
+    ///
     /// # Panics
     ///
     /// Panics if there is no member with the name.

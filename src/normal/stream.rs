@@ -42,7 +42,8 @@ impl<'a> ServiceStream<'a> {
 }
 
 impl Service {
-    /// Like [`with`](Self::with), for serialization only: each node is built while it is written, and then dropped.
+    /// Builds a model like [`with`](Self::with), for serialization only: each node is built while it is written, and
+    /// then dropped.
     pub fn stream<'a>(program: &'a Program<Complete>, options: Options<'a>) -> Option<ServiceStream<'a>> {
         ServiceStream::new(program, options)
     }

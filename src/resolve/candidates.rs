@@ -24,7 +24,7 @@ pub(super) struct Shortlist {
     pub(super) nodes: Vec<Candidate>,
     /// The nodes that may fit, each with the unknown value that decides.
     pub(super) unknown: Vec<(usize, String)>,
-    /// Whether not all nodes have been compared with the filters, because there were too many.
+    /// Whether some nodes have not been compared with the filters, because there were too many.
     pub(super) is_cut: bool,
 }
 

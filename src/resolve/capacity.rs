@@ -30,7 +30,7 @@ const MOVES: usize = 100_000;
 /// The used capacities, and the limits.
 pub(super) struct CapacityTracker<'i, 'a> {
     index: &'i Index<'a>,
-    /// The number of relationships to capabilities that limit it.
+    /// The number of relationships to each capability that limits it.
     used: FxHashMap<End, u64>,
     limits: FxHashMap<End, Option<u64>>,
     /// The allocated amounts of properties.

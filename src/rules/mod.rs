@@ -34,7 +34,7 @@ pub fn find(code_or_name: &str) -> Option<&'static RuleDocs> {
     generic::find(&ALL, code_or_name)
 }
 
-/// Like [`find`], with an error that names the rule that was probably meant.
+/// Finds a rule like [`find`], with an error that names the rule that was probably meant.
 ///
 /// ```
 /// use tosca_parse::rules;

@@ -18,7 +18,7 @@ pub enum TimestampForm {
     Full,
     /// Only a date, which RFC 3339 does not allow.
     DateOnly,
-    /// Other forms of YAML 1.1: with spaces, short numbers, or without an offset, which is UTC then.
+    /// Other forms of YAML 1.1: with spaces, with short numbers, or without an offset, which means UTC.
     Yaml,
 }
 

@@ -65,7 +65,7 @@ fn bytes_that_are_not_text() {
     assert!(outcome.diagnostics[0].message.contains("byte 53"), "no offset: {}", outcome.diagnostics[0].message);
 }
 
-/// Serves a source whose size exceeds the limit.
+/// A provider of a source whose size exceeds the limit.
 #[derive(Debug)]
 struct Enormous;
 

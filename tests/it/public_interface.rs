@@ -288,7 +288,7 @@ fn input_that_is_too_large_is_rejected() {
     assert_eq!(only(&outcome).rule.name, "source-too-large");
 }
 
-/// Serves the types, and counts how often they are requested.
+/// A provider of the types that counts the requests for them.
 #[derive(Default)]
 struct Counting {
     texts: MemoryProvider,
@@ -337,7 +337,7 @@ fn compiled_units_are_cached_between_calls() {
     assert!(Arc::ptr_eq(&unit(&first), &unit(&again)), "one text is one unit");
     assert!(Arc::ptr_eq(&unit(&first), &unit(&clone)), "clones share what they know");
 
-    // A changed text is noticed; existing outcomes keep their data.
+    // A changed text is detected, but existing outcomes keep their data.
     counting.texts.insert(types, large_types().replace("Server:", "Server: # changed"));
     let changed = parse(&parser, "memory:one.yaml");
     assert!(!Arc::ptr_eq(&unit(&first), &unit(&changed)));

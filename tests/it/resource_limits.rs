@@ -34,7 +34,7 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     })
 }
 
-/// Serves files that import two others, at addresses that end in a number.
+/// A provider of files that import two others, at addresses that end in a number.
 struct Endless {
     delay: Duration,
 }
@@ -105,7 +105,7 @@ fn imports_that_take_too_long() {
     assert_eq!(codes(&outcome), ["T1201", "T1406"]);
 }
 
-/// Panics on every call.
+/// A provider that panics on every call.
 struct Broken;
 
 impl Provider for Broken {

@@ -205,7 +205,7 @@ fn every_problem_has_a_sentence_and_a_remedy() {
         for problem in parse(rule, &example, Levels::new()).diagnostics {
             let message = &problem.message;
             let is_sentence = !message.ends_with('.') && !message.contains('\n');
-            // A word that starts with a capital letter is a name, and must be in back-quotes.
+            // A word that starts with a capital letter is a name, and must be in backticks.
             assert!(is_sentence && !message.starts_with(char::is_uppercase), "{}: {message}", rule.code);
             assert!(!problem.help.is_empty(), "{}: no help for: {message}", rule.code);
         }

@@ -14,7 +14,7 @@ const HEAD: &str = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
 /// A rule that is always enabled, so that the lint runs.
 static NOTED: Rule = Rule { code: "OWN2", name: "noted", level: Level::Warning, summary: "a thread was noted" };
 
-/// Records the thread on which the rest of a parse runs.
+/// A lint that records the thread on which the rest of a parse runs.
 #[derive(Clone, Default)]
 struct Where(Arc<Mutex<Option<ThreadId>>>);
 

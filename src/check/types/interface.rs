@@ -11,7 +11,7 @@ impl Checked for InterfaceType {
     const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
 }
 
-/// Checks that nothing in an interface type is bound to a node, because it has none yet (2.0, 11.1 and 11.4; 1.0,
+/// Checks that nothing in an interface type is bound to a node, because there is no node yet (2.0, 11.1 and 11.4; 1.0,
 /// 3.6.4).
 fn check(_: &InterfaceType, context: &mut Context<'_>, id: Id<InterfaceType>) {
     let Some(own) = context.program.raw_as(id) else { return };

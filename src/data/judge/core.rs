@@ -13,7 +13,7 @@ use crate::grammar::version::V2_0;
 use crate::phase::{Context, DiagnosticBuilder, DiagnosticExt};
 use crate::rules;
 
-/// Compares values at one place with their schemas.
+/// A comparison of values at one place with their schemas.
 pub struct Judge<'c, 'a> {
     /// The program.
     pub context: &'c mut Context<'a>,

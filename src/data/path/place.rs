@@ -46,9 +46,9 @@ pub enum PathContext<N = NodeContext, R = RelationshipContext, C = CapabilityCon
 /// A node, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NodeContext {
-    /// Its template.
+    /// The template of the node.
     pub template: Option<Id<NodeTemplate>>,
-    /// Its type.
+    /// The type of the node.
     pub node_type: Option<Id<NodeType>>,
     /// Whether the node may have a derived type, because only its type is known.
     pub may_be_derived: bool,
@@ -57,7 +57,7 @@ pub struct NodeContext {
 /// A relationship, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RelationshipContext {
-    /// Its type.
+    /// The type of the relationship.
     pub relationship_type: Option<Id<RelationshipType>>,
     /// The relationship definition in its requirement definition.
     pub definition: Option<Id<RelationshipDefinition>>,
@@ -69,7 +69,7 @@ pub struct RelationshipContext {
     pub capability: CapabilityContext,
     /// The assignment in its requirement.
     pub assignment: Option<Id<RelationshipAssignment>>,
-    /// Its template.
+    /// The template of the relationship.
     pub template: Option<Id<RelationshipTemplate>>,
 }
 
@@ -78,7 +78,7 @@ pub struct RelationshipContext {
 pub struct CapabilityContext {
     /// The type, if only the type is known.
     pub capability_type: Option<Id<CapabilityType>>,
-    /// Its definition.
+    /// The definition of the capability.
     pub definition: Option<Id<CapabilityDefinition>>,
     /// The assignment.
     pub assignment: Option<Id<CapabilityAssignment>>,

@@ -182,10 +182,10 @@ fn is_in_type_alone(context: &Context<'_>, place: &ValueContext<'_>) -> bool {
     !place.is_in_service(context) && (place.subject.is_none() || place.is_filter)
 }
 
-/// Returns whether a relationship type is, or is derived from, a hosting one, in whatever profile; `None` if its
+/// Returns whether a relationship type is a hosting one, or is derived from one, in any profile; `None` if its
 /// ancestors are unknown.
 pub(crate) fn is_hosting(context: &Context<'_>, id: Id<RelationshipType>) -> Option<bool> {
-    /// The maximum number of ancestors to follow, because it is done for each of many relationships.
+    /// The maximum number of ancestors to follow. It is low because there may be many relationships.
     const DEPTH: usize = 64;
     let program = context.program;
     let is_hosting = || program.ancestry(id.any()).take(DEPTH).any(|of_type| is_hosting_name(program.name(of_type)));
@@ -253,7 +253,7 @@ fn lost<'a>(
                 let help = format!("did you mean `{keyword}`?");
                 PathError::at(step, format!("`{text}` has no meaning in a type"), Some(help))
             }
-            // A type can't know the templates of the services that use it.
+            // The templates of the services that use a type are unknown.
             None => {
                 let message = format!("`{text}` is not a step that a path in a type can start with");
                 PathError::at(step, message, Some("a path in a type starts with `SELF`".to_owned()))

@@ -84,6 +84,6 @@ pub struct TriggerCondition {
     pub period: Option<Value>,
     /// The number of consecutive evaluations for which the condition must hold.
     pub evaluations: Option<Located<Positive>>,
-    /// How measurements are aggregated, for example `average`.
+    /// The method of aggregating measurements, for example `average`.
     pub method: Option<Text>,
 }

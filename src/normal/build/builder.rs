@@ -86,7 +86,7 @@ impl Expected<'_> {
 /// Artifact types by file extension.
 pub(super) type Extensions = FxHashMap<Name, Option<Id<ArtifactType>>>;
 
-/// Builds the model of one program.
+/// The builder of the model of one program.
 pub(in crate::normal) struct Builder<'a> {
     pub(super) context: Context<'a>,
     pub(super) options: Options<'a>,

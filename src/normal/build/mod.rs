@@ -52,7 +52,7 @@ impl Service {
         Self::with(program, Options::default())
     }
 
-    /// Like [`of`](Self::of), with options.
+    /// Builds a model like [`of`](Self::of), with options.
     pub fn with(program: &Program<Complete>, options: Options<'_>) -> Option<Self> {
         Some(Builder::new(program, options)?.service())
     }

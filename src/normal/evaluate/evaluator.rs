@@ -42,7 +42,7 @@ pub(super) const MOST_COMPUTED: u64 = 64 << 20;
 /// The maximum effort for one value.
 pub(super) const MOST_FOR_ONE: usize = 4 << 20;
 
-/// Computes the values of a model.
+/// The evaluator of the values of a model.
 pub(super) struct Evaluator<'s> {
     pub(super) service: &'s Service,
     /// Whether the model is of a version before 2.0.

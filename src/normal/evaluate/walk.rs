@@ -20,7 +20,7 @@ impl HasCalls for Property {
     }
 }
 
-/// Returns whether validation clauses read values other than the one under validation, as far as their first parts show.
+/// Returns whether validation clauses read values other than the one under validation, judging by their first parts.
 fn reads_others(clauses: &[Value]) -> bool {
     /// The maximum number of parts to search for each value.
     const MOST: usize = 64;

@@ -7,9 +7,10 @@ use super::super::{Interface, OverlayMap, Property, Service, Value};
 
 /// The dependencies of each node.
 pub(super) struct Dependencies {
-    /// The targets of its requirements.
+    /// The targets of the node's requirements.
     pub(super) hard: Vec<Vec<usize>>,
-    /// The nodes whose attributes its values read. If these dependencies contradict relationships, relationships win.
+    /// The nodes whose attributes the node's values read. If these dependencies contradict relationships, the latter
+    /// win.
     pub(super) soft: Vec<Vec<usize>>,
 }
 

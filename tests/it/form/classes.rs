@@ -188,7 +188,7 @@ fn parts<'m>(data: &'m Json, found: &mut Vec<&'m Json>) {
     }
 }
 
-/// The parts of real models that can be loaded, as written by their authors.
+/// Checks the parts of real models that can be loaded, as written by their authors.
 #[test]
 fn schemas_accept_real_models() {
     let Some(folder) = shared() else {
@@ -229,7 +229,8 @@ fn schemas_accept_real_models() {
     assert!(accepted * 2 > all, "{accepted} of {all}");
 }
 
-/// The output of Murano for real models is valid, once contracts have converted it, in all fields of the schemas.
+/// Checks that the output of Murano for real models is valid in all fields of the schemas, because contracts have
+/// converted it.
 #[test]
 fn schemas_accept_real_models_as_they_are_saved() {
     let Some(folder) = shared() else {

@@ -11,7 +11,7 @@ use tosca_parse::source::Address;
 use tosca_parse::symbol::Interner;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
-/// TOSCA, without precompiled units.
+/// Returns TOSCA without precompiled units.
 pub(super) fn read_each_time() -> &'static Language {
     fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
         Box::leak((TOSCA.implicit)(version).iter().map(|unit| ImplicitUnit { packed: &[], ..*unit }).collect())

@@ -51,7 +51,7 @@ fn the_profile_for_2_0_differs_from_that_of_1_3_as_listed() {
     let of_1_3 = flat(&of_1_3, as_in_2_0);
     let gone = of_1_3.difference(&of_2_0).map(|fact| format!("- {fact}"));
     let new = of_2_0.difference(&of_1_3).map(|fact| format!("+ {fact}"));
-    // A type that only one of them has is one difference, whatever its contents are.
+    // A type that only one version has is one difference, whatever its contents are.
     let types: BTreeSet<String> = [&of_1_3, &of_2_0].map(of_types).concat().into_iter().collect();
     let both: BTreeSet<String> =
         types.iter().filter(|name| of_1_3.contains(*name) && of_2_0.contains(*name)).cloned().collect();

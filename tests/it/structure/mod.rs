@@ -17,7 +17,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the lines of a text with one of some words, ignoring case and the names of crates.
+/// Returns the numbers of the lines that contain one of the given words, ignoring case and the names of crates.
 fn lines_with(words: &[&str], text: &str) -> Vec<usize> {
     let has_word = |line: &str| {
         let line = line.to_lowercase().replace("tosca-parse", "").replace("tosca_parse", "");

@@ -78,8 +78,8 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// The target of the substituted node's requirement must be able to fulfill the mapped requirement, so one of the
-    /// two capability types must be derived from the other.
+    /// Checks that the target of the substituted node's requirement can fulfill the mapped requirement, so that one of
+    /// the two capability types is derived from the other.
     pub(super) fn requirement_types(&mut self, key: Node<'a>, member: Node<'a>, found: Id<RequirementDefinition>) {
         let capability = |id: Id<RequirementDefinition>| self.context.get(id)?.capability;
         let wanted =
