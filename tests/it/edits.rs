@@ -193,7 +193,7 @@ fn a_list_of_imports_comes_after_the_first_keyname() {
     }
 }
 
-/// Returns a parser for which empty sections are not a problem that hides others, and a file that can be imported.
+/// Returns a parser that accepts empty sections, whose problems would hide others, and that can import `types.yaml`.
 fn lenient() -> Parser {
     let memory = MemoryProvider::new();
     let builder = Parser::builder(&TOSCA).quirk(Quirk::NULL_SECTIONS);

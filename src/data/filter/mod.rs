@@ -129,12 +129,12 @@ fn compare_clauses<'a>(
         return match datum.equals(&wanted) {
             Some(true) => Verdict::Fits,
             Some(false) => Verdict::Fails(format!("{what} is {datum}, but must be {wanted}")),
-            None => Verdict::Unknown(format!("what {what} must be is not known yet")),
+            None => Verdict::Unknown(format!("the required value of {what} is not known yet")),
         };
     }
     match constraint::first_unmet(evaluator, node, datum, schema) {
         Ok(()) => Verdict::Fits,
-        Err(None) => Verdict::Unknown(format!("what {what} must be is not known yet")),
+        Err(None) => Verdict::Unknown(format!("the required value of {what} is not known yet")),
         Err(Some(clause)) => Verdict::Fails(format!("{what} is {datum}, but {}", clause.remedy())),
     }
 }

@@ -128,7 +128,7 @@ fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) 
         return Err((format!("node template `{node}` has no attribute `{name}`"), help));
     };
     if let Some(expected) = misfit(value, &attribute.schema) {
-        let message = format!("the value of attribute `{name}` of node template `{node}` does not have its type");
+        let message = format!("the value of attribute `{name}` of node template `{node}` has the wrong type");
         return Err((message, format!("write {expected}")));
     }
     give(Arc::make_mut(attribute), value);
