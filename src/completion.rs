@@ -28,7 +28,7 @@ pub(super) fn complete_value(request: &CompletionRequest<'_>) -> CompletionRespo
     let enclosing = request.position.innermost();
     let (field, path, key) = match &request.position.part {
         PositionPart::Value { field, path, key, .. } => (*field, &path[..], *key),
-        // A value in the position of an entity.
+        // A value in place of an entity.
         PositionPart::Keyname { .. } => {
             match enclosing.entity.find(|field| field.short.scalar && field.exists_in(request.version)) {
                 Some((_, field)) => (field, &[][..], None),

@@ -1,4 +1,4 @@
-//! Finding the template of an archive.
+//! Lookup of the template of an archive.
 
 use std::ops::Range;
 
@@ -57,7 +57,7 @@ impl Beginning {
         self.0.findings.push(SourceProblem { rule, message: message.into(), help: Some(help.into()), place });
     }
 
-    /// Without a `TOSCA.meta`, or if it has no entry: the only YAML file at the root.
+    /// Uses the only YAML file at the root, if there is no `TOSCA.meta`, or it has no entry.
     fn at_root(&mut self, tree: &dyn ArchiveTree, meta: Option<&MetaText>) {
         let mut found = at_root(tree);
         if found.len() == 1 {
@@ -95,7 +95,7 @@ impl Beginning {
             Some(SourceProblem { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help.into()), place });
     }
 
-    /// Checks the rules of the version of the template for archives without a `TOSCA.meta`.
+    /// Checks an archive without a `TOSCA.meta` against the rules of the template's version.
     fn without_meta(&mut self, tree: &dyn ArchiveTree) {
         let Some(path) = &self.0.entry else { return };
         let Ok(text) = tree.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { return };
@@ -225,7 +225,7 @@ impl MetaText {
     }
 }
 
-/// Returns the path of the definitions in a `TOSCA.meta`; or why there are none, and help.
+/// Returns the path of the definitions that a `TOSCA.meta` names, or an error message with its help.
 fn definitions(tree: &dyn ArchiveTree, name: &str) -> Result<String, (String, Help)> {
     let shown = escape_control_chars(name.into());
     let path: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();

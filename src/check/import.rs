@@ -16,7 +16,7 @@ impl Checked for Import {
 /// Returns the import request (2.0, 6.8.2): either a file or a profile.
 fn request(import: &Import, reader: &mut Reader<'_>, id: LocalId) -> Option<ImportRequest> {
     if import.named.is_set() && import.url.is_none() {
-        // The import below the name is separate and has been requested.
+        // The import below the name is a separate entity that has been requested.
         return None;
     }
     let document = reader.document();

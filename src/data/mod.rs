@@ -1,8 +1,8 @@
 //! The meaning of values: types, functions, validation (2.0, chapters 9 and 10).
 //!
-//! A value stays raw data until its meaning is needed. A [`Schema`], which every value definition has, describes the
+//! A value stays raw data until its meaning is needed. Every value definition has a [`Schema`], which describes the
 //! expected meaning. [`Judge`] compares the two. If a value is a function call, `expression` finds out what is known
-//! of the result without running anything.
+//! about the result without calling anything.
 
 mod call;
 mod capability;

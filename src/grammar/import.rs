@@ -55,7 +55,7 @@ pub struct Import {
     pub metadata: Metadata,
 }
 
-/// An import with a name, which has no meaning.
+/// An import with a name. The name has no meaning.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NamedImport(Option<Id<Import>>);
 
@@ -86,7 +86,7 @@ impl Field for NamedImport {
         }
         if self.0.is_some() {
             reader
-                .problem(&rules::NOT_ONE_ENTRY, key, "an import with a name can't have a second one")
+                .problem(&rules::NOT_ONE_ENTRY, key, "an import with a name can't contain a second one")
                 .help("put a dash before each import");
             return;
         }

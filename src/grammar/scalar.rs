@@ -70,7 +70,7 @@ pub struct CountRange {
 }
 
 impl CountRange {
-    /// Returns the range in a requirement definition that has none.
+    /// Returns the default range of a requirement definition.
     pub fn default_of(version: LanguageVersion) -> Self {
         if version >= V2_0 { Self { lower: 0, upper: None } } else { Self { lower: 1, upper: Some(1) } }
     }
@@ -159,7 +159,7 @@ fn bound(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Option<u64>> {
     }
 }
 
-/// Help for an invalid bound of a range.
+/// Returns the help for an invalid bound of a range.
 pub(crate) fn bound_help(node: Node<'_>, general: &str) -> Help {
     const UNBOUNDED: [&str; 9] = ["unbounded", "unlimited", "infinite", "infinity", "inf", ".inf", "any", "*", "-1"];
     let text = node.text();

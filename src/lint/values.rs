@@ -59,7 +59,8 @@ impl Lint for Secrets {
         for Found { top, around, key, node: value } in scalars(context) {
             let Some(key) = key else { continue };
             let is_in_types = top.is_some_and(|top| top.text().ends_with("_types"));
-            // A default belongs to the name around it; in types, other keys are names with their types.
+            // A default belongs to the enclosing name. Other keys in types are names of members, with their types as
+            // values.
             let name = match key.text() {
                 "default" | "value" => around,
                 _ => Some(key).filter(|_| !is_in_types),

@@ -1,4 +1,4 @@
-//! Keynames, and special rules for some of them.
+//! Migration of keynames, with special rules for some of them.
 
 use super::Writer;
 use super::patch::{Patch, inline, quoted};
@@ -26,7 +26,7 @@ use crate::position_context::field_of_key;
 struct Apart<'p> {
     /// Entries whose keynames do not exist in the later version.
     lost: Vec<Entry<'p>>,
-    /// Operations that are not below `operations`.
+    /// Operations that are directly in their interface, rather than below `operations`.
     operations: Vec<Entry<'p>>,
 }
 
@@ -172,7 +172,7 @@ impl<'p> Writer<'p> {
         if was_map && value.kind() == Kind::Map {
             self.patch.list(value);
         }
-        // Scratch space is converted where it is used.
+        // Scratch space is converted where aliases refer to it.
         if field.value.is_some() && self.is_new() {
             self.value(value, id);
         }
@@ -228,7 +228,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Keeps entries whose keynames do not exist as metadata, which processors ignore.
+    /// Keeps entries with keynames that no longer exist as metadata, which processors ignore.
     fn keep_as_metadata(&mut self, description: &'static EntityDescription, map: Node<'p>, lost: &[Entry<'p>]) {
         let has_metadata = description.field("metadata").is_some_and(|(_, field)| field.exists_in(self.to));
         if lost.is_empty() || !self.is_new() {
@@ -290,7 +290,7 @@ impl<'p> Writer<'p> {
         target.is_some_and(|target| self.program.name(target) == "tosca.datatypes.Root")
     }
 
-    /// Before 2.0, lists and maps need not specify the type of their entries.
+    /// Adds the type of entries to a data type for lists or maps, which need not specify it before 2.0.
     fn entry_schema(&mut self, id: AnyId, node: Node<'p>) {
         let Some(of_type) = id.cast::<DataType>().and_then(|id| self.program.raw_as(id)) else { return };
         let parent = of_type.derived_from.map(|parent| self.program.text(parent.name));
@@ -300,7 +300,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// A requirement without a range had exactly one relationship, and may have any number in 2.0.
+    /// Adds the range of a requirement without one: before 2.0, it has exactly one relationship, in 2.0 any number.
     fn requirement_count(&mut self, id: AnyId, node: Node<'p>) {
         let Some(own) = id.cast::<RequirementDefinition>().and_then(|id| self.program.raw_as(id)) else { return };
         let is_refined = self.program.owners(id).find_map(AnyId::cast::<NodeType>).is_some_and(|owner| {
@@ -338,7 +338,7 @@ impl<'p> Writer<'p> {
         self.patch.replace(value.span().start, value.span().end, text.to_owned());
     }
 
-    /// Splits the list for types of capabilities and of nodes.
+    /// Splits the list of target types into types of capabilities and types of nodes.
     fn valid_targets(&mut self, id: AnyId, key: Node<'p>) {
         let Some(of_type) = id.cast::<RelationshipType>().and_then(|id| self.program.raw_as(id)) else { return };
         let targets = of_type.valid_target_types.iter().filter_map(|reference| self.program.target(*reference));
@@ -350,7 +350,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// In a requirement, a condition is about the relationship, whose target is the node.
+    /// Converts a node filter. In a requirement, the condition applies to the relationship, whose target is the node.
     fn node_filter(&mut self, id: AnyId, entry: &Entry<'p>) {
         let program = self.program;
         let node_type = |id: AnyId| -> Option<Id<NodeType>> {
@@ -375,7 +375,7 @@ impl<'p> Writer<'p> {
         self.filter(entry, steps, node_type);
     }
 
-    /// Converts the condition of a trigger: it is about the node of the policy, or of the filter of the trigger.
+    /// Converts the condition of a trigger, which applies to the node of the policy, or of the filter of the trigger.
     fn trigger_condition(&mut self, id: AnyId, entry: &Entry<'p>) {
         let program = self.program;
         let filter = id.cast::<Trigger>().and_then(|id| program.raw_as(id)).and_then(|trigger| trigger.target_filter);
@@ -440,7 +440,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// The filter of a step is about its target.
+    /// Converts the filter of a step, which applies to the step's target.
     fn step_filter(&mut self, id: AnyId, entry: &Entry<'p>) {
         let program = self.program;
         let Some(step) = id.cast::<WorkflowStep>().and_then(|id| program.raw_as(id)) else { return };
@@ -457,7 +457,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// An operation may be named with the type of its interface.
+    /// Converts the name of an operation, which may start with the type of its interface.
     fn operation_name(&mut self, node: Node<'p>) {
         let Some((interface, operation)) = node.text().rsplit_once('.') else { return };
         if let Some(name) = normative::interface_of_type(interface) {
@@ -465,7 +465,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Inputs and outputs are mapped to names, without a list.
+    /// Removes the lists around the names of inputs and outputs in mappings.
     fn mapped_values(&mut self, map: Node<'p>) {
         for entry in map.entries() {
             let mapped = entry.value.find("mapping").map_or(entry.value, |entry| entry.value);
@@ -477,7 +477,8 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Attributes are only mapped to outputs, so one that was mapped to an attribute of a template gets an output.
+    /// Converts mappings of attributes. They are only mapped to outputs, so one that was mapped to an attribute of a
+    /// template gets an output.
     fn mapped_attributes(&mut self, id: AnyId, map: Node<'p>) {
         self.mapped_values(map);
         let program = self.program;
@@ -531,7 +532,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Requirements are mapped in a list.
+    /// Converts the mappings of requirements to a list.
     fn mapped_requirements(&mut self, node: Node<'p>) {
         match node.kind() {
             Kind::Map => {
@@ -551,10 +552,10 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// The range of a requirement definition that had none.
+/// The range of a requirement definition that did not specify one.
 const ONE: &str = "count_range: [ 1, 1 ]";
 
-/// The help for something without a counterpart.
+/// The help for a construct without a counterpart.
 const HELP: &str = "check that the service works without it";
 
 /// Returns a name as a key, quoted if necessary.

@@ -1,10 +1,10 @@
 //! Migration of files to a later version of TOSCA.
 //!
-//! A valid program is traversed entity by entity, and every difference of the later version becomes an edit of the
-//! text. Keynames follow from the descriptions of entities; the conversion of values and types is defined here.
-//! Everything else (comments, order, quotes) stays unchanged. Features without a counterpart in the later version are
-//! kept as metadata if possible, and are reported. Any other problem in the later version is found by validating the
-//! resulting text.
+//! A valid program is traversed entity by entity, and every difference from the later version becomes an edit of the
+//! text. Changes of keynames follow from the descriptions of entities; the conversion of values and types is defined
+//! here. Everything else (comments, order, quotes) stays unchanged. Features without a counterpart in the later version
+//! are kept as metadata if possible, and are reported. Any other problem in the later version is found by validating
+//! the resulting text.
 
 mod clause;
 mod keyname;
@@ -41,7 +41,7 @@ pub struct Migration {
 /// The import name of the profile with the types of 1.x for 2.0.
 pub const PROFILE: &str = "org.oasis-open.tosca.simple:2.0";
 
-/// The prefix of the types of the profile if others have the same names.
+/// The prefix of the profile's types if other types have the same names.
 const PREFIX: &str = "tosca";
 
 /// Returns whether a program has types with the same names as other types in the 2.0 profile for the types of 1.x.
@@ -95,7 +95,7 @@ struct Writer<'p> {
     patch: Patch<'p>,
     /// Keys and values that have been converted: aliases may refer to them.
     seen: FxHashSet<NodeId>,
-    /// Names without an entity.
+    /// Names that no entity has.
     unknown: FxHashSet<NodeId>,
     problems: Vec<Diagnostic>,
 }
@@ -226,7 +226,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Reports that something has changed.
+    /// Reports a change of meaning.
     fn left(&mut self, span: Span, message: String, help: &str) {
         self.problems.push(Diagnostic::new(&rules::NO_COUNTERPART, span, message).with_help(help));
     }

@@ -42,7 +42,7 @@ const STATES: [&str; 10] = [
     "error",
 ];
 
-/// Reports a state that is probably a typo of a standard one. One that contains a standard state is different:
+/// Reports a state that is probably a typo of a standard one. A name that contains a standard state is not a typo:
 /// `restarted`.
 fn check_state(reader: &mut Reader<'_>, node: Node<'_>) {
     let state = node.text();

@@ -20,7 +20,7 @@ pub struct Function {
     pub parameters: &'static [Parameter],
     /// The optional parameters that follow.
     pub optional: &'static [Parameter],
-    /// The parameter that may be repeated after them.
+    /// The parameter that may follow any number of times.
     pub rest: Option<Parameter>,
     /// The type of the result.
     pub result: ReturnType,
@@ -37,9 +37,9 @@ pub enum Parameter {
     Boolean,
     /// A value of a type with an order.
     Comparable,
-    /// A value of the same type as the first argument, which it is compared with.
+    /// A value that is compared with the first argument, and has the same type.
     Like,
-    /// A value of the same type as the first argument, which it is combined with.
+    /// A value that is combined with the first argument, and has the same type.
     Same,
     /// A list of values that the first argument is compared with.
     Values,
@@ -103,7 +103,8 @@ pub enum ReturnType {
 }
 
 impl Function {
-    /// Returns whether it depends on the representation graph (2.0, 10.2.1), which no signature could describe.
+    /// Returns whether the result depends on the representation graph (2.0, 10.2.1), so that no signature can describe
+    /// it.
     pub fn is_about_the_graph(&self) -> bool {
         let looks = ["get_artifact", "node_index", "relationship_index"].contains(&self.name);
         looks || matches!(self.result, ReturnType::Looked | ReturnType::Value)
@@ -134,12 +135,12 @@ impl Function {
         self.is_comparison() || self.parameters.iter().chain(&self.rest).any(|other| *other == Parameter::Same)
     }
 
-    /// Returns whether it computes numbers.
+    /// Returns whether the function computes numbers.
     pub(crate) fn is_arithmetic(&self) -> bool {
         matches!(self.parameter(0), Parameter::Quantity | Parameter::IntegerOrScalar | Parameter::Float)
     }
 
-    /// Returns whether it combines conditions.
+    /// Returns whether the function combines conditions.
     pub(crate) fn is_logic(&self) -> bool {
         self.parameter(0) == Parameter::Boolean
     }
@@ -157,7 +158,7 @@ impl Parameter {
         entity::Parameter::Name(Lookup::of(sections).optional())
     }
 
-    /// Returns whether it accepts values of the given kind.
+    /// Returns whether the parameter accepts values of the given kind.
     pub fn accepts(self, kind: DataKind) -> bool {
         use DataKind::{Boolean, Complex, Float, Integer, List, Map, Scalar, String};
         match self {
@@ -184,9 +185,7 @@ impl Parameter {
         match self {
             Self::Any | Self::Like | Self::Same | Self::Entry | Self::Key => "any value",
             Self::Boolean => "a boolean",
-            Self::Comparable => {
-                "something that can be compared (an integer, float, string, timestamp, version or scalar)"
-            }
+            Self::Comparable => "a comparable value (an integer, float, string, timestamp, version or scalar)",
             Self::String => "a string",
             Self::Strings => "a list of strings",
             Self::List | Self::Values | Self::Entries | Self::Keys => "a list",
@@ -330,7 +329,7 @@ pub(crate) fn is_reserved_in_1_x(key: &str) -> bool {
     SIMPLE.contains(&key)
 }
 
-/// Returns the functions of a version whose names are unlikely to be keys of data.
+/// Returns the functions of a version whose names are unlikely to be used as keys of ordinary maps.
 pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     let is_distinct = |name: &&str| name.contains('_') || *name == "concat";
     if version >= V2_0 {
@@ -340,7 +339,7 @@ pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
     }
 }
 
-/// Returns the function, in its notation, that a map with one entry was probably meant to call: one of another
+/// Returns the function, as written in templates, that a map with one entry was probably meant to call: one of another
 /// version, or one with a similar name.
 pub(crate) fn likely(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     let key = node.entries().next().filter(|_| node.len() == 1)?.key;

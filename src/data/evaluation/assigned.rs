@@ -26,7 +26,7 @@ struct Defined<'a> {
     assigned: Values,
     /// The entity that contains the values: the template, or else the type.
     at: AnyId,
-    /// Whether the values will be those of another, still unknown node.
+    /// Whether the values will be those of another node that is still unknown.
     is_another: bool,
 }
 

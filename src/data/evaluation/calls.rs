@@ -60,7 +60,7 @@ impl<'a> Evaluator<'_, 'a> {
         Datum::Unknown
     }
 
-    /// A call without a result, although all its arguments are known, is wrong.
+    /// Records a failure if a call has no result although all its arguments are known.
     fn fail_if_known(&mut self, call: Call<'a>, function: &Function, evaluated: &[Datum]) {
         if !function.is_about_the_graph() && evaluated.iter().all(Datum::is_known) {
             self.fail(call.node, Reason::WrongArgument);
@@ -82,8 +82,8 @@ impl<'a> Evaluator<'_, 'a> {
         arguments.iter().enumerate().map(argument).collect()
     }
 
-    /// Returns the schema of the literals among arguments: that of the value under validation, or else of the property
-    /// among the arguments.
+    /// Returns the schema for the literals among arguments: that of the value under validation, or else that of the
+    /// property among the arguments.
     pub(crate) fn model(&mut self, arguments: &[Node<'a>]) -> Option<Schema<'a>> {
         let context = self.context;
         let mut calls = arguments.iter().filter_map(|argument| match shape(context, *argument) {
@@ -119,7 +119,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// Returns the value of an input, once values are given: the given one, or else the default.
+    /// Returns the given value of an input, or else its default; unknown as long as no values are given.
     fn input(&mut self, arguments: &[Node<'a>]) -> Datum {
         let Some((name, steps)) = arguments.split_first() else { return Datum::Unknown };
         let context = self.context;
@@ -181,7 +181,7 @@ impl<'a> Evaluator<'_, 'a> {
         value
     }
 
-    /// Evaluates a conjunction or disjunction up to the first argument that decides it.
+    /// Evaluates a conjunction or disjunction, up to the first decisive argument.
     fn junction(&mut self, is_and: bool, arguments: &[Node<'a>]) -> Datum {
         let mut result = Datum::Boolean(is_and);
         for argument in arguments {

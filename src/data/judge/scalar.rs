@@ -52,7 +52,7 @@ fn report(
         }
         ScalarFault::NoText => return judge.wrong_type(node, data_type, DataKind::Scalar),
         ScalarFault::NoUnit(text) => {
-            let message = format!("`{text}` is not a number and a unit of type `{type_name}` with a space between");
+            let message = format!("`{text}` is not a number and a unit of type `{type_name}` separated by a space");
             (&rules::MALFORMED_VALUE, message, example(&table.names()))
         }
         ScalarFault::NoNumber(number) => {

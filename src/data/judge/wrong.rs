@@ -1,4 +1,4 @@
-//! Values of the wrong type, and what their authors may have meant.
+//! Values of the wrong type, and guesses at the intended value.
 
 use super::core::Judge;
 use crate::ard::{Kind, Node, Style};
@@ -73,7 +73,7 @@ impl<'a> Judge<'_, 'a> {
     }
 }
 
-/// Returns whether a string would have the kind without its quotes.
+/// Returns whether a string would be a value of the kind without its quotes.
 fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
     let would_be = match kind {
         DataKind::Integer => node.text().parse::<i64>().is_ok(),
@@ -83,7 +83,7 @@ fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
     would_be && node.style() != Style::Plain
 }
 
-/// Help for a value that is wrapped in keynames of a definition.
+/// Returns the help for a value that is wrapped in keynames of a definition.
 fn of_definition(node: Node<'_>) -> Option<Help> {
     const KEYNAMES: [&str; 6] = ["value", "type", "default", "validation", "constraints", "required"];
     let keys: Vec<&str> = node.entries().map(|entry| entry.key.text()).collect();
@@ -96,7 +96,7 @@ fn of_definition(node: Node<'_>) -> Option<Help> {
     }
 }
 
-/// Help for a map in place of a list, or vice versa.
+/// Returns the help for a map in place of a list, or vice versa.
 fn of_collection(node: Node<'_>, kind: DataKind) -> Option<Help> {
     /// The maximum number of pairs to show.
     const SHOWN: usize = 4;

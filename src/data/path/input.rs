@@ -48,7 +48,7 @@ pub(crate) fn optional(context: &Context<'_>, place: &ValueContext<'_>, call: Ca
     (!parameter.is_required() && !parameter.has_value()).then_some(definition)
 }
 
-/// Help for a name that the service of an imported file declares, because names of services are not imported.
+/// Returns the help for a name that the service of an imported file declares: names within a service are not imported.
 pub(crate) fn kept_elsewhere<E: Entity>(
     context: &Context<'_>,
     name: &str,

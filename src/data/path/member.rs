@@ -76,7 +76,7 @@ pub(crate) fn follow<'a>(
                 });
             }
             Member::Unknowable => return Ok(unknown),
-            // The target that most steps lead to was probably meant.
+            // The target with the longest path to it is probably the intended one.
             Member::Missing { names: others, .. } if missing.as_ref().is_some_and(|(_, _, _, most)| *most >= steps) => {
                 // The same name is looked up in all of these targets.
                 missing
@@ -95,7 +95,7 @@ pub(crate) fn follow<'a>(
     let by_way =
         if follower.is_simple(name) { None } else { by_way_of_capability(follower.context(), &here, arguments, steps) };
     let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
-    // A step that is followed by others is rather the name of a capability or requirement.
+    // A step that is followed by others is more likely the name of a capability or requirement.
     let step = || {
         let PathContext::Node(node) = here else { return None };
         let node_type = follower.context().get(node.node_type?)?;
@@ -115,8 +115,8 @@ pub(crate) fn follow<'a>(
     Err(PathError { rule, edit, ..PathError::at(name, message, help) })
 }
 
-/// Returns the declaration to add to a type that has neither properties nor attributes; built-in types can't be
-/// changed.
+/// Returns help with the declaration to add to a type that has neither properties nor attributes; `None` for built-in
+/// types, which can't be changed.
 fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: PathTarget) -> Option<Help> {
     context.program.unit(of_type.unit).filter(|unit| unit.implicit.is_none())?;
     let (section, owner) = match sought {
@@ -162,8 +162,7 @@ fn by_way_of_capability(
     Some(format!("for a member of a capability, write `[ {} ]`", path.join(", ")).into())
 }
 
-/// Checks that the steps of a path have the right form: names, indexes, and calls that return one; the first is a
-/// name.
+/// Checks that the steps of a path are names, indexes, or calls that return one of them. The first must be a name.
 pub(crate) fn expect_steps<'a>(follower: &impl StepEvaluator<'a>, arguments: &[Node<'a>]) -> Result<(), PathError<'a>> {
     if arguments.first().is_some_and(|head| follower.is_simple(*head)) {
         return arguments.first().map_or(Ok(()), |head| expect_entity(*head));
@@ -187,7 +186,7 @@ pub(crate) fn expect_steps<'a>(follower: &impl StepEvaluator<'a>, arguments: &[N
     Ok(())
 }
 
-/// Checks that the start of a path before 2.0 may be a name.
+/// Checks that the start of a path before 2.0 is a name, or may be one.
 pub(crate) fn expect_entity(head: Node<'_>) -> Result<(), PathError<'_>> {
     if matches!(head.kind(), Kind::String | Kind::Map) {
         return Ok(());
@@ -215,7 +214,7 @@ pub(crate) fn nested<'a>(
 ) -> Result<StaticResult<'a>, PathError<'a>> {
     let mut within = Some(schema);
     for step in steps {
-        // A step can be computed; calls are checked even if the value around them is no longer known.
+        // A step can be computed. Calls are checked even if the value that they lead into is unknown by now.
         let computed = match shape(follower.context(), *step) {
             Shape::Call(call) => Some(follower.kind_of(call)),
             _ => None,

@@ -1,6 +1,6 @@
 //! Paths: the places of values, the meaning of `SELF`, and the targets of steps.
 //!
-//! This module reports nothing: errors in a path are returned to the follower.
+//! This module reports nothing: errors in a path are returned to the caller.
 
 pub(super) mod graph;
 pub(super) mod input;
@@ -19,7 +19,7 @@ use crate::phase::Context;
 use crate::rules;
 use place::ValueContext;
 
-/// The follower of a path.
+/// The context in which a path is followed.
 pub(crate) trait StepEvaluator<'a> {
     /// Returns the program.
     fn context(&self) -> &Context<'a>;

@@ -2,7 +2,7 @@
 //!
 //! The versions of the standard write conditions in several ways, all of which are accepted (decision B 9): lists and
 //! maps of assertions, inside `and`, `or`, `not` and `assert`. Nothing is computed, because nothing is deployed yet;
-//! but names must exist, and values must have the type that they are compared with.
+//! but names must exist, and values must have the type of the attribute that they are compared with.
 
 use super::constraint::check_clauses;
 use crate::ard::{Entry, Kind, Node};

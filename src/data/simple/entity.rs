@@ -1,4 +1,5 @@
-//! Parts of nodes and relationships that functions refer to besides properties: artifacts, and outputs of operations.
+//! Parts of nodes and relationships, other than properties, that functions refer to: artifacts and outputs of
+//! operations.
 
 use crate::ard::{Kind, Node};
 use crate::data::judge::Judge;

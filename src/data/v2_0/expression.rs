@@ -1,4 +1,4 @@
-//! Static knowledge of function calls.
+//! Checks of function calls, and the known types of their results.
 
 use super::arguments::check_arguments;
 use super::custom::{check_custom, check_extension};
@@ -132,7 +132,7 @@ pub(crate) fn check_condition<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) {
             let known = judge.check_call(call);
             if let Some(kind) = known.kind(judge.context).filter(|kind| *kind != DataKind::Boolean) {
                 let message =
-                    format!("a condition must be true or false, but `${}` gives {}", call.name, kind.with_article());
+                    format!("a condition must be true or false, but `${}` returns {}", call.name, kind.with_article());
                 judge.problem(&rules::NOT_A_CONDITION, node, message).help("compare it, for example with `$equal`");
             }
         }

@@ -101,11 +101,11 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: NodeRef, out
         judge
             .problem(&rules::MAPPED_TYPE, node, message)
             .related(defined, "the attribute is defined here")
-            .help("make both of the same type, or choose another attribute");
+            .help("give both the same type, or choose another attribute");
     }
 }
 
-/// Checks the start and the end of a mapping before 2.0. Returns whether it can be followed.
+/// Checks the start and the end of a mapping before 2.0, and returns whether the mapping can be followed.
 fn check_simple_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Node<'a>, steps: &[Node<'a>]) -> bool {
     let (Some(head), Some(last)) = (steps.first(), steps.last()) else { return true };
     if steps.len() == 1 {
