@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::call::function::PathTarget;
 use super::call::{Call, Shape, shape};
 use super::checks;
 use super::evaluation::Evaluator;
-use super::path::member::{Member, PathTarget, property};
+use super::path::member::{Member, property};
 use super::path::place::{CapabilityContext, NodeContext, PathContext, RelationshipContext, ValueContext};
 use super::path::walk::lead;
 use crate::ard::{Keys, Kind, Node};

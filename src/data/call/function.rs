@@ -81,8 +81,37 @@ pub enum Parameter {
     Start,
     /// The name of a node type.
     NodeType,
-    /// A name, or a step of a path.
-    Name,
+    /// The name of a property at the end of a path, or a step of the path.
+    Property,
+    /// The name of an attribute or property at the end of a path, or a step of the path.
+    Attribute,
+    /// The name of a property of a capability at the end of a path, or a step of the path.
+    Allocation,
+    /// The name of an artifact at the end of a path, or a step of the path.
+    Artifact,
+}
+
+/// The kind of member at the end of a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PathTarget {
+    /// A property.
+    Property,
+    /// An attribute, or the property that it reflects.
+    Attribute,
+    /// A property of a capability that can be allocated.
+    Allocation,
+}
+
+impl PathTarget {
+    /// Returns the kind with an article.
+    pub(crate) const fn with_article(self) -> &'static str {
+        if matches!(self, Self::Attribute) { "an attribute" } else { "a property" }
+    }
+
+    /// Returns the kind.
+    pub(crate) const fn what(self) -> &'static str {
+        if matches!(self, Self::Attribute) { "attribute" } else { "property" }
+    }
 }
 
 /// The type of a result.
@@ -163,7 +192,8 @@ impl Parameter {
         use DataKind::{Boolean, Complex, Float, Integer, List, Map, Scalar, String};
         match self {
             Self::Any | Self::Like | Self::Same | Self::Entry | Self::Key => true,
-            Self::Name | Self::Input | Self::Start | Self::NodeType => true,
+            Self::Input | Self::Start | Self::NodeType => true,
+            Self::Property | Self::Attribute | Self::Allocation | Self::Artifact => true,
             Self::Boolean => kind == Boolean,
             Self::Comparable => kind.is_comparable(),
             Self::String => kind == String,
@@ -198,7 +228,8 @@ impl Parameter {
             Self::IntegerOrScalar => "an integer or a scalar",
             Self::Integer => "an integer",
             Self::Float => "a float",
-            Self::Name | Self::Input | Self::Start | Self::NodeType => "a name",
+            Self::Input | Self::Start | Self::NodeType => "a name",
+            Self::Property | Self::Attribute | Self::Allocation | Self::Artifact => "a name",
         }
     }
 }
@@ -236,13 +267,13 @@ macro_rules! functions {
 
 functions! {
     "get_input" (Input) * Any -> ReturnType::Looked, "the name of an input, and names or indexes within its value";
-    "get_property" (Start, Name) * Any -> ReturnType::Looked, "a path, the name of a property, and names or indexes within its value";
-    "get_attribute" (Start, Name) * Any -> ReturnType::Looked, "a path, the name of an attribute, and names or indexes within its value";
-    "get_artifact" (Start, Name) * Any -> STRING, "a path and the name of an artifact";
+    "get_property" (Start, Property) * Any -> ReturnType::Looked, "a path, the name of a property, and names or indexes within its value";
+    "get_attribute" (Start, Attribute) * Any -> ReturnType::Looked, "a path, the name of an attribute, and names or indexes within its value";
+    "get_artifact" (Start, Artifact) * Any -> STRING, "a path and the name of an artifact";
     "value" () * Any -> ReturnType::Value, "nothing, or names or indexes within the value under validation";
     "node_index" () -> INTEGER, "nothing";
     "relationship_index" () -> INTEGER, "nothing";
-    "available_allocation" (Start, Name) * Any -> ReturnType::Looked, "a path to a capability and the name of a property";
+    "available_allocation" (Start, Allocation) * Any -> ReturnType::Looked, "a path to a capability and the name of a property";
     "and" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
     "or" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
     "not" (Boolean) -> BOOLEAN, "one boolean";
@@ -277,6 +308,16 @@ functions! {
     "round" (Float) -> INTEGER, "a float";
     "floor" (Float) -> INTEGER, "a float";
     "ceil" (Float) -> INTEGER, "a float";
+}
+
+/// Returns the kind of member whose value a function returns.
+pub(crate) fn path_target(name: &str) -> Option<PathTarget> {
+    match find(name)?.parameter(1) {
+        Parameter::Property => Some(PathTarget::Property),
+        Parameter::Attribute => Some(PathTarget::Attribute),
+        Parameter::Allocation => Some(PathTarget::Allocation),
+        _ => None,
+    }
 }
 
 /// Returns the built-in function with the given name.

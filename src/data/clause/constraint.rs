@@ -79,6 +79,11 @@ const fn operator(
     Operator { name, operand, functions, demand, since: V1_0 }
 }
 
+/// Returns whether the operand of a constraint clause or condition is a list of valid values.
+pub(crate) fn lists_values(name: &str) -> bool {
+    OPERATORS.iter().any(|operator| operator.operand == Operand::Values && operator.name == name)
+}
+
 impl Operand {
     /// Returns whether the operand suits values of the given kind.
     pub(crate) fn accepts(self, kind: DataKind, version: LanguageVersion) -> bool {

@@ -3,11 +3,11 @@
 use super::{Evaluator, Reason};
 use crate::ard::{Kind, Node};
 use crate::data::call::function;
-use crate::data::call::function::{Function, Parameter, ReturnType};
+use crate::data::call::function::{Function, Parameter, PathTarget, ReturnType};
 use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, is_literal_name, own, shape};
 use crate::data::path::input::input;
-use crate::data::path::member::{Member, PathTarget, follow, property};
+use crate::data::path::member::{Member, follow, property};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
 use crate::data::typed::apply::{comparisons, compute};
@@ -108,12 +108,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     fn model_of_property(&mut self, call: Call<'a>) -> Option<Schema<'a>> {
-        let sought = match call.name {
-            "get_property" => PathTarget::Property,
-            "get_attribute" => PathTarget::Attribute,
-            _ => return None,
-        };
-        match follow(self, call, &call.arguments(), sought) {
+        match follow(self, call, &call.arguments(), function::path_target(call.name)?) {
             Ok(StaticResult::Schema(schema)) => Some(Schema::of_type(schema.data_type)),
             _ => None,
         }
@@ -197,15 +192,10 @@ impl<'a> Evaluator<'_, 'a> {
     /// Returns the kind of the result of a call that can't be computed yet.
     pub(super) fn kind_of_unknown(&mut self, call: Call<'a>) -> Option<DataKind> {
         let arguments = call.arguments();
-        let sought = match (call.name, function::find(call.name)?.result) {
-            (_, ReturnType::Kind(kind)) => return Some(kind),
-            ("get_input", _) => {
-                return input(self.context, &self.place, arguments.first()?.text())?.kind(self.context);
-            }
-            ("get_property", _) => PathTarget::Property,
-            ("get_attribute", _) => PathTarget::Attribute,
-            _ => return None,
-        };
-        follow(self, call, &arguments, sought).ok()?.kind(self.context)
+        match (call.name, function::find(call.name)?.result) {
+            (_, ReturnType::Kind(kind)) => Some(kind),
+            ("get_input", _) => input(self.context, &self.place, arguments.first()?.text())?.kind(self.context),
+            (name, _) => follow(self, call, &arguments, function::path_target(name)?).ok()?.kind(self.context),
+        }
     }
 }

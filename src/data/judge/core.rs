@@ -1,11 +1,12 @@
 //! The judge of values: its state, and the common parts of its checks.
 
 use crate::ard::Node;
+use crate::data::call::function::PathTarget;
 use crate::data::call::result_type::StaticResult;
 use crate::data::call::{self, Call, Shape};
 use crate::data::evaluation::Evaluator;
 use crate::data::path::PathError;
-use crate::data::path::member::{PathTarget, follow};
+use crate::data::path::member::follow;
 use crate::data::path::place::ValueContext;
 use crate::diagnostic::Rule;
 use crate::entity::LanguageVersion;

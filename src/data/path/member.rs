@@ -6,6 +6,7 @@ use super::templates::rule_of_lost;
 use super::walk::lead;
 use super::{PathError, StepEvaluator};
 use crate::ard::{Kind, Layout, Node, Style};
+use crate::data::call::function::PathTarget;
 use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, is_literal_name, shape, version};
 use crate::data::schema::{Schema, Typed};
@@ -16,29 +17,6 @@ use crate::entity::{AnyId, Members};
 use crate::grammar::version::V1_3;
 use crate::phase::Context;
 use crate::rules;
-
-/// The kind of member at the end of a path.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PathTarget {
-    /// A property.
-    Property,
-    /// An attribute, or the property that it reflects.
-    Attribute,
-    /// A property of a capability that can be allocated.
-    Allocation,
-}
-
-impl PathTarget {
-    /// Returns the kind with an article.
-    pub(crate) const fn with_article(self) -> &'static str {
-        if matches!(self, Self::Attribute) { "an attribute" } else { "a property" }
-    }
-
-    /// Returns the kind.
-    pub(crate) const fn what(self) -> &'static str {
-        if matches!(self, Self::Attribute) { "attribute" } else { "property" }
-    }
-}
 
 /// Follows a path to a property or attribute, and returns the known type of its value.
 pub(crate) fn follow<'a>(

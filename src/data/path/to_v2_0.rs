@@ -5,10 +5,11 @@
 
 use super::StepEvaluator;
 use super::graph::{Graph, Step};
-use super::member::{Member, PathTarget, property};
+use super::member::{Member, property};
 use super::place::PathContext;
 use super::simple::{Way, ways};
 use crate::ard::Node;
+use crate::data::call::function::PathTarget;
 
 /// The start of a path of 2.0.
 #[derive(Debug, PartialEq, Eq)]

@@ -10,7 +10,6 @@ use crate::data::call::result_type::StaticResult;
 use crate::data::call::{Call, Shape, count};
 use crate::data::judge::Judge;
 use crate::data::judge::input::check_input;
-use crate::data::path::member::PathTarget;
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::phase::DiagnosticExt;
@@ -101,11 +100,9 @@ fn arithmetic<'a>(judge: &Judge<'_, 'a>, known: &[StaticResult<'a>]) -> StaticRe
 }
 
 fn check_look_up<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> StaticResult<'a> {
-    match call.name {
-        "get_input" => check_input(judge, arguments),
-        "get_property" => judge.follow(call, arguments, PathTarget::Property),
-        "get_attribute" => judge.follow(call, arguments, PathTarget::Attribute),
-        _ => judge.follow(call, arguments, PathTarget::Allocation),
+    match function::path_target(call.name) {
+        Some(sought) => judge.follow(call, arguments, sought),
+        None => check_input(judge, arguments),
     }
 }
 

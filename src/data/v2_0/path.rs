@@ -1,11 +1,12 @@
 //! Paths of 2.0: to properties, attributes and artifacts, and the mappings of outputs (2.0, 10.2.1).
 
 use crate::ard::{Kind, Node};
+use crate::data::call::function::PathTarget;
 use crate::data::call::result_type::StaticResult;
 use crate::data::call::{self, Call, is_literal_name};
 use crate::data::judge::Judge;
 use crate::data::path::PathError;
-use crate::data::path::member::{PathTarget, expect_steps};
+use crate::data::path::member::expect_steps;
 use crate::data::path::place::{NodeContext, PathContext};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
