@@ -15,14 +15,14 @@ use crate::error::{config_error, error};
 /// The maximum number of times that a text is parsed again after fixes.
 const MAX_PASSES: usize = 10;
 
-/// The versions to migrate to.
+/// The possible target versions of a migration.
 const VERSIONS: [&str; 5] = ["1.0", "1.1", "1.2", "1.3", "2.0"];
 
 fn entry_source(outcome: &tosca_parse::Outcome) -> Option<SourceId> {
     outcome.program.list.first().map(|unit| unit.id)
 }
 
-/// Applies the fixes of problems to a text until none is left.
+/// Applies the fixes of problems to a text until none are left.
 pub(crate) fn fixed(parser: &tosca_parse::Parser, address: &Address, mut text: String, with_unsafe: bool) -> String {
     for _ in 0..MAX_PASSES {
         let outcome = parser.parse_entry(Entry::text(address.clone(), text.as_bytes()));
@@ -45,7 +45,7 @@ pub(crate) fn fixed(parser: &tosca_parse::Parser, address: &Address, mut text: S
     text
 }
 
-/// A migrated text, and the features without a counterpart in the later version.
+/// Returns the migrated text, and the features without a counterpart in the later version.
 pub(crate) fn migrated(outcome: &tosca_parse::Outcome, text: &str, to: &str) -> PyResult<(String, Vec<Diagnostic>)> {
     let version = VERSIONS.iter().position(|version| *version == to);
     let version = version.and_then(|number| u8::try_from(number).ok()).map(LanguageVersion);

@@ -14,7 +14,7 @@ pub(crate) struct Worker<T> {
 }
 
 impl<T: 'static> Worker<T> {
-    /// Starts a thread that makes the value.
+    /// Starts a thread that creates the value.
     pub(crate) fn start(make: impl FnOnce() -> T + Send + 'static) -> PyResult<Self> {
         let (jobs, queue) = channel::<Job<T>>();
         let run = move || {
