@@ -24,7 +24,7 @@ use crate::outcome::{Origin, Outcome};
 pub struct Parser {
     inner: tosca_parse::Parser,
     loader: Option<Arc<Loader>>,
-    /// The arguments, with which other processes can create an equal parser.
+    /// The arguments that other processes need to create an equal parser.
     options: Py<PyDict>,
 }
 
