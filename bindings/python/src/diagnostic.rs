@@ -214,7 +214,7 @@ impl Diagnostic {
     #[staticmethod]
     fn from_dict(problem: &Bound<'_, PyDict>) -> PyResult<Self> {
         let problem: json::Problem<'static> = serde_json::from_value(from_python(problem)?)
-            .map_err(|error| PyValueError::new_err(format!("not a problem: {error}")))?;
+            .map_err(|error| PyValueError::new_err(format!("invalid problem: {error}")))?;
         Ok(Self::of(problem))
     }
 

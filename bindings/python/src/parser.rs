@@ -264,7 +264,7 @@ impl Parser {
     }
 
     fn address(&self, path: &std::path::Path) -> PyResult<Address> {
-        let argument = path.to_str().ok_or_else(|| PyValueError::new_err("the path is not Unicode"))?;
+        let argument = path.to_str().ok_or_else(|| PyValueError::new_err("the path is not valid Unicode"))?;
         self.inner.address(argument).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 }
@@ -288,7 +288,7 @@ impl Outcomes {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Outcome>> {
-        let busy = |_| PyRuntimeError::new_err("another thread uses the iterator");
+        let busy = |_| PyRuntimeError::new_err("another thread is using the iterator");
         let mut state = self.state.try_lock().map_err(busy)?;
         let (paths, outcomes) = &mut *state;
         if outcomes.is_empty() {
@@ -422,8 +422,8 @@ fn text_limits(wanted: Option<Bound<'_, PyDict>>) -> PyResult<ard::Limits> {
             "expansion" => limits.expansion = argument(&name, &value, "a positive integer")?,
             "problems" => limits.problems = argument(&name, &value, "a positive integer")?,
             _ => {
-                let known = "`bytes`, `depth`, `expansion`, `problems`";
-                return Err(config_error(format!("there is no limit `{name}`: there are {known}")));
+                let known = "`bytes`, `depth`, `expansion` or `problems`";
+                return Err(config_error(format!("there is no limit `{name}`: use {known}")));
             }
         }
     }

@@ -49,7 +49,7 @@ pub(crate) fn fixed(parser: &tosca_parse::Parser, address: &Address, mut text: S
 pub(crate) fn migrated(outcome: &tosca_parse::Outcome, text: &str, to: &str) -> PyResult<(String, Vec<Diagnostic>)> {
     let version = VERSIONS.iter().position(|version| *version == to);
     let version = version.and_then(|number| u8::try_from(number).ok()).map(LanguageVersion);
-    let version = version.ok_or_else(|| config_error(format!("there is no version `{to}` to migrate to")))?;
+    let version = version.ok_or_else(|| config_error(format!("can't migrate to version `{to}`")))?;
     let migration = migrate(&outcome.program, version, clashes(&outcome.program));
     let source = entry_source(outcome);
     let own = migration.edits.iter().filter(|edit| Some(edit.span.source) == source);
@@ -71,12 +71,12 @@ pub(crate) fn format_text(
         "double" => Quotes::Double,
         "single" => Quotes::Single,
         "keep" => Quotes::Keep,
-        _ => return Err(config_error(format!("there are no quotes `{quotes}`: use `double`, `single` or `keep`"))),
+        _ => return Err(config_error(format!("unknown style of quotes `{quotes}`: use `double`, `single` or `keep`"))),
     };
     let lists = match lists {
         "indented" => Lists::Indented,
         "flush" => Lists::Flush,
-        _ => return Err(config_error(format!("there are no lists `{lists}`: use `indented` or `flush`"))),
+        _ => return Err(config_error(format!("unknown style of lists `{lists}`: use `indented` or `flush`"))),
     };
     let options = Options { indent, quotes, lists, bracket_spacing, ..Options::default() };
     let formatted = py.detach(|| tosca_parse_fmt::format(text, &options).map(|formatted| formatted.apply(text)));

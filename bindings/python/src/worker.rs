@@ -44,6 +44,6 @@ impl<T: 'static> Worker<T> {
             self.jobs.send(job).ok()?;
             received.recv().ok()
         })
-        .ok_or_else(|| PyRuntimeError::new_err("the evaluation failed unexpectedly; this object can't be used further"))
+        .ok_or_else(|| PyRuntimeError::new_err("the evaluation failed unexpectedly; this object can no longer be used"))
     }
 }
