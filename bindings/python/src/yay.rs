@@ -162,7 +162,7 @@ impl Node {
         if let Ok(key) = key.cast::<PyString>() {
             return Ok(self.at(Step::Key(key.to_str()?.to_owned())));
         }
-        let number = key.extract().map_err(|_| PyTypeError::new_err("a key is a string, and an index is an integer"))?;
+        let number = key.extract().map_err(|_| PyTypeError::new_err("a key is a string, an index is an integer"))?;
         Ok(self.at(Step::Item(number)))
     }
 
