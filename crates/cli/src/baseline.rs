@@ -61,7 +61,7 @@ pub(super) struct Baseline {
     /// The number of known occurrences of each problem.
     known: BTreeMap<Key, usize>,
     found: BTreeMap<Key, usize>,
-    /// Problems that were classified already: files share sources, so the problems of these recur with each file.
+    /// Problems that were classified already: files share sources, so their problems recur with each file.
     decided: FxHashMap<(&'static str, String, u32, String), bool>,
     read: FxHashSet<String>,
 }

@@ -57,7 +57,7 @@ impl<'a> Readers<'a> {
         }
     }
 
-    /// Parsers for the same sources that report all problems with fixes.
+    /// Returns parsers for the same sources that report all problems with fixes.
     pub(super) fn for_fixes(&self) -> Self {
         let (folders, memory) = (self.folders.clone(), self.memory.clone());
         let new = Self::new(self.reading, self.wishes, self.jobs);

@@ -187,7 +187,7 @@ impl FieldAttrs {
         if out.skip
             && let Some(option) = out.options.iter().find(|option| *option != "skip")
         {
-            errors.push(Error::new(option.span(), format!("`{option}` is of no use to a field that is skipped")));
+            errors.push(Error::new(option.span(), format!("`{option}` has no effect on a skipped field")));
         }
         errors.finish(out)
     }
@@ -220,7 +220,7 @@ impl FieldAttrs {
             "lookup" => self.lookup = Some(lookup(meta, option.span())?),
             "parent" | "definition" | "copy" => {
                 if self.role.is_some() {
-                    return Err(meta.error("a field has one of the roles `parent`, `definition` and `copy` at most"));
+                    return Err(meta.error("a field has at most one of the roles `parent`, `definition` and `copy`"));
                 }
                 self.role = Some(option.clone());
             }

@@ -137,7 +137,7 @@ fn iterable(context: &Context, value: &Value) -> Result<Vec<Value>> {
     }
 }
 
-/// All statements run, one after the other; then the first error is raised.
+/// Runs all statements, one after the other, and then raises the first error.
 fn parallel(context: &Context, body: &Block) -> Result<Flow> {
     let mut first = Ok(Flow::Next);
     for statement in body {

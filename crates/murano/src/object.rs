@@ -36,7 +36,7 @@ impl Object {
         self.owner.borrow().upgrade()
     }
 
-    /// Its name, null if it has none.
+    /// Returns its name; null if it has none.
     pub fn name(&self) -> Value {
         self.name.borrow().clone()
     }
@@ -66,7 +66,7 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// The class that members are looked up in.
+    /// Returns the class that members are looked up in.
     pub(crate) fn class(&self) -> &Rc<Class> {
         self.view.as_ref().unwrap_or(&self.object.class)
     }

@@ -104,7 +104,7 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// [`Kind::NoMethod`] if the class has none, with a hint that lists the existing names.
+    /// Returns [`Kind::NoMethod`] if the class has none, with a hint that lists the existing names.
     pub fn entrance(self: &Rc<Self>, class: &Rc<Class>, name: &str) -> Result<Entrance> {
         let mut all = self.entrances(class)?;
         if let Some(index) = all.iter().position(|method| method.name == name) {
@@ -445,7 +445,7 @@ impl Maker<'_> {
     }
 }
 
-/// Whether the result depends on `$`, apart from expressions that are passed to functions.
+/// Returns whether the result depends on `$`, apart from expressions that are passed to functions.
 fn depends_on_data(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Variable(name) => *name == Name::Position(1),

@@ -64,7 +64,7 @@ impl Runtime {
         self.dump_as(root, &root.class, format)
     }
 
-    /// As [`dump`](Self::dump), with an object as one of a class that it is of.
+    /// Like [`dump`](Self::dump), but as an object of the given class, which may be an ancestor of its own.
     pub(crate) fn dump_as(self: &Rc<Self>, root: &Rc<Object>, class: &Rc<Class>, format: Format) -> Result<Value> {
         let places = Places::of(root);
         Writer { runtime: self, format, actions: false, places: &places, excluded: &[], done: RefCell::default() }
@@ -127,7 +127,7 @@ impl Places {
         places
     }
 
-    /// The objects that an object owns and holds, and so on.
+    /// Visits the objects that an object owns and holds, recursively.
     fn descend(&mut self, object: &Rc<Object>) {
         let mut stack = vec![object.clone()];
         while let Some(object) = stack.pop() {

@@ -41,7 +41,7 @@ impl Drop for Layer {
 
 /// Evaluates everything that has no meaning in YAQL itself. Every method may leave the decision to the library.
 pub trait Host {
-    /// Calls a method of a receiver. Nothing if it has no such method: then functions of libraries are tried.
+    /// Calls a method of a receiver. Returns `None` if it has no such method; then functions of libraries are tried.
     fn call(&self, _: &Context, _receiver: &Value, _name: &str, _: &[Actual]) -> Result<Option<Value>> {
         Ok(None)
     }
@@ -183,7 +183,7 @@ impl Context {
         Rc::as_ptr(&self.0) as usize
     }
 
-    /// Evaluates an expression, and makes lists of the iterators in the result.
+    /// Evaluates an expression, and converts the iterators in the result to lists.
     ///
     /// # Errors
     ///

@@ -135,7 +135,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The HTTP options.
+    /// Returns the HTTP options.
     pub(super) fn http(&self, access: &SourceArgs) -> HttpOptions {
         let cache = if access.no_cache { None } else { dirs::cache() };
         HttpOptions {
@@ -165,7 +165,7 @@ impl Settings {
         self.nearest_first().flat_map(|layer| layer.file.import_paths().filter_map(|path| layer.place(path)))
     }
 
-    /// URL prefixes, and the folders that are read instead.
+    /// Returns the URL prefixes, and the folders that are read instead.
     pub(super) fn map_url(&self) -> impl Iterator<Item = (String, PathBuf)> {
         let files = self
             .nearest_first()
@@ -173,12 +173,12 @@ impl Settings {
         self.map_url.iter().cloned().chain(files)
     }
 
-    /// Functions that may be called although they are not defined.
+    /// Returns the functions that may be called although they are not defined.
     pub(super) fn functions(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().flat_map(|layer| layer.file.functions())
     }
 
-    /// Version words, and the words that they are read as.
+    /// Returns the version words, and the words that they are read as.
     pub(super) fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
         self.layers.iter().flat_map(|layer| layer.file.versions())
     }
@@ -226,7 +226,7 @@ impl Settings {
         quirks
     }
 
-    /// Input values for a file, as JSON maps, each with the name of its configuration.
+    /// Returns the input values for a file, as JSON maps, each with the name of its configuration.
     pub(super) fn inputs(&self, file: &Path) -> Vec<(String, String)> {
         let mut inputs = Vec::new();
         for layer in &self.layers {
@@ -237,7 +237,7 @@ impl Settings {
         inputs
     }
 
-    /// Values of language options for a file: paths or URLs.
+    /// Returns the values of language options for a file: paths or URLs.
     pub(super) fn options(&self, file: &Path) -> Vec<(&'static LanguageOption, OsString)> {
         let mut options = Vec::new();
         for layer in &self.layers {
@@ -416,7 +416,7 @@ fn covers(folder: &Path, globs: &GlobSet, file: &Path) -> bool {
     inside.is_some_and(|inside| inside.ancestors().any(|part| globs.is_match(part)))
 }
 
-/// Path patterns. A pattern without a slash matches file names in any folder.
+/// Compiles path patterns. A pattern without a slash matches file names in any folder.
 fn globs(patterns: &[String]) -> Result<GlobSet, String> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {

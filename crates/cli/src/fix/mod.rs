@@ -95,7 +95,7 @@ impl Reader<'_> {
 }
 
 impl Fixes {
-    /// Starts without changes.
+    /// Creates an instance without changes.
     pub(super) fn new(wanted: FixMode, project: Project) -> Self {
         Self {
             wanted,

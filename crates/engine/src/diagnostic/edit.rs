@@ -55,7 +55,7 @@ impl Edit {
         Self { span: Span { source, start: at, end: at }, text: text.into(), safety: Safety::Unsafe }
     }
 
-    /// Replaces a word, in the same quotes.
+    /// Returns an edit that replaces a word, in the same quotes.
     pub fn word(span: Span, written: &str, word: &str) -> Option<Self> {
         let text = Token::of(written)?.with(word)?;
         Some(Self { span, text, safety: Safety::Unsafe })
@@ -147,7 +147,7 @@ impl<'a> Token<'a> {
         is_one.then_some(Self { quote, content })
     }
 
-    /// New content in the same quotes.
+    /// Returns new content in the same quotes.
     fn with(&self, content: &str) -> Option<String> {
         match self.quote {
             Some(quote) => (!content.contains([quote, '\\'])).then(|| format!("{quote}{content}{quote}")),
@@ -192,7 +192,7 @@ impl AppliedEdits {
     }
 }
 
-/// Applies edits to a text. Of edits that overlap, the first is applied.
+/// Applies edits to a text. If edits overlap, only the first one is applied.
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));

@@ -218,7 +218,7 @@ impl Slots {
         self.slot::<E>(index)?.get()
     }
 
-    /// Stores a completed entity; the first one stays.
+    /// Stores a completed entity; the first one is kept.
     pub(crate) fn set<E: Entity>(&self, index: u32, entity: E) {
         if let Some(slot) = self.slot::<E>(index) {
             let _ = slot.set(Box::new(entity));

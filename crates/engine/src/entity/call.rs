@@ -144,7 +144,7 @@ impl Function {
         self.parameters.get(index).copied().or(self.rest)
     }
 
-    /// Returns whether it accepts the given number of arguments.
+    /// Returns whether the function accepts the given number of arguments.
     pub fn takes(&self, arguments: usize) -> bool {
         self.required <= arguments && (arguments <= self.parameters.len() || self.rest.is_some())
     }

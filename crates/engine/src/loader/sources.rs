@@ -63,7 +63,7 @@ pub(super) struct State {
     /// The targets of its imports.
     pub(super) imports: Vec<ImportResult>,
     /// The servers whose documents import it, or `None` for local documents: those for which it has been read, and
-    /// those to try next if it can't be read for them.
+    /// those to try next if that fails.
     importers: (Vec<Option<Address>>, Vec<Option<Address>>),
 }
 
@@ -162,7 +162,7 @@ impl SourceState {
         is_new
     }
 
-    /// Records the option that gives the source, unless it has another role. Returns whether it has none.
+    /// Records the option that gives the source, unless it has another role. Returns false if it has another role.
     pub(super) fn give(&self, option: &'static str) -> bool {
         let mut state = self.state();
         if matches!(state.fate, LoadState::New) {

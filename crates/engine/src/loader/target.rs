@@ -52,7 +52,7 @@ impl Loading {
             (Some(first), None) => Ok(first),
             (None, None) => Err(InputError {
                 rule: &rules::INVALID_IMPORT,
-                message: "the import leads nowhere".to_owned(),
+                message: "the import has no possible address".to_owned(),
                 help: None,
             }),
         }

@@ -36,14 +36,14 @@ pub struct Context<'a> {
     room_for_templates: usize,
     /// The number of missing members that can still be reported.
     pub(super) room_for_missing: usize,
-    /// The values that have been checked, of those that may contain calls.
+    /// The checked values among those that may contain calls.
     pub(super) judged: Vec<NodeRef>,
     /// The parts of types that were not checked again for lack of room.
     without_room: FxHashSet<AnyId>,
 }
 
 impl<'a> Context<'a> {
-    /// `looks` limits the number of candidates for [suggestions](Suggestions).
+    /// Creates a context. `looks` limits the number of candidates for [suggestions](Suggestions).
     pub fn new(program: &'a Program<Complete>, looks: usize) -> Self {
         Self {
             program,
@@ -63,13 +63,13 @@ impl<'a> Context<'a> {
         self.diagnostics.into_list()
     }
 
-    /// Returns an entity, complete.
+    /// Returns a completed entity.
     pub fn get<E: Entity>(&self, id: Id<E>) -> Option<&'a E> {
         self.program.get(id)
     }
 
-    /// Returns the target of a reference, or `None` for a type that is not [complete](Self::is_complete): that has
-    /// been reported, and whatever the type lacks may be in the missing part.
+    /// Returns the target of a reference, or `None` for a type that is not [complete](Self::is_complete): the reason
+    /// has been reported, and members that the type lacks may be in the missing part.
     pub fn target<T: Entity>(&self, reference: Reference<T>) -> Option<Id<T>> {
         self.any_target(reference)?.cast()
     }
@@ -275,13 +275,13 @@ impl<'a> Context<'a> {
         self.lent.cached.add(check);
     }
 
-    /// Finds the names that authors may have meant.
+    /// Returns the search for names that authors may have meant.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }
 }
 
-/// Adds to a problem that may have had no span.
+/// Adds details to a problem, unless it was not reported because it has no span.
 pub trait DiagnosticExt: Sized {
     /// Adds help.
     fn help(self, help: impl Into<String>) -> Self;

@@ -5,9 +5,9 @@
 //! structure with those that it was built from, so the cost of a deep import graph is only that of its names. Then
 //! every reference of every unit is looked up.
 //!
-//! What an implicit unit declares may have several names, all of which refer to the same entity. They are normal
-//! declarations, so looking one up costs no more than any name; and since implicit units are searched last, a name
-//! declared by the author takes precedence over all of them.
+//! An entity that an implicit unit declares may have several names. These are normal declarations, so looking one up
+//! costs no more than any other name. Because implicit units are searched last, a name declared by the author takes
+//! precedence over all of them.
 //!
 //! # Problems
 //!
@@ -114,7 +114,7 @@ struct Namespace {
 struct PrivateNames(HashTable<u32>);
 
 impl PrivateNames {
-    /// Returns the local names of a unit. Of equal names, the first counts.
+    /// Returns the local names of a unit. If names are equal, the first one counts.
     fn of(unit: &Unit) -> Self {
         let is_own = |declaration: &Declaration| !unit.language.sections[usize::from(declaration.section.0)].exported;
         let all = || unit.declarations.iter().zip(0..).filter(|(declaration, _)| is_own(declaration));

@@ -152,13 +152,13 @@ pub struct Units {
     pub implicit: Vec<Vec<usize>>,
     /// The units given by options, in order.
     pub given: Vec<usize>,
-    /// The names.
+    /// The interner of all names.
     pub interner: Arc<Interner>,
-    /// The interned names.
-    pub inputs: Vec<NodeRef>,
     /// The values for the inputs of the entry: maps; later ones take precedence.
+    pub inputs: Vec<NodeRef>,
+    /// The enabled quirks.
     pub quirks: Quirks,
-    /// The accepted deviations from the language.
+    /// The maximum number of problems to report per rule.
     pub(crate) most_of_a_rule: usize,
     /// The words for versions that the user has declared.
     pub words: Arc<VersionWords>,
@@ -182,7 +182,7 @@ pub(crate) enum UnitIndex {
 }
 
 impl UnitIndex {
-    /// The maximum size of the table: per unit, and in any case. A table saves hashing.
+    /// The maximum size of the table: a number per unit, plus a constant. A table saves hashing.
     const PLACES: (usize, usize) = (16, 4096);
 
     /// The maximum number of units that are searched.
@@ -372,7 +372,8 @@ impl Units {
         self.index.get(id)
     }
 
-    /// Returns what the implicit units of other versions declare with the name of an entity of an implicit unit.
+    /// Returns the entities that implicit units of other versions declare with the name of an entity of an implicit
+    /// unit.
     pub(crate) fn counterparts(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
         let own = self.unit(id.unit).filter(|unit| unit.implicit.is_some());
         // Implicit units come after all others.

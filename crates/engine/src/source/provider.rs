@@ -99,8 +99,8 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Metadata from which a change of the source can be detected without reading it; `None` if only reading can tell.
-    /// Called for sources that have been read before; the first stamp comes with [`FetchedSource::stamp`].
+    /// Returns metadata from which a change of the source can be detected without reading it; `None` if only reading
+    /// can tell. Called for sources that have been read before; the first stamp comes with [`FetchedSource::stamp`].
     fn stamp(&self, address: &Address) -> Option<Stamp> {
         let _ = address;
         None
@@ -124,7 +124,7 @@ pub trait Provider: Send + Sync {
 pub struct Stamp {
     /// The size.
     pub bytes: u64,
-    /// Identifies the file: inode and device.
+    /// The inode and device, which identify the file.
     pub identity: (u64, u64),
     /// The times when its content and its metadata were last changed.
     pub changed: (SystemTime, SystemTime),
@@ -213,7 +213,7 @@ pub enum ReadError {
         what: &'static str,
     },
     /// The user lacks the permission to read it.
-    #[error("there is no permission to read it")]
+    #[error("you have no permission to read it")]
     Denied,
     /// The source is larger than allowed.
     #[error("it is larger than the limit of {}", size(*.limit))]

@@ -68,7 +68,7 @@ struct Home {
     is_root: bool,
 }
 
-/// One object that has another one.
+/// An arrow from an object to another one that it holds.
 struct Link<'a> {
     from: usize,
     property: &'a str,

@@ -113,7 +113,7 @@ impl Packages {
         None
     }
 
-    /// Returns the latest package of a name whose version will do.
+    /// Returns the latest package with the given name whose version fulfills a requirement.
     fn best(&self, name: &str, requirement: &Requirement) -> Option<&Arc<Known>> {
         let fits = |known: &&Arc<Known>| known.name == name && requirement.allows(&known.version);
         self.shelved().iter().filter(fits).max_by(|left, right| left.version.cmp(&right.version))

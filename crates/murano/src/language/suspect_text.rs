@@ -35,7 +35,7 @@ impl SuspectText {
     pub(super) fn help(&self, may_be_text: bool) -> &'static str {
         match (self.is_cut, self.open > 0, may_be_text) {
             (true, ..) => {
-                "close the parenthesis; in lists and maps on one line a comma ends the text, so write these in several lines"
+                "close the parenthesis; in lists and maps on one line a comma ends the text, so use several lines"
             }
             (false, true, _) => "close the parenthesis",
             (false, false, true) => "correct it, or put it in quotes if it is text",
@@ -131,8 +131,8 @@ fn closed(text: &str) -> usize {
     text.matches(')').count()
 }
 
-/// Returns whether a text begins with a variable, or calls a function with one, as `len($x`, which commas of a list
-/// have cut off.
+/// Returns whether a text begins with a variable, or calls a function with one, such as `len($x`, whose rest a comma of
+/// a list has cut off.
 fn looks_like_code(text: &str) -> bool {
     let text = text.trim_start();
     let after_name = text.trim_start_matches(|character: char| character.is_alphanumeric() || "_.".contains(character));

@@ -47,7 +47,7 @@ impl Maker<'_> {
             }
             Kind::Unary(Operator::Not, inner) => {
                 let mut inner = self.conditions(inner)?;
-                // Only lists of values are exact enough to be turned around.
+                // Only lists of values are exact enough to be negated.
                 let last = inner.pop().filter(|last| inner.is_empty() && values(&last.schema).is_some());
                 Ok(last.map(|last| Condition { path: last.path, schema: not(last.schema) }).into_iter().collect())
             }
@@ -91,7 +91,7 @@ impl Maker<'_> {
     }
 }
 
-/// `$`, `$.name.name`, or the length of one of these.
+/// Parses `$`, `$.name.name`, or the length of one of these.
 fn subject(node: &Node) -> Option<Subject> {
     let length_of = |value: &Node| path(value).map(|path| Subject { path, is_length: true });
     match &node.kind {
@@ -306,7 +306,7 @@ fn both_types(one: &Json, other: &Json) -> Json {
     }
 }
 
-/// The schema for the end of a path of properties.
+/// Returns the schema for the end of a path of properties.
 pub(super) fn nested(path: &[String], schema: Map<String, Json>) -> Map<String, Json> {
     path.iter().rev().fold(schema, |schema, name| one("properties", one(name, schema)))
 }

@@ -337,7 +337,7 @@ Properties:
     for (wrong, expected) in [
         (
             "$.shop.owner.nmae",
-            "M4101 `nmae`: class `a.Owner` has no property `nmae`, nor has a class that descends from it",
+            "M4101 `nmae`: class `a.Owner` has no property `nmae`, nor does any class that descends from it",
         ),
         ("$.next.next.shop.opne()", "M4102 `opne`: class `a.Shop` has no method `opne`"),
         ("$.select($this.shop.ownr)", "M4101 `ownr`: class `a.Shop` has no property `ownr`"),

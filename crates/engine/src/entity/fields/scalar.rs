@@ -243,7 +243,7 @@ impl Scalar for bool {
         None
     }
 
-    /// A `true` must remain `true`. The field's description determines what an absent value means.
+    /// Checks that a `true` remains `true`. The field's description determines what an absent value means.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let base = base.map_or(field.default == Some("true"), |base| *base);
         if base && !self { Err("a `true` must not become `false`".to_owned()) } else { Ok(()) }

@@ -36,7 +36,7 @@ struct Hint {
     lacks_prefix: bool,
     /// An entity of another kind with the same name, and its span.
     other: Option<(String, Span)>,
-    /// The item of the list of imports that declares it, and its name then.
+    /// The item of the list of imports that would declare it, and its name with that import.
     import: Option<(String, String)>,
 }
 

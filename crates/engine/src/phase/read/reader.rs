@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         self.document
     }
 
-    /// Finds what the author may have meant.
+    /// Returns the search for names that authors may have meant.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }

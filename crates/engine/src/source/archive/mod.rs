@@ -94,8 +94,8 @@ struct Opened {
 }
 
 impl Archives {
-    /// Archives with some layouts that are read from the given providers; the first provider that serves an archive's
-    /// address is used.
+    /// Creates a provider of archives with some layouts, which reads from the given providers; the first one that
+    /// serves an archive's address is used.
     pub fn new(
         beneath: Vec<Arc<dyn Provider>>,
         limits: ArchiveLimits,
@@ -153,8 +153,8 @@ impl Archives {
         Ok(opened)
     }
 
-    /// Returns the archive at an address. One from a slow provider only if it has been opened before, because it must
-    /// not be fetched again for every query, least of all if it could not be fetched.
+    /// Returns the archive at an address. An archive from a slow provider is only returned if it has been opened
+    /// before: it must not be fetched again for every query, least of all after a failure.
     fn at_hand(&self, address: &Address) -> Option<Arc<Archive>> {
         if !self.is_archive(address) {
             return None;
@@ -432,7 +432,7 @@ impl Archive {
         self.start.reason.as_ref()
     }
 
-    /// Other problems of the archive.
+    /// Returns the other problems of the archive.
     pub fn findings(&self) -> &[SourceProblem] {
         &self.findings
     }
@@ -527,7 +527,7 @@ impl ArchiveTree for Archive {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
-        /// Larger than any description of an archive, or start of a template.
+        /// The maximum size of a file to read: larger than any description of an archive, or start of a template.
         const LIMIT: u64 = 64 << 20;
         Archive::read(self, path, LIMIT)
     }

@@ -1,7 +1,7 @@
 //! Packing of archives.
 //!
 //! The same files give the same bytes, wherever and whenever they are packed: entries are sorted and have the same
-//! time, and of the permissions, only the executable bit is kept. So archives can be compared, signed, and cached.
+//! time, and only the executable bit of their permissions is kept. So archives can be compared, signed, and cached.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};

@@ -45,7 +45,7 @@ fn thing(target: &str) -> &'static str {
     Targets::NAMES.iter().position(|known| *known == target).map_or("it", |place| THINGS[place])
 }
 
-/// Checks that a class inherits metadata that is allowed only once from related ancestors only.
+/// Checks that metadata that is allowed only once is inherited only from related ancestors.
 pub(super) fn inherited(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     if class.extends.len() < 2 {
         return;

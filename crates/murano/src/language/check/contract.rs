@@ -64,7 +64,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
                 let message = "a contract for maps can have only one key that is an expression";
                 context
                     .problem(&rules::INVALID_CONTRACT, Some(place(second)), message)
-                    .related(Some(place(first)), "this is the first one")
+                    .related(Some(place(first)), "first expression")
                     .help("leave one of them out");
             }
         }
@@ -88,7 +88,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         }
     });
     if let Some(name) = template.as_str().filter(|text| contract::is_contract(text)) {
-        let message = format!("`{name}` is a text here, and the only value of the contract");
+        let message = format!("`{name}` is text, so the contract accepts nothing else");
         context.problem(&rules::INVALID_CONTRACT, Some(place(template)), message).help(format!("write `$.{name}()`"));
     }
     // A contract in quotes has been reported.
@@ -99,12 +99,12 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
         let contract = context.span(position);
         context
             .problem(&rules::BROKEN_DEFAULT, at, format!("the default breaks its contract: {reason}"))
-            .related(contract, "this is the contract")
+            .related(contract, "violated contract")
             .help("correct the default, or leave it out");
     }
 }
 
-/// The least and the most arguments of contracts.
+/// The minimum and maximum numbers of arguments of contracts.
 const ARGUMENTS: [(&str, usize, usize); 9] = [
     ("notNull", 0, 0),
     ("int", 0, 0),
@@ -196,7 +196,7 @@ fn is_value(expr: &Expr) -> bool {
     }
 }
 
-/// Returns the condition of a contract that no number fulfills, since its bounds exclude each other.
+/// Returns the condition of a contract that no number fulfills, because its bounds exclude each other.
 fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
     let Kind::Method { receiver, name, arguments, .. } = &expr.kind else { return None };
     let own = match arguments.first() {
@@ -224,7 +224,7 @@ fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
 /// A bound, and whether the number itself is beyond it.
 type Bound = Option<(i64, bool)>;
 
-/// The least and the greatest number that a condition allows, as far as it compares `$` with integers.
+/// Finds the least and the greatest number that a condition allows, as far as it compares `$` with integers.
 fn bounds_of(expr: &Expr, (least, most): &mut (Bound, Bound)) {
     let Kind::Binary(operator, left, right) = &expr.kind else { return };
     if *operator == Operator::And {
@@ -382,7 +382,7 @@ pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>
                 format!("property `{}` is {mine} here, but {theirs} where it is declared first", context.text(name));
             context
                 .problem(&rules::INCOMPATIBLE_CONTRACTS, at, message)
-                .related(related, "a value must fulfill this as well, as it is")
+                .related(related, "a value must also fulfill this, unconverted")
                 .help("keep the kind of the inherited property, or take another name");
         }
     }

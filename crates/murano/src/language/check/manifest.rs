@@ -30,7 +30,7 @@ fn file_of(listing: &Listing, reader: &mut Reader<'_>, id: LocalId) -> Option<Im
     Some(ImportRequest { entity: id, node: node.id(), target, prefix: None, is_reference: true })
 }
 
-/// Checks that the file of a class has it.
+/// Checks that the file that is listed for a class contains it.
 fn listing(listing: &Listing, context: &mut Context<'_>, id: Id<Listing>) {
     let (Some(unit), Some(header)) = (source(context, id.any()), context.header(id.any())) else { return };
     let may_lack = context.program.may_lack_names(unit.id) || !unit.document.is_complete();
@@ -43,7 +43,7 @@ fn listing(listing: &Listing, context: &mut Context<'_>, id: Id<Listing>) {
     let at = context.program.name_span(id.any());
     let place = listing.file.and_then(|file| context.span(file.0));
     let message = format!("`{file}` has no class `{name}`");
-    context.problem(&rules::UNLISTED_CLASS, at, message).related(place, "this is the file").help_if(help);
+    context.problem(&rules::UNLISTED_CLASS, at, message).related(place, "listed file").help_if(help);
 }
 
 /// Returns whether a file has a class without a name, which any name finds.
@@ -74,5 +74,7 @@ fn required(_: &Required, context: &mut Context<'_>, id: Id<Required>) {
     }
     let at = context.program.name_span(id.any());
     let message = format!("no {PACKAGE}`{name}` of such a version is known");
-    context.problem(&rules::UNKNOWN_PACKAGE, at, message).help("name the folder that has it with `--package-path`");
+    context
+        .problem(&rules::UNKNOWN_PACKAGE, at, message)
+        .help("name the folder that contains it with `--package-path`");
 }

@@ -50,7 +50,7 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
                 let related = related.and_then(|id| context.program.name_span(id.any()));
                 context
                     .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
-                    .related(related, "this is the one")
+                    .related(related, "overridden method")
                     .help("take the argument, or give the method another name");
                 continue;
             }
@@ -60,7 +60,7 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
         let related = related.and_then(|id| context.program.name_span(id.any()));
         context
             .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
-            .related(related, "this is the one")
+            .related(related, "overridden method")
             .help("give the argument a default, or allow null");
     }
 }
