@@ -11,7 +11,7 @@ const INPUT: Parameter = Parameter::Name(Lookup::of(&[INPUTS]));
 /// The name of a node template, or a word such as `SELF`.
 const NODE: Parameter = Parameter::Name(Lookup::of(&[NODE_TEMPLATES]).optional());
 
-/// The key that a call may have beside the name of the function: the type of the result.
+/// The key that a call may have besides the name of the function: the type of the result.
 const TYPE: &str = "type";
 
 pub(crate) static FUNCTIONS: Functions = Functions {
@@ -52,7 +52,7 @@ pub(crate) struct Call<'n> {
     /// The map.
     pub(crate) node: Node<'n>,
     pub(crate) argument: Node<'n>,
-    /// The wanted type of the result.
+    /// The expected type of the result.
     pub(crate) r#type: Option<Node<'n>>,
 }
 

@@ -52,7 +52,7 @@ pub static CLOUDIFY: Language = Language {
     ..Language::new("Cloudify", KINDS)
 };
 
-/// The files that answer the import of the standard types. The first ones are for one version each.
+/// The files for imports of the standard types. The first ones are for one version each.
 static PROFILES: &[BuiltInProfile] = &[
     BuiltInProfile {
         names: &["cloudify/types/types_1_3.yaml"],

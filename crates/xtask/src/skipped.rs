@@ -10,7 +10,7 @@ use crate::process::Outcome;
 
 static SKIPPED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Notes a step or a test that is skipped, with the reason.
+/// Records a step or a test that is skipped, with the reason.
 pub(crate) fn note(name: &str, reason: &str) {
     if let Ok(mut skipped) = SKIPPED.lock() {
         skipped.push(format!("{name}: {reason}"));
@@ -24,11 +24,11 @@ pub(crate) fn report() {
     skipped.iter().for_each(|line| println!("  {line}"));
 }
 
-/// Prints the package of a program of tests, which its name does not say, and runs the program.
+/// The runner of test programs: prints the package, which the name of the program does not say, and runs the program.
 const RUNNER: &str =
     r#"target."cfg(all())".runner = ["sh", "-c", "echo \"package: $CARGO_PKG_NAME\"; exec \"$@\"", "sh"]"#;
 
-/// Runs `cargo test`, prints its output without that of passing tests, and notes the skipped ones.
+/// Runs `cargo test`, prints its output without that of passing tests, and records the skipped ones.
 ///
 /// # Errors
 ///
@@ -40,7 +40,7 @@ pub(crate) fn run_tests(command: &mut Command) -> Outcome {
     outcome
 }
 
-/// Runs `pytest -rs` and notes the skipped tests.
+/// Runs `pytest -rs` and records the skipped tests.
 ///
 /// # Errors
 ///
@@ -68,7 +68,7 @@ pub(crate) fn run_script(name: &str, command: &mut Command) -> Outcome {
     })
 }
 
-/// Runs tests of Node.js and notes those that were skipped.
+/// Runs tests of Node.js and records those that were skipped.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ pub(crate) fn run_node(command: &mut Command) -> Outcome {
     })
 }
 
-/// The name and the reason of a skipped test in a line of the Test Anything Protocol.
+/// Returns the name and the reason of a skipped test in a line of the Test Anything Protocol.
 fn skipped_in_tap(line: &str) -> Option<(&str, &str)> {
     let (test, reason) = line.trim_start().strip_prefix("ok ")?.split_once(" # SKIP")?;
     Some((test.split_once(" - ").map_or(test, |(_, name)| name), reason.trim_start()))

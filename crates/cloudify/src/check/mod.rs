@@ -1,7 +1,7 @@
 //! Checks that annotations can't express.
 //!
 //! `import` and `blueprint` compare the files of a blueprint, `input` and `value` check values against types, `call`
-//! and `evaluate` the functions in them. The others are called like the entities that they check.
+//! and `evaluate` the functions in them. The others are named after the entities that they check.
 
 pub(crate) mod blueprint;
 mod call;

@@ -40,8 +40,8 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
         if let (Some(call), Type::Primitive(primitive)) = (call(entry.value), type_of(context, definition.r#type)) {
             let data = evaluate(context, place, call);
             if !data.fits(primitive) {
-                let message = format!("the function gives {}, but the property has type `{primitive}`", data.kind());
-                report(context, &TOLERATED_VALUE, entry.value, message, "use a function that gives the type");
+                let message = format!("the function returns {}, but the property has type `{primitive}`", data.kind());
+                report(context, &TOLERATED_VALUE, entry.value, message, "use a function that returns the type");
             }
         }
     }

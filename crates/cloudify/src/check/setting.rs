@@ -131,7 +131,7 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
     check(context, Place::Service, parameters);
 }
 
-/// Whether YAML interprets a plain scalar as a timestamp.
+/// Returns whether YAML interprets a plain scalar as a timestamp.
 fn is_timestamp(text: &str) -> bool {
     let (date, time) = text.split_once(['T', 't', ' ']).unwrap_or((text, ""));
     let parts: Vec<_> = date.split('-').collect();

@@ -72,12 +72,12 @@ pub(super) fn fits(primitive: &str, node: Node<'_>) -> bool {
     }
 }
 
-/// Whether the manager accepts a value as a string although it is not one.
+/// Returns whether the manager accepts a value as a string although it is not one.
 fn is_tolerated(primitive: &str, node: Node<'_>) -> bool {
     matches!(primitive, "string" | "textarea") && !matches!(node.kind(), Kind::String | Kind::Null)
 }
 
-/// How a value is checked.
+/// The context in which a value is checked.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
     /// The owner of the value, for messages.
@@ -266,7 +266,7 @@ impl Checked for DataType {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(not_null).after_inheritance(data_type);
 }
 
-/// Primitive types have no fields to inherit.
+/// Checks the parent of a data type: primitive types have no fields to inherit.
 fn data_type(ty: &DataType, context: &mut Context<'_>, _: Id<DataType>) {
     if let (Some(parent), Type::Primitive(primitive)) = (ty.derived_from, type_of(context, ty.derived_from)) {
         let at = context.reference_span(parent);

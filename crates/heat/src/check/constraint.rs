@@ -26,7 +26,7 @@ impl Fault {
         Self { what: what.into(), help: help.into() }
     }
 
-    /// The value must be one of some shapes, `a number` for instance.
+    /// Returns the fault of a value that must have a certain shape, such as `a number`.
     pub(crate) fn shape(expected: &str) -> Self {
         Self::new(format!("must be {expected}"), format!("write {expected}"))
     }
@@ -143,7 +143,7 @@ pub(crate) fn boolean(node: Node<'_>) -> Option<bool> {
     }
 }
 
-/// The reason why a literal does not have the type of a parameter.
+/// Returns the reason why a literal does not have the type of a parameter.
 pub(crate) fn mistyped(parameter: &Parameter, value: Node<'_>) -> Option<Fault> {
     let shape = Shapes::of(value);
     let (fits, expected) = match parameter.r#type?.value {
@@ -159,7 +159,7 @@ pub(crate) fn mistyped(parameter: &Parameter, value: Node<'_>) -> Option<Fault> 
     (!fits).then(|| Fault::shape(expected))
 }
 
-/// The reason why a literal is not a value of a parameter.
+/// Returns the reason why a literal is not a value of a parameter.
 pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'_>) -> Option<Fault> {
     if let Some(fault) = mistyped(parameter, value) {
         return Some(fault);
@@ -170,7 +170,7 @@ pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'
         let needs_text = |one: &Constraint| one.allowed_pattern.is_some() || one.length.is_some();
         if constraints().any(needs_text) {
             let help = format!("put it in quotes: `\"{}\"`", value.text());
-            return Some(Fault::new("must be a string, since a constraint is about its text", help));
+            return Some(Fault::new("must be a string, because a constraint applies to its text", help));
         }
     }
     constraints().find_map(|one| violation(one, Constrained::Parameter(ty), value, context))

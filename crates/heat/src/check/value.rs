@@ -57,7 +57,7 @@ pub(crate) struct Known<'a> {
     pub(crate) id: Id<Resource>,
     pub(crate) resource: &'a Resource,
     pub(crate) made: Made<'a>,
-    /// For a group that has members: their definition.
+    /// The definition of the members, for a group that has some.
     pub(crate) member: Option<Made<'a>>,
     pub(crate) condition: Option<Node<'a>>,
 }
@@ -299,7 +299,7 @@ impl Checker<'_, '_> {
         self.holds_within(node, 0)
     }
 
-    /// Each condition is evaluated once, however often others use it.
+    /// Returns the result of a condition. Each is evaluated once, however often others use it.
     fn holds_within(&self, node: Node<'_>, depth: usize) -> Option<bool> {
         if depth > MAX_CONDITIONS {
             return None;

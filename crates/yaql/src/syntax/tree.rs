@@ -36,7 +36,7 @@ pub enum Kind {
     },
     /// `receiver.f(…)`
     Method {
-        /// Left of the point.
+        /// The expression left of the dot.
         receiver: Expr,
         /// The name of the method.
         name: Arc<str>,
@@ -49,7 +49,7 @@ pub enum Kind {
     },
     /// `receiver.word`
     Attribute {
-        /// Left of the point.
+        /// The expression left of the dot.
         receiver: Expr,
         /// The word.
         name: Arc<str>,
@@ -60,7 +60,7 @@ pub enum Kind {
     },
     /// `collection[…]`
     Index {
-        /// Left of the bracket.
+        /// The expression left of the bracket.
         collection: Expr,
         /// Within the brackets.
         arguments: Vec<Argument>,

@@ -24,7 +24,7 @@ pub(super) enum Body {
 }
 
 impl Graph<'_> {
-    /// A value of the document. `older` is where the definitions before it are.
+    /// Returns a value of the document. `older` locates the definitions before it.
     pub(crate) fn value(
         &mut self,
         value: ValueRef,
@@ -183,7 +183,7 @@ impl Graph<'_> {
         }
     }
 
-    /// `extend`: the older list and further items.
+    /// Evaluates `extend`: the older list and further items.
     fn extended(&mut self, view: ViewId, key: Name, newest: Definition, n: usize) -> Result<Value> {
         let mut values = Vec::new();
         let mut next = Some(newest);
@@ -232,7 +232,7 @@ impl Graph<'_> {
         Ok(Value::new(Kind::List(list), at, labels))
     }
 
-    /// Mappings over each other: by their layers if they have such, otherwise key by key.
+    /// Merges mappings: by their layers if they have any, otherwise key by key.
     fn merged(&mut self, values: Vec<(Value, Definition)>, older: (ViewId, Name, usize)) -> Result<Value> {
         let labels = values.iter().fold(0, |labels, (value, _)| labels | value.labels) & !SHAPE;
         let at = values.last().map_or(self.views[self.root.at()].at, |(value, _)| value.at);

@@ -48,7 +48,7 @@ pub(super) enum Decision {
     Done(Result<Rc<Choice>>, Mark),
 }
 
-/// A class of the host and the mapping that it is made with.
+/// A class of the host and the mapping that it is instantiated with.
 pub(super) struct Native {
     class: u32,
     params: ViewId,
@@ -58,7 +58,7 @@ pub(super) struct Native {
 }
 
 impl Graph<'_> {
-    /// Decides a stanza; `None` while it is being decided, which is noted.
+    /// Decides a stanza; `None` while it is being decided, which is recorded.
     pub(super) fn decide(&mut self, group: GroupId, stanza: u32, what: Skip) -> Result<Option<Rc<Choice>>> {
         match self.findings(group).decided.get(&stanza) {
             Some(Decision::Busy(depth)) => {

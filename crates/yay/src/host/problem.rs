@@ -25,7 +25,7 @@ enum By {
 }
 
 impl Numbers {
-    /// Numbers of which only that of the document itself is known.
+    /// Creates numbers of which only that of the document itself is known.
     pub fn new(default: diagnostic::SourceId) -> Self {
         Numbers { by: By::Address(FxHashMap::default()), default }
     }
@@ -35,7 +35,7 @@ impl Numbers {
         Numbers { by: By::Number, default: diagnostic::SourceId(0) }
     }
 
-    /// Notes the number of a source.
+    /// Records the number of a source.
     pub fn note(&mut self, address: &str, number: diagnostic::SourceId) {
         if let By::Address(known) = &mut self.by {
             known.insert(address.into(), number);
@@ -80,7 +80,7 @@ pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers
     (shown, Numbers::same())
 }
 
-/// Returns a text with as many lines, characters and bytes, and nothing else of it.
+/// Returns a blank text with the same lines, and as many characters and bytes.
 fn blanked(text: &str) -> String {
     let blank = |c: char| match (c, c.len_utf8()) {
         ('\n' | '\r' | '\u{feff}', _) => c,
@@ -117,7 +117,7 @@ fn diagnostic(error: &Error, sources: &Sources, numbers: &Numbers) -> Diagnostic
     }
 }
 
-/// Warnings of [`Config::check`](crate::Config::check), as diagnostics.
+/// Converts warnings of [`Config::check`](crate::Config::check) to diagnostics.
 pub fn warnings(warnings: &[Warning], sources: &Sources, numbers: &Numbers) -> Vec<Diagnostic> {
     let diagnostic = |warning: &Warning| {
         let rule = match warning.kind {

@@ -19,7 +19,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Whether the line has content.
+    /// Returns whether the line has content.
     pub(super) fn counts(&self) -> bool {
         !self.blank && !self.comment
     }

@@ -27,7 +27,7 @@ pub(super) enum Mode {
     Template,
 }
 
-/// Longer ones first.
+/// The operators, longer ones first.
 const OPERATORS: &[&str] = &[
     "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "<>", "+", "-", "*", "/", "%", "&", "|", "^", "~", "<", ">", "(",
     ")", "[", "]", "{", "}", ",", ":", ".", "=", ";", "@", "`",
@@ -244,7 +244,7 @@ impl Scanner<'_> {
         Ok(Token::Op(operator))
     }
 
-    /// A bracket closes the one that was opened last.
+    /// Closes the bracket that was opened last.
     fn close(&mut self, bracket: &'static str, start: usize) -> Result<()> {
         match self.open.pop() {
             Some(open) if closing(open) != bracket => {

@@ -106,7 +106,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Keys whose layers come from several blocks, such as a document and one that it includes.
+    /// Returns warnings about keys whose layers come from several blocks, such as a document and one that it includes.
     pub(super) fn changed_types(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for layered in &self.layers {

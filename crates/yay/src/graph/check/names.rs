@@ -1,4 +1,4 @@
-//! Names that nothing gives a meaning, in expressions that were not evaluated.
+//! Undefined names in expressions that were not evaluated.
 
 use std::rc::Rc;
 
@@ -152,7 +152,7 @@ fn arguments(survey: &Survey) -> Arguments {
     arguments
 }
 
-/// A body that is called by one with unknown arguments sees them, too.
+/// Marks the arguments of bodies as unknown that are called by one with unknown arguments, because they see these, too.
 fn open_callees(survey: &Survey, arguments: &mut Arguments) {
     let mut called: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
     for used in survey.uses.iter().filter(|used| survey.by_name.contains_key(&used.name)) {
