@@ -213,7 +213,7 @@ impl Budget {
         const SEGMENT: usize = 2 << 20;
         // Frames of builds that are not optimized are several times as large.
         const COUNTED: u64 = SEGMENT as u64 / if cfg!(debug_assertions) { 8 } else { 1 };
-        // Where the size of the stack is unknown, it can't be changed either.
+        // If the size of the stack is unknown, it can't be changed either.
         if stacker::remaining_stack().is_none_or(|left| left >= RED_ZONE) {
             return Ok(work());
         }

@@ -327,7 +327,7 @@ fn closed(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Closed> {
 }
 
 fn read_as(meta: &ParseNestedMeta<'_>, span: Span) -> Result<ReadAs> {
-    let none = || Error::new(span, "say which entity the value looks like: `read_as(NodeFilter)`");
+    let none = || Error::new(span, "specify which entity the value looks like: `read_as(NodeFilter)`");
     if !meta.input.peek(syn::token::Paren) {
         return Err(none());
     }
@@ -350,7 +350,7 @@ fn read_as(meta: &ParseNestedMeta<'_>, span: Span) -> Result<ReadAs> {
 fn lookup(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Lookup> {
     let mut lookup = Lookup { sections: Vec::new(), optional: false };
     if !meta.input.peek(syn::token::Paren) {
-        return Err(meta.error("say in which sections the name is looked up: `lookup(SECTION, …)`"));
+        return Err(meta.error("specify the sections in which the name is looked up: `lookup(SECTION, …)`"));
     }
     let content;
     syn::parenthesized!(content in meta.input);
@@ -362,7 +362,7 @@ fn lookup(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Lookup> {
         }
     }
     if lookup.sections.is_empty() {
-        return Err(Error::new(span, "say in which sections the name is looked up: `lookup(SECTION, …)`"));
+        return Err(Error::new(span, "specify the sections in which the name is looked up: `lookup(SECTION, …)`"));
     }
     Ok(lookup)
 }

@@ -112,7 +112,7 @@ fn check_field(field: &Field, errors: &mut Errors) {
     if let Some(assigns) = &attrs.assigns {
         require(assigns.span, "assigns", &["Members", "Values"]);
         if ty == "Values" && assigns.title.is_none() {
-            let message = "say what an assigned value is called: `assigns(title = \"property\")`";
+            let message = "specify the term for an assigned value: `assigns(title = \"property\")`";
             errors.push(Error::new(assigns.span, message));
         }
     }
@@ -137,7 +137,7 @@ fn check_field(field: &Field, errors: &mut Errors) {
     let is_reference = matches!(ty.as_str(), "Reference" | "References");
     match (&attrs.lookup, is_reference) {
         (None, true) => {
-            let message = "say where the name is looked up: `#[field(lookup(SECTION))]`";
+            let message = "specify where the name is looked up: `#[field(lookup(SECTION))]`";
             errors.push(Error::new(field.ident.span(), message));
         }
         (None, false) if attrs.role.is_some() => {

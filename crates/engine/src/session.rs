@@ -413,7 +413,7 @@ impl Session {
         self.import_paths.find_release(url, &directory, release).or_else(|| self.import_paths.find(url, &directory))
     }
 
-    /// Returns the name and the version that a template, or the archive at an address, gives itself.
+    /// Returns the name and the version that a template, or the archive at an address, declares for itself.
     fn release(&self, address: &Address) -> Option<(String, String)> {
         let name = address.file_name();
         #[cfg(feature = "archive")]

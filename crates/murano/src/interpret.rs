@@ -319,7 +319,7 @@ fn with_entry(context: &Context, entries: &tosca_parse_yaql::Dict, key: Value, v
 
 /// Returns the list with another item. An index past the end appends it.
 fn with_item(context: &Context, items: &[Value], index: &Value, value: Value) -> Result<Value> {
-    let index = index.as_i64().ok_or_else(|| value_error("the index of a list has to be a whole number"))?;
+    let index = index.as_i64().ok_or_else(|| value_error("the index of a list must be a whole number"))?;
     copied(context, items.len())?;
     let mut items = items.to_vec();
     let distance = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);

@@ -395,7 +395,7 @@ struct Filling<'f> {
 }
 
 impl Filling<'_> {
-    /// Sets the properties of one class. A property that depends on another one has to wait for it.
+    /// Sets the properties of one class. A property that depends on another one waits for it.
     fn fill(&self, mut pending: Vec<Rc<Property>>) -> Result<()> {
         while !pending.is_empty() {
             let before = pending.len();

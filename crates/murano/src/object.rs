@@ -53,7 +53,7 @@ impl Object {
 
     /// Returns the objects that it belongs to, the nearest first.
     pub(crate) fn owners(&self) -> impl Iterator<Item = Rc<Self>> {
-        // Models are trees, but nothing keeps a method from making loops.
+        // Models are trees, but nothing prevents a method from creating loops.
         const MAX_OWNERS: usize = 10_000;
         std::iter::successors(self.owner(), |object| object.owner()).take(MAX_OWNERS)
     }

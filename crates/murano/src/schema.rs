@@ -436,7 +436,7 @@ impl Maker<'_> {
         let context = Frame::enter(self.runtime, &self.class, &type_value(&self.class), None);
         match context.evaluate(node) {
             Ok(value) => Ok(Some(value)),
-            // Murano fails where a check needs the object, and only there.
+            // Murano fails if a check needs the object, and only then.
             Err(error) if self.style == Style::Reference && crate::error::is(&error, crate::Kind::NoProperty) => {
                 Err(error)
             }

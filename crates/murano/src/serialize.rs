@@ -64,7 +64,7 @@ impl Runtime {
         self.dump_as(root, &root.class, format)
     }
 
-    /// Like [`dump`](Self::dump), but as an object of the given class, which may be an ancestor of its own.
+    /// Like [`dump`](Self::dump), but as an object of the given class, which is its class or an ancestor.
     pub(crate) fn dump_as(self: &Rc<Self>, root: &Rc<Object>, class: &Rc<Class>, format: Format) -> Result<Value> {
         let places = Places::of(root);
         Writer { runtime: self, format, actions: false, places: &places, excluded: &[], done: RefCell::default() }

@@ -14,7 +14,7 @@ use crate::place::within;
 use crate::source_file::range;
 use crate::trace;
 
-/// A value with expressions in it, and where it is in its file.
+/// A value with expressions in it, and its position in its file.
 #[derive(Clone, Debug)]
 pub struct Template {
     /// The content.
@@ -97,7 +97,7 @@ impl Template {
         }
     }
 
-    /// Returns the text, or that of an expression: the content where no expression is expected.
+    /// Returns the text, or that of an expression: the content if no expression is expected.
     pub fn raw_text(&self) -> Option<&str> {
         match &self.content {
             Content::String(text) => Some(text),

@@ -256,7 +256,7 @@ fn web() -> Outcome {
 fn fresh(name: &str) -> Result<std::path::PathBuf, String> {
     let folder = target().join(name);
     let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|error| format!("can't make {}: {error}", folder.display()))?;
+    fs::create_dir_all(&folder).map_err(|error| format!("can't create {}: {error}", folder.display()))?;
     Ok(folder)
 }
 

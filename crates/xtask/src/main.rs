@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The tasks with the given names, or all of them.
+/// Returns the tasks with the given names, or all of them.
 ///
 /// # Errors
 ///

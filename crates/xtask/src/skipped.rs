@@ -117,7 +117,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Whether to show a line: it is not output of a test that passed.
+    /// Returns whether to show a line: it is not output of a test that passed.
     fn shows(&mut self, line: &str) -> bool {
         match line.trim() {
             "successes:" => self.is_success = true,

@@ -54,8 +54,8 @@ pub enum Dialect {
     /// That of YAQL 1.0 and later.
     #[default]
     Standard,
-    /// That of packages of `MuranoPL` 1.0 and 1.1, which are written for YAQL 0.2: dictionaries are collections of their
-    /// keys and have no missing ones, the index filters, and `=>` makes pairs.
+    /// That of packages of `MuranoPL` 1.0 and 1.1, which are written for YAQL 0.2: dictionaries are collections of
+    /// their keys, a missing key is null, an index can be a filter, and `=>` creates pairs.
     Legacy,
 }
 

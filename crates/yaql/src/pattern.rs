@@ -140,7 +140,7 @@ impl Pattern {
         for captures in regex.captures_iter(text).take(limit) {
             let captures = captures.map_err(|error| self.failed(&error))?;
             let end = captures.get(0).map_or(text.len(), |whole| whole.end());
-            // Each match holds on to its groups.
+            // Each match keeps its groups in memory.
             meter.budget().has_room(found.len() as u64 * MATCH * self.regex.captures_len() as u64)?;
             found.push(captures);
             meter.spend(self.effort.steps(self.cost, text.len() - end))?;

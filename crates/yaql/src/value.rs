@@ -235,7 +235,7 @@ impl Value {
         }
     }
 
-    /// The bytes of a value where it is kept.
+    /// The size of a value without its content, in bytes.
     pub(crate) const SIZE: u64 = size_of::<Self>() as u64;
 
     /// Returns the bytes that have not been charged yet, without those of its parts; 0 for shared content.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub struct LoadedDocument {
     /// The name in messages.
     pub name: String,
-    /// The real address, to which names in it are relative.
+    /// The real address; names in the document are relative to it.
     pub address: String,
     /// Its bytes.
     pub text: Vec<u8>,

@@ -183,7 +183,7 @@ impl Settings {
         self.layers.iter().flat_map(|layer| layer.file.versions())
     }
 
-    /// Returns the custom rules of the project and the user; of two with the same name, the nearer one wins.
+    /// Returns the custom rules of the project and the user; if two have the same name, the nearer one wins.
     pub(super) fn custom_rules(&self) -> Vec<&DeclaredRule> {
         let mut found: Vec<&DeclaredRule> = Vec::new();
         for own in self.nearest_first().flat_map(|layer| layer.file.custom_rules()) {

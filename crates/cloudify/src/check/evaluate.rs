@@ -40,7 +40,7 @@ pub(super) struct Spot<'a> {
 /// A computed value.
 #[derive(Clone, Debug)]
 pub(super) enum Data<'a> {
-    /// Only a deployment can tell.
+    /// Only known in a deployment.
     Unknown,
     Spot(Spot<'a>),
     Text(String),

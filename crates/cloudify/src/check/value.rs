@@ -284,7 +284,7 @@ fn definition(definition: &PropertyDefinition, context: &mut Context<'_>, id: Id
     let default = value_of(context, definition.default);
     if let Some(default) = default {
         super::call::check_definition(context, default);
-        // A null matters where a template uses it.
+        // A null only matters if a template uses it.
         if default.kind() != Kind::Null {
             let subject = Subject { is_whole: false, ..Subject::new("the default") };
             check(context, ty, default, subject);

@@ -255,7 +255,7 @@ impl Document {
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 
-    /// Returns a value that the language computes from the document on first use. A document stores one such value.
+    /// Returns a value that the language computes from the document on first use. A document can store one value.
     pub fn memo<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
         self.memo.get_or_init(|| Box::new(make(self))).downcast_ref()
     }

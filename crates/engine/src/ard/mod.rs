@@ -116,7 +116,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 200 levels, 400 000 nodes by aliases, 256 MiB, ten thousand problems.
+    /// Returns the default limits: 200 levels, 400 000 nodes by aliases, 256 MiB, ten thousand problems.
     fn default() -> Self {
         Self { depth: 200, expansion: 400_000, bytes: 1 << 28, problems: 10_000 }
     }

@@ -29,7 +29,7 @@ impl Default for Diagnostics {
     }
 }
 
-/// The number of problems per rule and severity. There are few of these, so a list is enough.
+/// The number of problems per rule and severity. There are only a few, so a list is enough.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tally {
     counts: Vec<(&'static Rule, Severity, usize)>,

@@ -133,8 +133,8 @@ pub struct Language {
     /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a custom function.
     pub resolve_conflict: fn(&MemberConflict<'_>) -> ConflictResolution,
     /// Checks a value without a description, because it is assigned to an undeclared member, or its type is unknown.
-    /// Also runs for each value that may contain calls and that no check has [looked at](Context::record_judged).
-    /// The identifier is that of the entity with the value.
+    /// Also runs for each value that may contain calls and that no check has [processed](Context::record_judged). The
+    /// identifier is that of the entity with the value.
     pub check_undescribed: fn(&mut Context<'_>, AnyId, NodeRef),
     /// The functions that values can call in a version.
     pub functions: fn(LanguageVersion) -> Option<&'static Functions>,

@@ -106,8 +106,8 @@ impl Loading {
     }
 }
 
-/// Returns the program's own copies of published files by the names of the files; of several, the one whose address
-/// comes first.
+/// Returns the program's own copies of published files by the names of the files; if several have the same name, the
+/// one whose address comes first.
 fn own_copies<'a>(
     units: &[(&'a Arc<SourceState>, Arc<Unit>)],
     sources: &'a [Arc<SourceState>],

@@ -164,8 +164,8 @@ impl<'a> Context<'a> {
         self.diagnostics.extend(problem);
     }
 
-    /// Records that a value has been checked. Those that no check has looked at are checked
-    /// [as undescribed values](crate::entity::Language::check_undescribed).
+    /// Records that a value has been checked. Unchecked values are checked [as undescribed
+    /// values](crate::entity::Language::check_undescribed).
     pub fn record_judged(&mut self, value: Node<'_>) {
         let (unit, node) = (value.document().source(), value.id());
         let is_one = |unit: &Unit| unit.values.binary_search_by_key(&node, |(value, _)| *value).is_ok();

@@ -40,7 +40,7 @@ pub struct Unit {
     pub root: Option<AnyId>,
     /// Its imports, in order.
     pub imports: Vec<ImportRequest>,
-    /// Whether it is data given from outside, rather than a source in the language.
+    /// Whether it is external data, rather than a source in the language.
     pub is_data: bool,
     /// If the source does not specify its version: the version of the importing source, if there is one.
     pub borrowed: Option<Option<LanguageVersion>>,
@@ -48,7 +48,7 @@ pub struct Unit {
     pub diagnostics: Vec<Diagnostic>,
     /// The precedence of its names, if other units import it implicitly.
     pub implicit: Option<Precedence>,
-    /// The name of the option that gives it.
+    /// The name of the option that specifies it.
     pub option: Option<&'static str>,
     /// The index of its group of further implicit units.
     pub extension: Option<usize>,

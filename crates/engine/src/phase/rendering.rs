@@ -127,7 +127,7 @@ impl CheckedUnit {
         self.diagnostics.extend(found);
     }
 
-    /// Checks the values that no check has looked at: those of templates, or all others. Their definitions may be
+    /// Checks the values that no check has processed: those of templates, or all others. Their definitions may be
     /// unknown, or the check of an entity may have stopped before them.
     fn rest(&mut self, program: &Program<Complete>, unit: SourceId, of_templates: bool) {
         let Some(unit) = program.unit(unit).filter(|unit| !unit.values.is_empty()) else { return };

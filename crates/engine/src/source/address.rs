@@ -1,6 +1,6 @@
 //! Addresses of sources.
 //!
-//! Units are cached, compared and reported by address, so every notation of a location must give the same value.
+//! Units are cached, compared and reported by address, so every notation of a location must yield the same value.
 //! Authors rarely write strict URLs: file names contain spaces, `#` and `%`, a Windows path looks like a URL with the
 //! scheme `C`, and some URLs have a password that no message may repeat. All of this is handled here, once, without
 //! access to the file system.

@@ -26,7 +26,7 @@ use crate::{ENVIRONMENT, TYPES};
 
 /// The maximum number of replacements that lead from a name to its type.
 const MAX_REPLACEMENTS: usize = 16;
-/// The length in bytes up to which patterns may lengthen a name. Only loops make longer ones.
+/// The length in bytes up to which patterns may lengthen a name. Only loops produce longer names.
 const MAX_LENGTH: usize = 1024;
 
 const HOOKS: [&str; 6] = ["pre-create", "pre-update", "pre-delete", "post-create", "post-update", "post-delete"];
@@ -104,7 +104,7 @@ pub(crate) enum Meaning<'a> {
     Type(&'a ResourceType),
     /// A template, unless it can't be read, and the type that it replaces.
     Template(Option<Nested<'a>>, Option<&'a ResourceType>),
-    /// Nothing: the name that stands for nothing.
+    /// Nothing: the unknown name.
     Unknown(Cow<'a, str>),
     /// The name is replaced in a loop.
     Loop,
@@ -381,7 +381,7 @@ pub(crate) fn facade(
             ParameterType::Json => &[Map],
         };
         if definition.r#type.is_some_and(|ty| ty.value != Any && !fits.contains(&ty.value)) {
-            report(format!("has a parameter `{property}` of another type than the property"), "change its type");
+            report(format!("has a parameter `{property}` whose type differs from the property"), "change its type");
         }
     }
     for (parameter, id) in template.parameters.iter() {

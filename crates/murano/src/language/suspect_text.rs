@@ -50,7 +50,7 @@ impl SuspectText {
     }
 }
 
-/// Returns the doubtful strings that may be at a position or in it, or that may have been cut off from it, in order.
+/// Returns the suspect strings that may be at a position or in it, or that may have been cut off from it, in order.
 pub(super) fn near<'d>(doubts: &'d [SuspectText], at: &Range<u32>) -> impl Iterator<Item = (usize, &'d SuspectText)> {
     let end = at.end;
     let after = doubts.partition_point(|doubt| doubt.span.start <= at.start);
@@ -58,7 +58,7 @@ pub(super) fn near<'d>(doubts: &'d [SuspectText], at: &Range<u32>) -> impl Itera
     near.take_while(move |(_, doubt)| doubt.span.start <= end)
 }
 
-/// Returns the doubtful strings in a node, in order, given its template.
+/// Returns the suspect strings in a node, in order, given its template.
 pub(super) fn suspect_texts(node: Node<'_>, template: &Template) -> Vec<SuspectText> {
     let mut found = Vec::new();
     collect((node, template), &mut found);

@@ -183,7 +183,7 @@ fn length(operator: Operator, bound: &Value) -> Option<Map<String, Json>> {
     Some(schema)
 }
 
-/// Removes the keywords for lengths of other types than those of a schema.
+/// Removes the keywords for lengths of types that a schema does not have.
 pub(super) fn retain_lengths(schema: &mut Map<String, Json>, types: &[Json]) {
     for (ty, (minimum, maximum)) in ["string", "array", "object"].into_iter().zip(LENGTHS) {
         if !types.iter().any(|other| other == ty) {

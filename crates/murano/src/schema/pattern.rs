@@ -45,7 +45,7 @@ impl Reader<'_> {
         self.out.push(character);
     }
 
-    /// Reads what follows a quantifier: possessive quantifiers have no counterpart.
+    /// Reads the character after a quantifier: possessive quantifiers have no counterpart.
     fn quantified(&mut self) -> Option<()> {
         if self.rest.peek() == Some(&'?') {
             self.rest.next();

@@ -174,7 +174,7 @@ impl Type {
         }
     }
 
-    /// Returns whether all values of the type are also of the other type.
+    /// Returns whether every value of the type has the other type, too.
     pub(crate) fn is_within(self, other: Self) -> bool {
         self == other
             || other == Self::Any

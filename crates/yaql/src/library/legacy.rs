@@ -59,7 +59,7 @@ pub(super) const TABLE: Table = &[
     }),
     ("±switch(value: any, *conditions: MappingRule)", |call| switch(&call.value(0), &call.rest_mappings())),
     ("switch(*conditions: MappingRule)", |call| {
-        // The first pair is the value, since `=>` is an operator like others.
+        // The first pair is the value, because `=>` is an operator like others.
         let mappings = call.rest_mappings();
         let Some(((key, value), conditions)) = mappings.split_first() else { return Ok(Value::Null) };
         switch(&Value::list(vec![key.evaluate()?, value.evaluate()?]), conditions)

@@ -64,7 +64,7 @@ impl Graph<'_> {
         at: Span,
     ) -> Result<Value> {
         if format == "%s" && matches!(right.0.kind, Kind::Text(_)) {
-            return Err(wrong(left.0, "a number", left.1).help("the text on the right says the same without a format"));
+            return Err(wrong(left.0, "a number", left.1).help("the text on the right is the same without a format"));
         }
         let items = match right.0.kind {
             Kind::List(list) => {

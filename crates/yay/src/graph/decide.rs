@@ -312,7 +312,7 @@ impl Graph<'_> {
         let outer = self.group(group).scope;
         let body = BlockRef { tree: block.tree, block: body };
         let view = view.unwrap_or_else(|| self.add_view(syntax.span, Older::Nothing).id);
-        let step = Step { what: "made here:", at: syntax.span };
+        let step = Step { what: "instantiated here:", at: syntax.span };
         let scope = self.add_scope(outer, ScopeKind::Instance(view), Some(step));
         let under = match guard {
             Guard::Block(prototype) => {

@@ -369,7 +369,7 @@ impl Graph<'_> {
             return Ok(());
         }
         let message = format!("calls, instances and includes are nested more than {} levels deep", self.limits.calls);
-        Err(Error::new(Category::Limit, at, message).help("does something include, call or contain itself?"))
+        Err(Error::new(Category::Limit, at, message).help("check whether something includes, calls or contains itself"))
     }
 
     /// Records an expression that needs unknown names, unless it depends on an undecided stanza and may be known later.
@@ -385,9 +385,8 @@ impl Graph<'_> {
         self.step(at)?;
         if self.depth >= self.limits.depth {
             let message = format!("evaluations are nested more than {} levels deep", self.limits.depth);
-            return Err(
-                Error::new(Category::Limit, at, message).help("does something include, call or contain itself?")
-            );
+            return Err(Error::new(Category::Limit, at, message)
+                .help("check whether something includes, calls or contains itself"));
         }
         self.depth += 1;
         let budget = self.budget.clone();

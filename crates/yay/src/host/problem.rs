@@ -80,7 +80,7 @@ pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers
     (shown, Numbers::same())
 }
 
-/// Returns a blank text with the same lines, and as many characters and bytes.
+/// Replaces the characters of a text by spaces of the same length in bytes, so that lines and columns are the same.
 fn blanked(text: &str) -> String {
     let blank = |c: char| match (c, c.len_utf8()) {
         ('\n' | '\r' | '\u{feff}', _) => c,

@@ -220,7 +220,7 @@ impl<'a> Parser<'a> {
         if let Some(length) = computed_key(content) {
             let end = line.content + length as u32;
             return self.fail(line.content, end, "a key can't hold a template").help(
-                "an expression can make such keys, and all of the mapping: \
+                "an expression can create the whole mapping with such keys: \
                      `name: {{ {\"web\" + i: value for i in range(3)} }}`",
             );
         }

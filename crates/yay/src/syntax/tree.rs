@@ -488,7 +488,7 @@ impl StanzaKind {
         }
     }
 
-    /// Returns whether it is data, or makes data without a decision.
+    /// Returns whether it is data, or produces data without a decision.
     fn is_data(&self) -> bool {
         use StanzaKind::{Extend, For, List, Map};
         matches!(self, Map(_) | List(_) | Extend(_) | For { .. })

@@ -297,7 +297,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Goes to the next line, and sets what it must contain, if at most a comment follows the value on this one.
+    /// Goes to the next line, and sets its expected content, if at most a comment follows the value on this one.
     #[inline]
     fn end_of_value(&mut self, end: usize, next: Next) -> Known<usize> {
         let (line, has_comment) = self.rest(end)?;

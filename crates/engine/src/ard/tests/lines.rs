@@ -1,4 +1,4 @@
-//! The line reader and the library give the same result.
+//! The line reader and the library return the same result.
 
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 

@@ -36,7 +36,7 @@ struct Hint {
     lacks_prefix: bool,
     /// An entity of another kind with the same name, and its span.
     other: Option<(String, Span)>,
-    /// The item of the list of imports that would declare it, and its name with that import.
+    /// The item to add to the list of imports, and the name that the entity then has.
     import: Option<(String, String)>,
 }
 

@@ -10,7 +10,7 @@ use crate::symbol::Symbol;
 /// A suggestion for an unknown name.
 pub(super) struct NameHint {
     pub(super) help: String,
-    /// The item of the list of imports that would declare it, and its name with that import.
+    /// The item to add to the list of imports, and the name that the entity then has.
     pub(super) import: Option<(String, String)>,
 }
 

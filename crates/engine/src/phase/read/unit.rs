@@ -34,7 +34,7 @@ pub(crate) struct ReadContext<'a> {
     pub(crate) words: &'a VersionWords,
     /// The version of the importing source, for a source that does not specify its own.
     pub(crate) importer: Option<LanguageVersion>,
-    /// The option that gives the source.
+    /// The option that specifies the source.
     pub(crate) option: Option<&'static str>,
 }
 

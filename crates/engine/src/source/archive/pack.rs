@@ -1,6 +1,6 @@
 //! Packing of archives.
 //!
-//! The same files give the same bytes, wherever and whenever they are packed: entries are sorted and have the same
+//! The same files produce the same bytes, wherever and whenever they are packed: entries are sorted and have the same
 //! time, and only the executable bit of their permissions is kept. So archives can be compared, signed, and cached.
 
 use std::fs::{self, File};

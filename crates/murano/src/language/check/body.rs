@@ -282,7 +282,7 @@ impl<'a> Body<'_, 'a> {
     }
 }
 
-/// Returns whether the parts of a statement make a loop.
+/// Returns whether the parts of a statement form a loop.
 fn is_loop(entries: &[(Template, Template)]) -> bool {
     entries.iter().any(|(key, _)| matches!(key.as_str(), Some("While" | "For" | "Repeat")))
 }

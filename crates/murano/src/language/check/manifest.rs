@@ -73,7 +73,7 @@ fn required(_: &Required, context: &mut Context<'_>, id: Id<Required>) {
         return;
     }
     let at = context.program.name_span(id.any());
-    let message = format!("no {PACKAGE}`{name}` of such a version is known");
+    let message = format!("no matching version of {PACKAGE}`{name}` is known");
     context
         .problem(&rules::UNKNOWN_PACKAGE, at, message)
         .help("name the folder that contains it with `--package-path`");

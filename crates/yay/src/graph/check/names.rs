@@ -152,7 +152,8 @@ fn arguments(survey: &Survey) -> Arguments {
     arguments
 }
 
-/// Marks the arguments of bodies as unknown that are called by one with unknown arguments, because they see these, too.
+/// Marks the arguments as unknown for bodies that are called by one with unknown arguments, because they see these
+/// arguments, too.
 fn open_callees(survey: &Survey, arguments: &mut Arguments) {
     let mut called: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
     for used in survey.uses.iter().filter(|used| survey.by_name.contains_key(&used.name)) {
