@@ -67,7 +67,7 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
-    /// Returns an empty baseline that is to be written.
+    /// Returns an empty baseline, to be written later.
     pub(super) fn empty(path: &Path) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Self {

@@ -72,7 +72,7 @@ fn walk(
             found.push(Found { path: entry.into_path(), is_whole: false });
         }
     }
-    // The kind of a file can be found out only by reading it.
+    // The kind of a file is only known after reading it.
     if found.len() <= A_FEW {
         found.retain(is_wanted);
         found

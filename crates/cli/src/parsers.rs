@@ -259,7 +259,7 @@ fn builder(reading: &ReadArgs, settings: &Settings) -> Result<ParserBuilder, Str
     Ok(builder)
 }
 
-/// Returns a parser builder that accesses sources and profiles as the arguments and the configuration say.
+/// Returns a parser builder that accesses sources and profiles as the arguments and the configuration specify.
 pub(super) fn accessing(access: &SourceArgs, settings: &Settings, profile_paths: &[PathBuf]) -> ParserBuilder {
     let main = Parser::builder(languages().main());
     let mut builder = languages()

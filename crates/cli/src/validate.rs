@@ -455,7 +455,7 @@ impl Problems {
 }
 
 impl Run<'_> {
-    /// Returns whether more than the problems of a file is needed.
+    /// Returns whether the program of a file is needed, and not only its problems.
     fn looks_at_programs(&self) -> bool {
         let validate = self.validate;
         let is_written = validate.dump || validate.emit.is_some() || validate.verbose;

@@ -76,7 +76,7 @@ impl Runtime {
         }
     }
 
-    /// Returns the ancestors of a class with some parents, and which versions of packages they are from.
+    /// Returns the ancestors of a class with some parents, and the versions of the packages that contain them.
     fn versions<'r>(
         &'r self,
         package: &'r Package,

@@ -26,7 +26,7 @@ use crate::trace::{self, Step};
 pub(crate) struct Loading {
     /// Whether objects keep the ids that the model gives them.
     keeps_ids: bool,
-    /// Whether it is to be removed completely.
+    /// Whether the objects are discarded after loading.
     dry: bool,
     complete: Cell<bool>,
     objects: RefCell<FxHashMap<String, Rc<Object>>>,

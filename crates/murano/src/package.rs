@@ -87,7 +87,7 @@ impl Resources {
     /// The maximum size of a resource, in bytes.
     const MAX_BYTES: u64 = 16 << 20;
 
-    /// Reads a file in the folder or below.
+    /// Reads a file in the folder or a subfolder.
     pub(crate) fn read(&self, name: &str) -> std::result::Result<Vec<u8>, String> {
         let outside = || "it is not in the folder of resources".to_owned();
         let failed = |error: std::io::Error| error.to_string();

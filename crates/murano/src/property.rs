@@ -65,7 +65,7 @@ fn static_value(runtime: &Rc<Runtime>, class: &Rc<Class>, property: &Property) -
     transform(runtime, class, property, &this, value, Scope::new(Mode::Transform))
 }
 
-/// A static property whose value is being computed, which must not be needed in the meantime.
+/// A static property whose value is being computed. It must not be needed in the meantime.
 struct Computing<'c>(&'c Class);
 
 impl<'c> Computing<'c> {

@@ -24,7 +24,7 @@ pub(crate) fn report() {
     skipped.iter().for_each(|line| println!("  {line}"));
 }
 
-/// The runner of test programs: prints the package, which the name of the program does not say, and runs the program.
+/// The runner of test programs: prints the package, which is not part of the name of the program, and runs the program.
 const RUNNER: &str =
     r#"target."cfg(all())".runner = ["sh", "-c", "echo \"package: $CARGO_PKG_NAME\"; exec \"$@\"", "sh"]"#;
 

@@ -162,7 +162,7 @@ pub enum View {
 
 /// A value of the host, which is compared by identity.
 pub trait Object: Any {
-    /// Returns how it is written in messages, and as text.
+    /// Returns the notation in messages, and as text.
     fn describe(&self) -> String;
 
     /// Returns the name of its type, in messages.

@@ -32,7 +32,7 @@ pub trait Opener {
     /// ends with a slash; empty for text without an address. `None` if the name can't be an address there.
     fn locate(&self, name: &str, base: &str) -> Option<String>;
 
-    /// Returns whether an address is of this machine, so that remote documents must not name it.
+    /// Returns whether an address is on this machine, so that remote documents must not name it.
     fn is_local(&self, address: &str) -> bool;
 
     /// Returns the names of the documents in a folder, whose address ends with a slash; `None` if the folder can't be

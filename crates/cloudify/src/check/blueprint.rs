@@ -50,7 +50,7 @@ const LIFECYCLE: &str = "cloudify.interfaces.lifecycle";
 enum Merge {
     /// Names must differ.
     Names,
-    /// The same, and before version 1.3 only one file has the section.
+    /// Names must differ, and before version 1.3 only one file has the section.
     Later,
     /// The first file wins, and before version 1.3 only one file has the section.
     First,

@@ -388,7 +388,7 @@ fn judge(
     }
 }
 
-/// Returns whether a template says that its node exists already.
+/// Returns whether a template declares that its node already exists.
 fn is_external(context: &Context<'_>, assignment: &Assignment) -> bool {
     let properties = node_of(context, assignment.owner).and_then(|node| node.find("properties"));
     let external = properties.and_then(|properties| find(context, properties.value, EXTERNAL));

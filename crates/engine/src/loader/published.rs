@@ -37,7 +37,7 @@ struct Late<'a> {
 }
 
 impl Loading {
-    /// Returns whether an import is to be resolved last: an import of a built-in copy, in a program that may have its
+    /// Returns whether an import must be resolved last: an import of a built-in copy, in a program that may have its
     /// own copies.
     pub(super) fn is_put_off(&self, importer: &Importer, request: &ImportRequest) -> bool {
         let is_late = importer.address.scheme() == BUILTIN && FileName::of(importer.language, request).is_some();

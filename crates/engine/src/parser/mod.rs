@@ -108,7 +108,7 @@ impl ParserBuilder {
         self
     }
 
-    /// Enables a quirk: accepts something that the language does not allow. None is enabled by default.
+    /// Enables a quirk, which accepts a deviation from the language. None is enabled by default.
     #[must_use]
     pub fn quirk(mut self, quirk: Quirk) -> Self {
         self.setup.quirks = self.setup.quirks.with(quirk);

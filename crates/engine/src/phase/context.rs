@@ -14,7 +14,7 @@ use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// The limit on candidates that each task that runs [at once](Context::run_parallel) may look at.
+/// The maximum number of candidates that each task of [`Context::run_parallel`] may look at.
 const LOOKS_AT_ONCE: usize = 2_000;
 
 /// The maximum number of nodes of values in types that are checked again for the templates of one context.
@@ -200,8 +200,8 @@ impl<'a> Context<'a> {
     /// Returns whether the limit allows checking `nodes` more nodes of a type for a template. If not, this is reported
     /// at the type that contains `part`.
     ///
-    /// There may be both many templates and many values of their types, so the limit applies to a handful of
-    /// templates.
+    /// Each context covers a batch of templates and has a separate limit, because there may be both many templates and
+    /// many values in their types.
     pub fn has_room_for_uses(&mut self, nodes: usize, part: AnyId) -> bool {
         let has_room = nodes <= self.room_for_templates;
         self.spend_room_for_uses(nodes);

@@ -128,7 +128,7 @@ impl<S: HasHierarchies> Program<S> {
     }
 
     /// Returns whether a type is another type or is derived from it, as far as is known: true for a type that is
-    /// derived from something unknown, or from itself.
+    /// derived from an unknown type, or from itself.
     pub fn may_be_a(&self, id: AnyId, base: AnyId) -> bool {
         self.is_a(id, base) || !self.is_known(id)
     }

@@ -58,7 +58,7 @@ pub(crate) enum Naming {
     Written,
     /// The language adds it to a written declaration.
     Further,
-    /// The same, but its use is reported.
+    /// The language adds it, and its use is reported.
     Tolerated,
 }
 

@@ -518,7 +518,7 @@ impl Units {
     }
 }
 
-/// Units, and the results of the phases: `S` says which phases have run.
+/// Units, and the results of the phases: `S` shows which phases have run.
 #[derive(Debug)]
 pub struct Program<S> {
     /// The units.

@@ -295,7 +295,7 @@ fn outside(bounds: &Bounds, found: f64, context: &Context<'_>) -> bool {
         || number(context, bounds.max).is_some_and(|max| found > max)
 }
 
-/// Returns whether the first match from the start ends at the end of a text, as the service looks for it.
+/// Returns whether the first match from the start ends at the end of a text, which is how the service searches.
 pub(crate) fn matches_start(pattern: &str, text: &str) -> Option<bool> {
     let mut builder = RegexBuilder::new(&format!("\\A(?:{pattern})"));
     let pattern = builder.backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()?;

@@ -299,7 +299,7 @@ impl Checker<'_, '_> {
         self.holds_within(node, 0)
     }
 
-    /// Returns the result of a condition. Each is evaluated once, however often others use it.
+    /// Returns the result of a condition. Each is evaluated once, even if several others use it.
     fn holds_within(&self, node: Node<'_>, depth: usize) -> Option<bool> {
         if depth > MAX_CONDITIONS {
             return None;

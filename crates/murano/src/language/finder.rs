@@ -210,7 +210,7 @@ fn in_archive(path: &Path) -> Option<Address> {
     (is_zip && path.is_file()).then(|| Address::from_path(path, Path::new("/")).inside(MANIFEST))
 }
 
-/// Adds the manifests in a folder and below it. A folder inside a package is not a package.
+/// Adds the manifests in a folder and its subfolders. A folder inside a package is not a package.
 fn search(folder: &Path, depth: usize, left: &mut usize, manifests: &mut Vec<PathBuf>) {
     let manifest = folder.join(MANIFEST);
     if manifest.is_file() {

@@ -43,7 +43,7 @@ impl SuspectText {
         }
     }
 
-    /// Returns whether something is the text, or was cut off from it.
+    /// Returns whether a span is that of the text, or of a part that was cut off from it.
     pub(super) fn covers(&self, span: &Range<u32>) -> bool {
         let order = |rest: &Range<u32>| (rest.start, rest.end).cmp(&(span.start, span.end));
         self.span == *span || self.rest.binary_search_by(order).is_ok()

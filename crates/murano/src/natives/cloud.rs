@@ -13,7 +13,7 @@ use crate::frame::Frame;
 use crate::invoke::Arguments;
 use crate::object::{Object, as_object};
 
-/// Returns the native method of a class that would access the outside.
+/// Returns the native method of a class that would access external systems.
 pub(super) fn find(class: &str, name: &str) -> Option<OfCore> {
     let (space, class) = class.strip_prefix("io.murano.")?.rsplit_once('.')?;
     Some(match (space, class, name) {

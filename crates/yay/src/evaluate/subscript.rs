@@ -175,7 +175,7 @@ pub(crate) fn signed(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// Returns the position of a value. A list is at its first item.
+/// Returns the position of a value. The position of a list is that of its first item.
 fn value_place(graph: &Graph, value: &Value) -> Span {
     match value.kind {
         Kind::List(list) => graph.list_span(list),

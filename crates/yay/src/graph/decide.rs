@@ -121,7 +121,7 @@ impl Graph<'_> {
         Error::new(Category::Paradox, at, message).trail(self.trail(self.group(group).scope))
     }
 
-    /// Returns whether a stanza defines something that was looked up past it.
+    /// Returns whether a stanza defines a key that was looked up past it.
     fn touches(&mut self, group: GroupId, choice: &Choice, skipped: &[Skip]) -> bool {
         let Choice::Layers(layers) = choice else { return true };
         let view = self.group(group).view.unwrap_or(self.root);

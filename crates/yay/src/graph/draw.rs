@@ -31,7 +31,7 @@ struct Layer {
 #[derive(Default)]
 struct Mapping {
     keys: FxHashMap<Name, Vec<Defined>>,
-    /// The key whose value it is, and in which layer of which mapping.
+    /// The key whose value it is, and the layer of the mapping that contains the key.
     of: Option<(Name, Layer)>,
 }
 
@@ -211,7 +211,7 @@ impl<'g> Drawing<'g, '_> {
         }
     }
 
-    /// Draws a key and its value, which lies over the older value of the key.
+    /// Draws a key and its value, which is a layer over the older value of the key.
     fn entry(&mut self, node: usize, tree: u32, entry: &Entry, layer: Layer, name: Option<&str>) {
         let name = name.unwrap_or_else(|| self.name(entry.key));
         let (value, body) = match self.tree(tree).value(entry.value).kind {

@@ -108,7 +108,7 @@ pub(super) struct Layered {
     /// The number of moves of the frontier.
     version: u64,
     definitions: Definitions,
-    /// The mapping that lies under everything.
+    /// The mapping under all layers.
     tail: Option<ViewId>,
     complete: bool,
     members: FxHashMap<Name, (ThunkId, Mark)>,

@@ -20,7 +20,7 @@ pub struct Numbers {
 
 enum By {
     Address(FxHashMap<Rc<str>, diagnostic::SourceId>),
-    /// The same numbers.
+    /// The numbers are the same.
     Number,
 }
 
@@ -66,8 +66,8 @@ impl Numbers {
     }
 }
 
-/// Returns all sources for displaying diagnostics, and their numbers. The text of secret sources is replaced by spaces,
-/// so that lines and columns are the same.
+/// Returns all sources for displaying diagnostics, and their numbers. The text of secret sources is replaced with
+/// spaces, so that lines and columns stay the same.
 pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers) {
     let mut shown = tosca_parse_engine::source::Sources::new();
     for id in sources.ids() {
@@ -80,7 +80,7 @@ pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers
     (shown, Numbers::same())
 }
 
-/// Replaces the characters of a text by spaces of the same length in bytes, so that lines and columns are the same.
+/// Replaces the characters of a text with spaces of the same length in bytes, so that lines and columns stay the same.
 fn blanked(text: &str) -> String {
     let blank = |c: char| match (c, c.len_utf8()) {
         ('\n' | '\r' | '\u{feff}', _) => c,

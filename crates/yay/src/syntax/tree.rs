@@ -187,7 +187,7 @@ pub(crate) struct Clause {
 pub(crate) struct Targets {
     pub(crate) span: Span,
     pub(crate) list: Vec<Target>,
-    /// Whether the value is taken apart: `a, b` but also `a,`.
+    /// Whether the value is unpacked: `a, b` but also `a,`.
     pub(crate) unpack: bool,
 }
 

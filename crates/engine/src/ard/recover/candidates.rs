@@ -13,7 +13,7 @@ pub(super) struct Candidate {
     pub(super) lines: Vec<(usize, String)>,
     /// Help for the author, unless there is better help.
     pub(super) help: Option<String>,
-    /// Whether something is omitted.
+    /// Whether the replacement omits content.
     pub(super) is_shortened: bool,
 }
 

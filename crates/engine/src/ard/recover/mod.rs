@@ -37,7 +37,7 @@ pub(super) struct RecoveredText {
     pub(super) text: String,
     /// A description of the repair.
     pub(super) help: Option<String>,
-    /// Whether something has been omitted.
+    /// Whether content has been omitted.
     pub(super) is_shortened: bool,
     /// Whether the error is a consequence of the previous one, which has been reported.
     pub(super) is_consequence: bool,

@@ -331,7 +331,7 @@ impl<'a> Completion<'a> {
             });
             has
         })?;
-        // Finding the field takes as long as looking at all members.
+        // Finding the field takes as long as a pass over all members.
         self.suggestions.spend(members);
         let mut names = Vec::new();
         for parent in parents {

@@ -177,7 +177,8 @@ impl Defined {
         known.into_iter().flatten().map(|number| *number as usize).chain(all)
     }
 
-    /// Records which members are still doubtful, after the first template has been compared with all of them.
+    /// Records which members may still have to be assigned, after the first template has been compared with all of
+    /// them.
     pub(super) fn settle(&self, is_checked: bool) {
         self.doubtful[usize::from(is_checked)].get_or_init(|| {
             let members = self.list.iter().zip(0..);

@@ -551,7 +551,7 @@ impl fmt::Debug for Archive {
     }
 }
 
-/// The reason why something in an archive can't be read.
+/// The reason why an archive or an entry can't be read.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error("{1}")]

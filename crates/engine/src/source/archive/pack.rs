@@ -43,7 +43,7 @@ pub enum PackError {
     /// The archive can't be written.
     #[error("{0}")]
     Write(io::Error),
-    /// The library for the format rejects something.
+    /// The library for the format reports an error.
     #[error("`{0}` can't be packed: {1}")]
     Format(String, String),
     /// A named file does not exist.

@@ -134,7 +134,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns the warning about a key whose type changes. A mapping over something else is an error.
+/// Returns the warning about a key whose type changes. A mapping over a value of another type is an error.
 fn changed(key: &str, older: Given, newer: Given) -> Option<Warning> {
     let (before, after) = (older.of?, newer.of?);
     if before == after || after == Type::Mapping {
