@@ -42,7 +42,7 @@ impl Limits {
     /// The additional bytes for each byte of input.
     const BYTES_PER_BYTE: u64 = 16;
 
-    /// Returns these limits, raised in proportion to the size in bytes of an evaluation's input.
+    /// Returns these limits, raised in proportion to the size of an evaluation's input, in bytes.
     #[must_use]
     pub fn for_input(self, bytes: u64) -> Self {
         Self {

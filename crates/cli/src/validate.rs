@@ -229,7 +229,7 @@ struct Parsed {
     sources: Sources,
     /// The set of quirks that resolves some of its errors.
     remedy: Option<Remedy>,
-    /// The program, if it is kept. Dropping it takes long enough to be done by the thread that built it.
+    /// The program, if it is kept. Dropping it takes so long that the thread that built it does it.
     made: Option<Made>,
 }
 

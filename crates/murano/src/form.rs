@@ -159,7 +159,7 @@ impl Maker<'_> {
         Ok(made.into())
     }
 
-    /// Returns the classes that a field for objects of a class accepts: this one and its descendants.
+    /// Returns the classes that a field for objects of a class accepts: that class and its descendants.
     fn choices(&self, class: &Rc<Class>) -> Vec<Rc<Class>> {
         let packages = self.runtime.packages().iter();
         let names = packages.flat_map(|package| package.class_names().map(move |name| (package.origin.index, name)));

@@ -224,7 +224,7 @@ fn exception(context: &Context, throw: &Throw) -> Result<Error> {
     }))
 }
 
-/// Assigns to the target of an expression. Lists and dictionaries are replaced, not changed.
+/// Assigns a value to a target expression. Lists and dictionaries are replaced, not changed.
 fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
     context.meter().check_value(&value)?;
     match &target.kind {

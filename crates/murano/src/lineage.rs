@@ -45,7 +45,7 @@ pub(crate) fn unify(versions: &[&Wanted<'_>]) -> Vec<usize> {
     places
 }
 
-/// Versions of packages by their numbers in a runtime, by the names of the packages.
+/// For each package name, the versions of the package by their numbers in a runtime.
 type Versions<'r> = IndexMap<&'r str, IndexMap<usize, Wanted<'r>>>;
 
 impl Runtime {

@@ -147,7 +147,7 @@ impl Arguments {
     }
 }
 
-/// Returns the key of an attribute: those of different classes are different.
+/// Returns the key of an attribute; attributes of different classes have different keys.
 fn attribute_key(frame: &Frame, this: &Value, key: &Value, owner: &Value) -> Result<(String, String, String)> {
     let object = as_object(this).ok_or_else(|| value_error("only objects have attributes"))?;
     let class = if owner.is_null() { frame.class.clone() } else { frame.resolve(owner)? };

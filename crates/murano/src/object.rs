@@ -22,7 +22,7 @@ pub struct Object {
     pub(crate) owner: RefCell<Weak<Object>>,
     /// The values of declared properties.
     pub(crate) properties: RefCell<IndexMap<String, Value>>,
-    /// The values of undeclared ones, by the name of the class that they belong to.
+    /// The values of undeclared properties, by the name of the class that they belong to.
     pub(crate) private: RefCell<IndexMap<(String, String), Value>>,
     /// Whether properties that become fixed later can still be written.
     pub(crate) initializing: Cell<bool>,

@@ -378,7 +378,7 @@ impl Maker<'_> {
         Ok(draft)
     }
 
-    /// Adds the keywords of a condition. Those for properties of an object are its `context`.
+    /// Adds the keywords of a condition. Keywords for properties of an object are added to its `context`.
     fn check(&self, predicate: &Expr, arguments: &[YaqlArgument], schema: &mut Map<String, Json>) -> Result<()> {
         let is_object = schema.get("type").is_some_and(|ty| ty == "muranoObject");
         for condition in self.conditions(predicate)? {

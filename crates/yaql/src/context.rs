@@ -13,7 +13,7 @@ use crate::meter::{Dialect, Meter, grow};
 use crate::syntax::{Expr, Name};
 use crate::value::{Charge, Value};
 
-/// A layer of variables, and perhaps functions, on top of others. Copies are the same context.
+/// A layer of variables, and perhaps functions, on top of others. Clones refer to the same context.
 #[derive(Clone)]
 pub struct Context(Rc<Layer>);
 

@@ -1,7 +1,7 @@
 //! The settings of a run: the user's configuration, the project's, and the arguments.
 //!
-//! A library user gives all this to the builder of a parser; only the command reads files. Settings closer to the
-//! template win: arguments, then the project's configuration, then the user's. Lists are concatenated, so a project
+//! A user of the library passes all this to the builder of a parser; only the command reads files. Settings closer to
+//! the template win: arguments, then the project's configuration, then the user's. Lists are concatenated, so a project
 //! adds to the user's lists.
 
 mod custom_rules;
@@ -297,7 +297,7 @@ impl Settings {
         let strict = wishes.strict || self.layers.iter().any(|layer| layer.file.strict());
         let mut levels = Levels::new().strict(strict);
         for (index, layer) in self.layers.iter().enumerate() {
-            // A rule that a nearer file declares again starts without settings of farther ones.
+            // A rule that a nearer file declares again starts without the settings of farther files.
             let own = |name: &str| self.own(name).filter(|(declared, _)| *declared <= index).map(|(_, rule)| rule);
             for (which, wanted) in layer.file.rules() {
                 which.set(&mut levels, *wanted, own);

@@ -18,7 +18,7 @@ use crate::grammar::{
 };
 use crate::rules::{MISSING_OPERATION_INPUT, NO_HOST, TOLERATED_VALUE, UNKNOWN_IMPLEMENTATION, UNUSED_OPERATION};
 
-/// The maximum number of points in an implementation at which the name of a plugin may end.
+/// The maximum number of dots in an implementation at which the name of a plugin may end.
 const MAX_POINTS: usize = 32;
 
 /// The maximum number of operations of a type that are reported for one template.

@@ -66,7 +66,7 @@ fn properties(properties: &ScalingProperties, context: &mut Context<'_>, id: Id<
     }
 }
 
-/// Returns the number that a bound is; `None` if that is unknown, or wrong, which is reported.
+/// Returns the value of a bound as a number; `None` if it is unknown, or wrong, which is reported.
 fn bound<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>, name: &str) -> Option<i128> {
     let is_max = name == "max_instances";
     let number = if let Some(call) = call(node) {

@@ -143,7 +143,7 @@ fn is_timestamp(text: &str) -> bool {
     is_date && (time.is_empty() || has_seconds)
 }
 
-/// Returns whether a text is a date, with a time or without, or a delay from now on.
+/// Returns whether a text is a date, with a time or without, or a delay from now.
 fn is_time(text: &str) -> bool {
     let text = text.trim();
     let is_date = text.starts_with(|digit: char| digit.is_ascii_digit()) && text.contains(['-', '/', ':']);

@@ -29,7 +29,7 @@ const FIELDS_AT_ONCE: usize = 4;
 /// The check that a data type has no field that needs a value.
 const LACKS_NOTHING: u8 = 0;
 
-/// The property of nodes that exist already, whose other properties need no values.
+/// The property of nodes that already exist, whose other properties need no values.
 const EXTERNAL: &str = "use_external_resource";
 
 /// The kind of a type.

@@ -314,8 +314,8 @@ fn name_of(key: u64) -> Symbol {
     Symbol::from_number(key as u32)
 }
 
-/// Adds help to the problem of an unknown name, if the name would be known if imported units could use the names of
-/// the entry, or if a file that imports the entry may declare it. Returns other problems unchanged.
+/// Adds help to the problem of an unknown name that would be known if imported units could use the names of the entry,
+/// or that a file that imports the entry may declare. Returns other problems unchanged.
 pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> Diagnostic {
     let is_unknown = diagnostic.rule.code == rules::UNKNOWN_NAME.code && !program.quirks.has(Quirk::SHARED_NAMES);
     let place = diagnostic.span.start as usize..diagnostic.span.end as usize;

@@ -66,7 +66,7 @@ pub trait Provider: Send + Sync {
     /// Returns an error if there is no source at the address, or it can't be read.
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError>;
 
-    /// Reads the source of an address. Its own address may be a different one: that of an archive stands for the template
+    /// Reads the source of an address. The address of the source may differ: that of an archive stands for the template
     /// in it.
     ///
     /// # Errors

@@ -32,7 +32,7 @@ impl Fault {
     }
 }
 
-/// The constraints that the service implements and that need no cloud, with those whose values are checked here.
+/// The constraints that the service implements without a cloud, including those whose values are checked here.
 pub(crate) const CUSTOM: [&str; 13] = [
     "ip_addr",
     "ip_or_cidr",

@@ -1,5 +1,5 @@
 //! `MuranoPL` as a language of the engine. Manifests, files of classes and object models are described by structs, one
-//! for each concept, and pass the five phases of the engine.
+//! for each concept, and go through the five phases of the engine.
 //!
 //! The [`Runtime`](crate::Runtime) finds problems of a class when the class is used; the phases check all of it in
 //! advance. Anything that the runtime would not load is an error. Code that would fail at run time is a warning,
@@ -77,7 +77,7 @@ pub static MURANO: Language = Language {
     ..Language::new("MuranoPL", KINDS)
 };
 
-/// Returns whether a source is written in `MuranoPL`, judging by its keynames that are not indented.
+/// Returns whether a source is written in `MuranoPL`, judging by its unindented keynames.
 fn claims(name: &str, text: &str) -> bool {
     let has =
         |keyname: &str| text.lines().any(|line| line.strip_prefix(keyname).is_some_and(|rest| rest.starts_with(':')));

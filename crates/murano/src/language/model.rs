@@ -1,4 +1,4 @@
-//! Object models as sources: their objects, with the classes and the values of the properties.
+//! Object models as sources: objects, their classes, and the values of their properties.
 
 use std::rc::Rc;
 use std::sync::Arc;

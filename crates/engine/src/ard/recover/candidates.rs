@@ -308,7 +308,7 @@ fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
     found
 }
 
-/// Returns the first line after a block, which consists of a line and the following lines that have at least an
+/// Returns the first line after a block, which consists of a line and the following lines that have at least the given
 /// indentation.
 fn below(lines: &[&str], number: usize, least: usize) -> usize {
     let mut end = number + 1;

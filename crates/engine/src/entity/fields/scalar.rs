@@ -119,7 +119,7 @@ pub trait Scalar: Clone + PartialEq + Send + Sync + 'static {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self>;
 
     /// Returns whether it may replace another value in a refinement that must stay within the refined value; `base` is
-    /// `None` if no value was given. The error is the reason if not.
+    /// `None` if no value was given. The error is the reason why it may not.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let _ = (base, field);
         Ok(())

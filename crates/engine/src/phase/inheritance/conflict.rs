@@ -40,8 +40,8 @@ pub struct Candidate {
 pub enum ConflictResolution {
     /// The candidate with this index wins; the others are merged after it in the order of the parents.
     Candidate(usize),
-    /// No candidate wins: the language requires that the inheriting entity declares the member itself. If it does
-    /// not, that is reported, and the first candidate is used.
+    /// No candidate wins: the language requires the inheriting entity to declare the member itself. If it does not,
+    /// that is reported, and the first candidate is used.
     Unresolved(&'static Rule),
 }
 

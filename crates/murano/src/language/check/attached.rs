@@ -10,7 +10,7 @@ use super::super::attachment::Attachments;
 use super::super::class::{Class, Targets};
 use super::super::{ancestors, rules};
 
-/// Checks the metadata that is attached to a declaration, named by the language's word for it.
+/// Checks the metadata that is attached to a declaration; `to` is the language's word for the declaration.
 pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &str) {
     let mut once: IndexMap<Id<Class>, Option<Span>> = IndexMap::new();
     for attachment in attachments.iter() {

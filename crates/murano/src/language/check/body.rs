@@ -36,7 +36,7 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
     Body { expressions, method: name }.block(context, body, Around::default());
 }
 
-/// Returns the variables that a body sets, in whatever way, and those that are always there.
+/// Returns the variables that a body sets, in any way, and those that always exist.
 fn variables(method: &Method) -> FxHashSet<String> {
     let mut variables: FxHashSet<String> = ["this", "context", "exception"].map(str::to_owned).into_iter().collect();
     each_target(method.body.template(), &mut |target| {

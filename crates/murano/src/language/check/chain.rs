@@ -1,4 +1,4 @@
-//! Chains of properties: `$.owner.name` is about the class that the contract of `owner` names.
+//! Chains of properties: `$.owner.name` refers to a property of the class that the contract of `owner` names.
 
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Entity as _, Id};

@@ -187,7 +187,7 @@ pub(super) fn is_data(contract: &Template, steps: usize) -> bool {
     }
 }
 
-/// Returns whether an expression is the value of a contract, with other contracts applied to it or not.
+/// Returns whether an expression is the value of a contract, with or without other contracts applied to it.
 fn is_value(expr: &Expr) -> bool {
     match &expr.kind {
         Kind::Variable(Name::Position(1)) => true,

@@ -46,7 +46,7 @@ fn listing(listing: &Listing, context: &mut Context<'_>, id: Id<Listing>) {
     context.problem(&rules::UNLISTED_CLASS, at, message).related(place, "listed file").help_if(help);
 }
 
-/// Returns whether a file has a class without a name, which any name finds.
+/// Returns whether a file has a class without a name, which is found by any name.
 fn has_nameless(unit: &Unit) -> bool {
     let classes = (0..).map_while(|index| unit.arenas.get::<Class>(index));
     let is_file = unit.root.is_some_and(|root| root.cast::<ClassFile>().is_some());

@@ -23,7 +23,7 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
         let name = context.text(symbol);
         let overridden = parents.iter().find_map(|parent| parent.methods.get(symbol));
         let methods = context.program.raw_as(method_id).zip(overridden.and_then(|id| context.get(id)));
-        // Each class has its own beginning and end, and classes are called by their names.
+        // `.init` and `.destroy` don't override those of ancestors.
         let Some((mine, theirs)) = methods.filter(|_| !name.starts_with('.')) else { continue };
         if !is_of_objects(mine) || !is_of_objects(theirs) {
             continue;
