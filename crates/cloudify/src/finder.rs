@@ -53,7 +53,7 @@ fn single(name: &str) -> Option<&str> {
     is_name(name).then_some(name)
 }
 
-/// Returns a file name with a version before its ending.
+/// Returns a file name with a version before its extension.
 fn versioned(name: &str, version: u8) -> String {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "yaml"));
     format!("{stem}_{}.{ending}", short_name(version))

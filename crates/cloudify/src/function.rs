@@ -57,7 +57,7 @@ pub(crate) struct Call<'n> {
     pub(crate) r#type: Option<Node<'n>>,
 }
 
-/// Returns the call that a node is: a map with the name of a function as a key, and at most a type as another key.
+/// Interprets a node as a call: a map with the name of a function as a key, and at most a type as another key.
 pub(crate) fn call(node: Node<'_>) -> Option<Call<'_>> {
     if node.kind() != Kind::Map || !(1..=2).contains(&node.len()) {
         return None;

@@ -94,7 +94,7 @@ fn foreign_characters(document: &Document) -> Option<Diagnostic> {
     Some(Diagnostic::new(&NOT_ASCII, node.span(), message).with_help(help))
 }
 
-/// Returns the name of a version, such as `1_4`, for names of files.
+/// Returns the name of a version, such as `1_4`, for file names.
 pub(crate) fn short_name(number: u8) -> &'static str {
     WORDS.get(usize::from(number)).and_then(|word| word.strip_prefix("cloudify_dsl_")).unwrap_or_default()
 }

@@ -182,7 +182,7 @@ fn handle(context: &Context, attempt: &Try, error: Error) -> Result<Flow> {
     Err(error)
 }
 
-/// Returns the name by which an exception is caught, if it is.
+/// Returns the name by which an exception is caught, if it is caught.
 fn caught_as(frame: &Frame, catch: &Catch, names: &[String]) -> Result<Option<String>> {
     let Some(with) = &catch.with else {
         return Ok(names.first().cloned());
@@ -317,7 +317,7 @@ fn with_entry(context: &Context, entries: &tosca_parse_yaql::Dict, key: Value, v
     Ok(Value::dict(entries))
 }
 
-/// Returns the list with another item. An index past the end appends it.
+/// Returns the list with an item replaced. An index past the end appends the item.
 fn with_item(context: &Context, items: &[Value], index: &Value, value: Value) -> Result<Value> {
     let index = index.as_i64().ok_or_else(|| value_error("the index of a list must be a whole number"))?;
     copied(context, items.len())?;

@@ -47,7 +47,7 @@ pub trait Natives {
     /// Returns whether the host has a method of a class, which may be declared by one of its ancestors.
     fn has(&self, class: &str, method: &str) -> bool;
 
-    /// Calls a method that the host has.
+    /// Calls a method of the host.
     ///
     /// # Errors
     ///

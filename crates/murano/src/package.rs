@@ -194,7 +194,7 @@ impl PackageSource {
     ///
     /// # Errors
     ///
-    /// Returns an error for unreadable files and an invalid manifest.
+    /// Returns an error for unreadable files or an invalid manifest.
     pub fn from_folder(folder: &Path) -> Result<Self> {
         let shown = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned();
         let text = |path: &Path| {

@@ -83,7 +83,7 @@ impl Library {
         self
     }
 
-    /// Adds a function that another library has.
+    /// Adds a function of another library.
     pub(crate) fn share(&mut self, function: Rc<Function>) {
         self.functions.entry(function.signature.name.clone()).or_default().push(function);
     }

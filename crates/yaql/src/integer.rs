@@ -29,7 +29,7 @@ const MAX_BITS: u64 = 1 << 16;
 /// The work that an operation on large numbers takes.
 #[derive(Clone, Copy)]
 enum Work {
-    /// As much as their digits together.
+    /// As much as both have digits.
     Sum,
     /// As much as a multiplication.
     Product,

@@ -70,7 +70,7 @@ impl Value {
     pub(crate) fn labeled(mut self, labels: u64) -> Self {
         self.labels |= labels;
         if let (true, Kind::Text(text)) = (labels & SHAPE != 0, &mut self.kind) {
-            // That it is this text is a secret, not only a part of it.
+            // The whole text is a secret, not only a part of it.
             text.safe = None;
         }
         self

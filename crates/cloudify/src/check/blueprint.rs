@@ -30,13 +30,13 @@ const MAX_COPIES: usize = 1_000;
 /// The maximum length that namespaces add to the names of files, in bytes.
 const MAX_NAMES: usize = 10_000_000;
 
-/// The minimum length for a name in a second namespace of its file, in bytes: the name is stored again.
+/// The minimum length that counts for a name in another namespace of its file, in bytes: the name is stored again.
 const NAME_LENGTH: usize = 100;
 
 /// The maximum number of values that are followed to find loops.
 const MAX_VALUES: usize = 100_000;
 
-/// The name that a type of hosts, or one that it is derived from, contains.
+/// The text that the name of a host type, or of one of its ancestors, contains.
 const HOST: &str = "cloudify.nodes.Compute";
 
 /// The relationship that needs an operation of its target.
@@ -395,7 +395,7 @@ impl<'a> Nodes<'a> {
         self.edges.get(&id)?.iter().find(|edge| edge.is_containment)?.target
     }
 
-    /// Returns the outermost node that contains a node, and whether that is another one.
+    /// Returns the outermost node that contains a node, and whether it is a different node.
     pub(super) fn root(&self, id: AnyId) -> (AnyId, bool) {
         let root = self.roots.get(&id).copied().unwrap_or(id);
         (root, root != id)

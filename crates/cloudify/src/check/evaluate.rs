@@ -30,7 +30,7 @@ pub(super) struct Here {
 /// A written value that overrides defaults.
 #[derive(Clone, Debug)]
 pub(super) struct Spot<'a> {
-    /// The value; `None` if only the defaults give one.
+    /// The written value; `None` if there are only defaults.
     pub(super) value: Option<Node<'a>>,
     layers: Vec<Node<'a>>,
     ty: Option<Id<crate::grammar::DataType>>,
@@ -82,7 +82,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Returns the string that the value is; `None` if it is something else.
+    /// Returns the value if it is a string.
     fn text(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
@@ -91,7 +91,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Returns the length of the string that the value is, in bytes.
+    /// Returns the length of the value in bytes; 0 if it is not a string.
     fn length(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),

@@ -64,7 +64,7 @@ fn kind(node: Node<'_>) -> &'static str {
     }
 }
 
-/// Reports a null instead of an entity without mandatory keynames, which must not be empty in a blueprint.
+/// Reports a null in place of an entity. In a blueprint, even an entity without mandatory keynames must not be empty.
 fn not_null<E: Entity>(_: &E, reader: &mut Reader<'_>, id: LocalId) {
     let Some(header) = reader.header(id) else { return };
     let (key, node) = (reader.document().node(header.key), reader.document().node(header.node));
@@ -74,7 +74,7 @@ fn not_null<E: Entity>(_: &E, reader: &mut Reader<'_>, id: LocalId) {
     }
 }
 
-/// Returns the value of a key of a map, which takes no longer in a large map.
+/// Returns the value of a key of a map. Large maps don't take longer.
 pub(crate) fn find<'n>(context: &Context<'_>, map: Node<'n>, key: &str) -> Option<Node<'n>> {
     Some(map.get(context.program.interner.get(key)?)?.value)
 }
@@ -129,7 +129,7 @@ fn graph(nodes: Vec<Link>, edges: impl IntoIterator<Item = (usize, usize)>) -> D
     graph
 }
 
-/// Returns the entity of a type that an identifier of any kind means.
+/// Returns the entity of an identifier of any kind, if its type is `E`.
 pub(crate) fn get<'a, E: Entity>(context: &Context<'a>, id: AnyId) -> Option<&'a E> {
     context.get(id.cast::<E>()?)
 }

@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 100;
 /// The maximum number of reported missing fields of one value.
 const MAX_LACKING: usize = 20;
 
-/// The number of fields that are looked up in the time of a check.
+/// The number of fields whose lookup takes as long as one check.
 const FIELDS_AT_ONCE: usize = 4;
 
 /// The check that a data type has no field that needs a value.
@@ -182,7 +182,7 @@ fn fields(context: &mut Context<'_>, id: Id<DataType>, node: Node<'_>, defaults:
 /// Finds fields without values, in each definition once.
 #[derive(Default)]
 struct Lacking {
-    /// The results by definition. In a loop of data types, which is reported, nothing is lacking.
+    /// The results by definition. In a loop of data types, which is reported, nothing is missing.
     definitions: FxHashMap<AnyId, bool>,
     depth: usize,
 }

@@ -73,7 +73,7 @@ impl Edit {
         let token = Token::of(written)?;
         let (text, safety) = match remedy {
             Remedy::Name(name) => {
-                // The message names this very name, or its last part.
+                // The message contains this very name, or its last part.
                 problem.message.contains(&format!("`{}`", token.content)).then_some(())?;
                 let safety = if WORDS.contains(&problem.rule.code) { Safety::Safe } else { Safety::Unsafe };
                 (token.with(name)?, safety)

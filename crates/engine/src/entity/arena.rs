@@ -59,7 +59,7 @@ impl<E: Entity> AnyArena for Arena<E> {
 #[derive(Default)]
 pub struct Arenas {
     list: Vec<Box<dyn AnyArena>>,
-    /// For each kind the index of its arena in the list plus one, or 0 if it has none.
+    /// For each kind, the index of its arena in the list plus one, or 0 if it has none.
     places: Vec<u16>,
 }
 

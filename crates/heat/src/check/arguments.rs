@@ -70,7 +70,7 @@ impl Checker<'_, '_> {
         true
     }
 
-    /// Returns the resource of a name that is an argument; `None` if it is unknown, which has been reported.
+    /// Returns the resource that an argument names; `None` if it is unknown, which has been reported.
     fn resource(&mut self, node: Node<'_>) -> Option<usize> {
         let name = node.text();
         let found = *self.scope.by_name.get(name)?;

@@ -119,7 +119,7 @@ pub(crate) fn measure(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// Returns the number that a node or its text is.
+/// Returns a node or its text as a number.
 #[expect(clippy::cast_precision_loss, reason = "bounds are compared as the service compares them")]
 pub(crate) fn to_number(node: Node<'_>) -> Option<f64> {
     match node.kind() {
@@ -130,7 +130,7 @@ pub(crate) fn to_number(node: Node<'_>) -> Option<f64> {
     }
 }
 
-/// Returns the boolean that a value of a parameter is.
+/// Returns the value of a parameter as a boolean.
 pub(crate) fn boolean(node: Node<'_>) -> Option<bool> {
     match node.kind() {
         Kind::Boolean => node.as_bool(),

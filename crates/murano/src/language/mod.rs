@@ -136,7 +136,7 @@ const OF_EACH: [&str; 2] = [".init", ".destroy"];
 /// Lets a member take precedence over those declared by the ancestors of its class.
 fn dominant(conflict: &MemberConflict<'_>) -> ConflictResolution {
     let program = conflict.program;
-    // There is one of several versions of a class, or its package has an unsatisfiable requirement.
+    // Only one of several versions of a class is used, unless the requirements of packages can't be satisfied.
     let is_version = |one: AnyId, other: AnyId| program.name(one) == program.name(other);
     let descends = |one, other| {
         program.is_a(one, other) || ancestors(program, one).into_iter().any(|ancestor| is_version(ancestor, other))

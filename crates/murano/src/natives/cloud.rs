@@ -207,7 +207,7 @@ fn notify(frame: &Frame, arguments: &Arguments, action: &str) -> Result<Value> {
     Ok(Value::Null)
 }
 
-/// Returns an address such as the cloud would assign, from the range that is reserved for documentation.
+/// Returns an address like those that a cloud would assign, from the range that is reserved for documentation.
 #[expect(clippy::unnecessary_wraps, reason = "native functions return results")]
 fn next_address(frame: &Frame, _: &Value, arguments: &Arguments) -> Result<Value> {
     let network = if arguments.get(0, "isFloating").is_truthy() { "198.51.100" } else { "192.0.2" };

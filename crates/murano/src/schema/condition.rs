@@ -23,7 +23,7 @@ struct Subject {
 }
 
 impl Maker<'_> {
-    /// Returns the demands of a condition, one for each path.
+    /// Returns the requirements of a condition, one for each path.
     pub(super) fn conditions(&self, predicate: &Expr) -> Result<Vec<Condition>> {
         match &predicate.kind {
             Kind::Binary(Operator::And, left, right) => {
@@ -204,7 +204,7 @@ fn data(value: &Value) -> Option<Json> {
     }
 }
 
-/// Returns the values of a schema that only lists some.
+/// Returns the values of a schema that only lists the allowed values.
 fn values(schema: &Map<String, Json>) -> Option<&Vec<Json>> {
     schema.get("enum").filter(|_| schema.len() == 1)?.as_array()
 }

@@ -1,4 +1,4 @@
-//! The functions of YAQL, each with the signature that its documentation has.
+//! The functions of YAQL, each with the signature from its documentation.
 
 mod branch;
 mod collection;

@@ -91,7 +91,7 @@ pub(crate) struct Pattern {
     cost: Cost,
 }
 
-/// The bound from which a number with a fraction may be too large for an integer.
+/// The bound at which a number with a fraction may be too large for an integer.
 const LARGEST: f64 = 9.2e18;
 
 impl Graph<'_> {

@@ -58,7 +58,7 @@ impl Graph<'_> {
     fn joined(&mut self, tree: u32, parts: &[Part], ending: Ending, scope: ScopeId, at: Span) -> Result<Value> {
         let own = self.labels_at(at.source);
         let mut plain = String::new();
-        // How it is shown, from the first secret on.
+        // The displayed text, once there is a secret in it.
         let mut safe: Option<String> = None;
         let mut labels = own;
         for part in parts {
@@ -273,7 +273,7 @@ impl Graph<'_> {
         Ok(Value::new(Kind::Map(view), at, labels))
     }
 
-    /// Determines the type of a block, from its last stanza back.
+    /// Determines the type of a block, backwards from its last stanza.
     pub(super) fn body(&mut self, group: GroupId, what: Skip) -> Result<Body> {
         let block = self.group(group).block;
         let tree = self.tree(block.tree);

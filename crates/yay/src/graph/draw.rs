@@ -273,7 +273,7 @@ impl<'g> Drawing<'g, '_> {
         to
     }
 
-    /// Draws a scalar; those of documents with secrets are masked.
+    /// Draws a scalar; scalars of documents with secrets are masked.
     fn boxed(&mut self, tree: u32, text: &str) -> usize {
         let source = self.tree(tree).block(self.tree(tree).root).span.source;
         let is_secret = self.graph.labels_at(source) & SECRET != 0;

@@ -9,9 +9,9 @@ use crate::limits::Limits;
 use crate::name::Names;
 use crate::source::{SourceId, Span};
 
-/// Words that are keys if a colon follows at once.
+/// Words that are keys if immediately followed by a colon.
 const OPERATOR_WORDS: &[&str] = &["and", "as", "in", "is", "lambda", "not", "or"];
-/// Directives whose words are free as keys.
+/// Directives whose words can also be keys.
 const SOFT_DIRECTIVES: &[&str] = &["configure", "create", "import", "let"];
 
 /// The syntax of a text.

@@ -14,7 +14,7 @@ pub(super) struct Line {
     pub(super) blank: bool,
     /// Whether there is only a comment.
     pub(super) comment: bool,
-    /// Whether a tab is in the leading white space.
+    /// Whether the leading white space contains a tab.
     pub(super) tab: bool,
 }
 

@@ -95,7 +95,7 @@ impl Parser<'_> {
     }
 
     /// Returns the value that begins at a byte of the current line; `None` if there is none on this line. The value may
-    /// take further lines, those that are indented deeper than `parent`.
+    /// continue on lines that are indented deeper than its parents.
     pub(super) fn scalar(&mut self, from: u32, line: Line, parents: [u32; 2]) -> Result<Option<ValueId>> {
         let at = self.skip_blanks(from, line.end);
         self.line += 1;

@@ -42,7 +42,7 @@ pub(super) struct Scanner<'a> {
     open: Vec<&'static str>,
 }
 
-/// Returns the tokens starting at a byte, and the byte after what belongs to them.
+/// Returns the tokens starting at a byte, and the byte after the last of them.
 pub(super) fn tokens(text: &str, start: u32, source: SourceId, mode: Mode) -> Result<(Vec<Spanned>, u32)> {
     let mut scanner = Scanner { text, at: start as usize, source, mode, open: Vec::new() };
     let mut list = Vec::new();

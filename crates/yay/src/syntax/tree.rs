@@ -182,7 +182,7 @@ pub(crate) struct Clause {
     pub(crate) conditions: Vec<ExprId>,
 }
 
-/// Names to which values are given.
+/// Names that are given values.
 #[derive(Clone, Debug)]
 pub(crate) struct Targets {
     pub(crate) span: Span,
@@ -522,7 +522,7 @@ pub(crate) struct Entries {
     pub(crate) keys: Rc<[Name]>,
 }
 
-/// The number of entries from which an index pays off.
+/// The number of entries at which an index pays off.
 const INDEXED: usize = 9;
 
 impl Entries {

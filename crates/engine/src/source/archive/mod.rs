@@ -144,7 +144,7 @@ impl Archives {
         }
         let (storage, real) = match file.filter(|path| path.is_file()).map(|path| regular::open_real(&path)) {
             Some(Ok((file, real))) => (Storage::file(file).map_err(|error| ReadError::Io(error.to_string()))?, real),
-            // The provider has a better explanation why there is nothing to read.
+            // The provider has a better explanation of why there is nothing to read.
             _ => (Storage::Memory(provider.read(address, self.0.limits.bytes)?.into()), None),
         };
         let archive = Arc::new(Archive::open(address, storage, &self.0.limits, &self.0.layouts)?);

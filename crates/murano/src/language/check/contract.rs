@@ -221,7 +221,7 @@ fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
     own.or_else(|| impossible(receiver))
 }
 
-/// A bound, and whether the number itself is beyond it.
+/// A bound, and whether it excludes the number itself.
 type Bound = Option<(i64, bool)>;
 
 /// Finds the least and the greatest number that a condition allows, as far as it compares `$` with integers.

@@ -157,7 +157,7 @@ impl<'a> Expressions<'_, 'a> {
                 }
                 return;
             }
-            // On its right, `$` is the value of its left.
+            // On the right side, `$` is the value of the left side.
             Kind::Binary(Operator::Arrow, left, right) => {
                 self.check(context, site, left, dollar);
                 self.check(context, site, right, Dollar::Other);

@@ -22,7 +22,7 @@ pub(super) enum Rest {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Form {
     Atom,
-    /// Operands on both sides of an operator, which need none on the left of the same one.
+    /// Operands on both sides of an operator, which need no parentheses on the left of the same operator.
     Chain(&'static str),
     Compound,
 }
