@@ -315,7 +315,7 @@ fn cut(text: &str, columns: usize) -> String {
     cut + "…"
 }
 
-/// Returns the kind of node that a requirement demands.
+/// Returns the kind of node that a requirement needs.
 fn needs(asked: &TargetConstraints) -> String {
     let node = asked.node_types.first().map(|of| of.name.to_string());
     let named = asked.capability.as_ref().map(|name| format!("capability `{name}`"));

@@ -21,7 +21,7 @@ pub struct Effect {
     pub details: Dict,
 }
 
-/// The receivers of requests.
+/// The kind of an effect.
 #[derive(Enumerated, Clone, Copy, Debug, PartialEq, Eq)]
 #[enumerated(title = "kind of an effect")]
 #[non_exhaustive]

@@ -74,7 +74,7 @@ failures! {
     CircularDependency = "CircularDependency", "murano.dsl.exceptions.CircularExpressionDependenciesError";
     /// An object is used after its destruction.
     ObjectDestroyed = "ObjectDestroyed", "murano.dsl.exceptions.ObjectDestroyedError";
-    /// A class below a meta class.
+    /// A class that extends a meta class.
     InvalidInheritance = "InvalidInheritance", "murano.dsl.exceptions.InvalidInheritanceError";
     /// `Break` or `Continue` outside of a loop.
     InvalidOperation = "InvalidOperation", "murano.dsl.exceptions.DslInvalidOperationError";

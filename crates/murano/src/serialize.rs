@@ -189,7 +189,7 @@ impl Writer<'_> {
     fn object_as(&self, object: &Rc<Object>, class: &Rc<Class>) -> Result<Value> {
         let entry = |key: &str, value: Value| (Value::from(key), value);
         let mut properties = Dict::default();
-        // Those of ancestors come first.
+        // Properties of ancestors come first.
         let lineage: Vec<_> = class.lineage().collect();
         for class in lineage.iter().rev() {
             for name in class.properties.keys().filter(|name| !self.excluded.contains(name)) {

@@ -56,7 +56,7 @@ pub trait Host {
         Ok(None)
     }
 
-    /// Returns whether `value is type`.
+    /// Returns whether `value is type` holds.
     fn is_instance(&self, _: &Context, _value: &Value, _type: &Value) -> Result<Option<bool>> {
         Ok(None)
     }

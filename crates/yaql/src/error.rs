@@ -86,7 +86,7 @@ kinds! {
     Attribute = "unknown attribute",
     /// A regular expression that is invalid, or takes too long.
     Regex = "invalid regular expression",
-    /// An item was demanded of a collection that has none.
+    /// An item was requested from a collection that has none.
     EmptyCollection = "empty collection",
     /// A condition that was asserted does not hold.
     Assertion = "assertion failed",

@@ -39,7 +39,7 @@ pub(super) struct List {
 }
 
 impl List {
-    /// Begins again.
+    /// Forgets the items, so that they are computed again.
     pub(super) fn forget(&mut self) {
         if self.busy.is_none() {
             self.items.clear();

@@ -40,7 +40,7 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
             && contract::is_contract(name)
         {
             let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
-            let message = format!("`{name}` reads a property of the value: a contract has parentheses");
+            let message = format!("`{name}` reads a property of the value: the contract lacks parentheses");
             context.problem(&rules::INVALID_CONTRACT, Some(at), message).help(format!("write `{name}()`"));
         }
         while let Kind::Method { receiver, name, name_span, arguments, .. } = &link.kind {
