@@ -3,15 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::Map;
+
 /// A string of the model. Strings are shared, because the same names occur repeatedly.
 pub type Name = Arc<str>;
-
-/// A map by name, in order.
-pub type Map<T> = IndexMap<Name, T>;
 
 /// The key of a serialized call.
 const CALL: &str = "$call";
