@@ -1,17 +1,17 @@
-//! Ordered maps of the model.
+//! Names, and ordered maps of the model.
 
 use std::ops::{Index, IndexMut};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use indexmap::map::{IntoIter, Iter, IterMut, Keys, Values, ValuesMut};
 use serde::{Deserialize, Serialize};
 
-use super::Name;
+/// A string of the model. Strings are shared, because the same names occur repeatedly.
+pub type Name = Arc<str>;
 
 /// A map by name, in the order of the source. Order matters for comparisons.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(inline))]
 #[serde(transparent)]
 pub struct Map<T>(IndexMap<Name, T>);
 
@@ -164,5 +164,20 @@ impl<'a, T> IntoIterator for &'a mut Map<T> {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter_mut()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for Map<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        IndexMap::<Name, T>::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        IndexMap::<Name, T>::json_schema(generator)
     }
 }

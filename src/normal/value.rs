@@ -1,15 +1,11 @@
 //! Values of the model: data, and calls to functions that only an orchestrator can run.
 
 use std::fmt;
-use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::Map;
-
-/// A string of the model. Strings are shared, because the same names occur repeatedly.
-pub type Name = Arc<str>;
+use super::map::{Map, Name};
 
 /// The key of a serialized call.
 const CALL: &str = "$call";

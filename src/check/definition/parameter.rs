@@ -247,10 +247,13 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
         }
         let message = format!("`{}` is not a keyname of a parameter definition", key.text());
         let misplaced = misplaced_key(parameter.description(), reader.version(), key.text());
-        let help = misplaced.map(Help::from).unwrap_or_else(|| match near {
-            Some(near) => Help::did_you_mean(near),
-            None => format!("a parameter definition has the keynames {}", and_list(&names)).into(),
-        });
+        let help = misplaced.map_or_else(
+            || match near {
+                Some(near) => Help::did_you_mean(near),
+                None => format!("a parameter definition has the keynames {}", and_list(&names)).into(),
+            },
+            Help::from,
+        );
         reader.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
     }
 }

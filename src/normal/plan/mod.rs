@@ -171,7 +171,7 @@ fn replaced(old: &Service, new: &Service, changes: &Map<Vec<Difference>>) -> FxH
     };
     let mut replaced: FxHashSet<Name> = changes.keys().filter(|name| is_other(name)).cloned().collect();
     let mut guests: FxHashMap<Name, Vec<&Name>> = FxHashMap::default();
-    for (guest, node) in new.nodes.iter().filter(|(name, _)| old.nodes.contains_key(*name)) {
+    for (guest, node) in new.nodes.iter().filter(|(name, _)| old.nodes.contains_key(name)) {
         for host in hosts(node) {
             guests.entry(host.clone()).or_default().push(guest);
         }
