@@ -103,11 +103,11 @@ pub(super) enum Command {
     Form(Form),
     /// Compare the services of two templates
     Diff(Diff),
-    /// Format files: indentation, spaces, quotes
+    /// Format files: indentation, spaces, quotes, order of keynames
     ///
     /// Data, comments, blank lines, anchors, line endings and line breaks are kept. A file that is not valid YAML is
-    /// reported and not changed. The comments `# fmt: off`, `# fmt: on` and `# fmt: skip` exclude lines. The style is
-    /// set by `format` in the configuration.
+    /// reported and not changed. The comments `# fmt: off`, `# fmt: on` and `# fmt: skip` exclude lines. Keynames are only
+    /// ordered with `--keynames standard`. The style is set by `format` in the configuration.
     Fmt(Fmt),
     /// Migrate files to a later version of TOSCA
     ///
