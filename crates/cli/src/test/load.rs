@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
 use serde_json::Value as Json;
 
 use tosca_parse::ard::{Limits, Node, Style};
-use tosca_parse::diagnostic::{Diagnostic, Severity, Span};
+use tosca_parse::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
 use tosca_parse::entity::{Id, NodeRef, Text, Values};
 use tosca_parse::normal::{Map, Value};
 use tosca_parse::phase::inheritance::Complete;
@@ -24,6 +25,9 @@ const MAX_BYTES: u64 = 1 << 20;
 /// The maximum size of a test file in which problems with inputs have positions, in bytes. For such a position, the
 /// lines above the inputs are read again for each case.
 const MAX_BYTES_WITH_POSITIONS: usize = 1 << 16;
+
+/// The number of problems after which no further cases are read.
+const MAX_PROBLEMS: usize = 1000;
 
 /// The end of the names of test files, without the extension.
 const SUFFIX: &str = "_test";
@@ -132,14 +136,25 @@ pub(super) fn load(
     let unit = program.list.first();
     let root = unit.and_then(|unit| program.get(unit.root?.cast::<language::TestFile>()?));
     if let Some((unit, root)) = unit.zip(root) {
-        let mut loading =
-            Loading { address, unit, source: &unit.source, program: &program, readers, problems: Vec::new() };
+        let mut loading = Loading {
+            address,
+            unit,
+            source: &unit.source,
+            program: &program,
+            readers,
+            missing: FxHashSet::default(),
+            problems: Vec::new(),
+        };
         for (name, id) in root.cases.iter() {
+            if loading.problems.len() >= MAX_PROBLEMS {
+                break;
+            }
             if let Some(case) = loading.case(root, name, id)? {
                 file.cases.push(case);
             }
         }
-        file.problems.append(&mut loading.problems);
+        let problems = file.problems.into_iter().chain(loading.problems);
+        file.problems = problems.collect::<Diagnostics>().into_sorted(&file.sources);
     }
     if file.is_invalid() {
         file.cases.clear();
@@ -154,6 +169,8 @@ struct Loading<'a, 'r> {
     source: &'a Source,
     program: &'a Program<Complete>,
     readers: &'a mut Readers<'r>,
+    /// The names of templates that don't exist. Each is reported once.
+    missing: FxHashSet<String>,
     problems: Vec<Diagnostic>,
 }
 
@@ -190,7 +207,7 @@ impl<'a> Loading<'a, '_> {
 
     /// Returns the template of a case, which must exist.
     fn template(&mut self, named: Option<Text>, case: Span) -> Option<Address> {
-        let place = named.and_then(|named| self.program.node(named.0)).map_or(case, |node| node.span());
+        let place = named.and_then(|named| self.program.node(named.0)).map_or(case, Node::span);
         let path = self.address.to_path().unwrap_or_default();
         let name = named.map_or_else(|| template_of(&path), |named| self.text(named).to_owned());
         let target = path.parent().unwrap_or(Path::new("")).join(&name);
@@ -203,7 +220,7 @@ impl<'a> Loading<'a, '_> {
         } else {
             "move the test file beside its template, or add `template: …`"
         };
-        if !self.problems.iter().any(|problem| problem.span == place) {
+        if self.missing.insert(name) {
             self.problems.push(Diagnostic::new(&rules::NO_TESTED_TEMPLATE, place, message).with_help(help));
         }
         None
@@ -238,11 +255,11 @@ impl<'a> Loading<'a, '_> {
     fn expected_problems(&mut self, case: &language::Case, template: &Address) -> Result<Vec<ExpectedProblem>, String> {
         let settings = self.readers.settings(&template.to_path().unwrap_or_default())?;
         let mut expected = Vec::with_capacity(case.problems.len());
-        for id in case.problems.iter() {
+        for id in &case.problems {
             let Some((problem, code)) = self.program.get(*id).and_then(|problem| Some((problem, problem.code?))) else {
                 continue;
             };
-            let Some(span) = self.program.node(code.0).map(|node| node.span()) else { continue };
+            let Some(span) = self.program.node(code.0).map(Node::span) else { continue };
             let rule = match settings.rule(self.text(code)) {
                 Ok(known) => known.rule,
                 Err(unknown) => {
@@ -300,7 +317,7 @@ impl<'a> Loading<'a, '_> {
 
     fn model(&mut self, values: Values) -> Vec<Expected<Json>> {
         let map = values.position.and_then(|map| self.program.node(map));
-        for entry in map.into_iter().flat_map(|map| map.entries()) {
+        for entry in map.into_iter().flat_map(Node::entries) {
             let path = entry.key.text();
             if !path.starts_with('/') {
                 let message = format!("`{path}` is not a JSON pointer");

@@ -97,7 +97,7 @@ impl Report {
                     out,
                     r#"<testsuites name="tosca-parse" tests="{tests}" failures="{failed}" errors="{invalid}">"#
                 )?;
-                write!(out, "{suites}</testsuites>\n")?;
+                writeln!(out, "{suites}</testsuites>")?;
             }
         }
         Ok(if failed + invalid > 0 { ExitStatus::Invalid } else { ExitStatus::Valid })

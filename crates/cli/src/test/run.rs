@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
 use tosca_parse::diagnostic::{Diagnostic, Secrets, Severity, is_secret};
@@ -41,7 +42,8 @@ pub(super) fn run(case: &TestCase, parser: &Parser) -> Vec<Failure> {
         outcome.diagnostics.extend(problems);
         service
     });
-    let mut checking = Checking { case, outcome: &outcome, secrets: outcome.program.secrets(), failures: Vec::new() };
+    let secrets = outcome.program.secrets();
+    let mut checking = Checking { case, outcome: &outcome, secrets, failures: Vec::new(), further: 0 };
     checking.problems();
     checking.results(service.as_ref(), is_valid);
     checking.into_failures()
@@ -52,19 +54,28 @@ struct Checking<'a> {
     outcome: &'a Outcome,
     secrets: Secrets<'a>,
     failures: Vec<Failure>,
+    /// The number of failures that are not kept.
+    further: usize,
 }
 
 impl Checking<'_> {
     fn fail(&mut self, at: Position, subject: impl Into<String>, expected: impl Into<String>, actual: &str) {
+        if self.failures.len() == MAX_FAILURES {
+            self.further += 1;
+            return;
+        }
         let actual = if self.secrets.is_empty() { actual.to_owned() } else { self.secrets.masked(actual) };
         self.failures.push(Failure { at, subject: subject.into(), expected: expected.into(), actual });
     }
 
     fn into_failures(mut self) -> Vec<Failure> {
-        if let Some(rest) = self.failures.len().checked_sub(MAX_FAILURES).filter(|rest| *rest > 0) {
-            self.failures.truncate(MAX_FAILURES);
-            let at = self.case.at;
-            self.fail(at, "further expectations", "as in the file", &format!("{rest} more are not met"));
+        if self.further > 0 {
+            self.failures.push(Failure {
+                at: self.case.at,
+                subject: "further expectations".to_owned(),
+                expected: "as in the file".to_owned(),
+                actual: format!("{} more are not met", self.further),
+            });
         }
         self.failures
     }
@@ -80,25 +91,33 @@ impl Checking<'_> {
             }
             return;
         };
-        let mut left: Vec<&Diagnostic> = outcome.diagnostics.iter().collect();
+        let mut left: FxHashMap<&str, Vec<(usize, &Diagnostic)>> = FxHashMap::default();
+        for (number, problem) in outcome.diagnostics.iter().enumerate() {
+            left.entry(problem.rule.code).or_default().push((number, problem));
+        }
         // A vague expectation must not take the problem of a precise one.
         let mut order: Vec<&ExpectedProblem> = expected.iter().collect();
         order.sort_by_key(|expected| std::cmp::Reverse(precision(expected)));
         let mut missing = Vec::new();
         for expected in order {
-            match left.iter().position(|problem| is_expected(expected, problem, sources)) {
-                Some(found) => drop(left.remove(found)),
+            let mut same = left.get_mut(&*expected.code);
+            let found = same
+                .as_ref()
+                .and_then(|same| same.iter().position(|(_, problem)| is_expected(expected, problem, sources)));
+            match same.as_mut().zip(found) {
+                Some((same, found)) => drop(same.remove(found)),
                 None => missing.push(expected),
             }
         }
         missing.sort_by_key(|expected| expected.at);
         for expected in missing {
-            let similar = left.iter().position(|problem| problem.rule.code == expected.code);
-            let similar = similar.map(|similar| shown(left.remove(similar), sources));
-            let actual = similar.unwrap_or_else(|| format!("no such {}", expected.code));
+            let similar = left.get_mut(&*expected.code).filter(|same| !same.is_empty()).map(|same| same.remove(0).1);
+            let actual = similar.map_or_else(|| format!("no such {}", expected.code), |found| shown(found, sources));
             self.fail(expected.at, "problem", described(expected), &actual);
         }
-        for problem in left {
+        let mut left: Vec<(usize, &Diagnostic)> = left.into_values().flatten().collect();
+        left.sort_unstable_by_key(|(number, _)| *number);
+        for (_, problem) in left {
             self.fail(case.at, "problem", "none besides those listed", &shown(problem, sources));
         }
     }
@@ -172,10 +191,11 @@ impl Checking<'_> {
         };
         self.stages(expected, &plan);
         self.order(expected, &plan);
+        let steps = plan.deployment.iter().flat_map(|stage| &stage.steps).map(|step| (&*step.node, step));
+        let steps: FxHashMap<&str, &normal::PlanStep> = steps.collect();
         for Expected { name: node, value: operations, at } in &expected.operations {
             let subject = format!("operations of `{node}`");
-            let mut steps = plan.deployment.iter().flat_map(|stage| &stage.steps);
-            let Some(step) = steps.find(|step| *step.node == **node) else {
+            let Some(step) = steps.get(&**node) else {
                 self.fail(*at, subject, list(operations), "it is not deployed");
                 continue;
             };
@@ -209,7 +229,7 @@ impl Checking<'_> {
     fn order(&mut self, expected: &Plan, plan: &normal::Plan) {
         let stages = plan.deployment.iter().zip(1..);
         let stages = stages.flat_map(|(stage, number)| stage.steps.iter().map(move |step| (&*step.node, number)));
-        let stages: rustc_hash::FxHashMap<&str, usize> = stages.collect();
+        let stages: FxHashMap<&str, usize> = stages.collect();
         let mut previous: Option<(&str, usize)> = None;
         for Expected { name: node, at, .. } in &expected.order {
             let subject = format!("order of `{node}`");
@@ -234,8 +254,7 @@ fn precision(expected: &ExpectedProblem) -> usize {
 fn is_expected(expected: &ExpectedProblem, problem: &Diagnostic, sources: &Sources) -> bool {
     let source = || sources.get(problem.span.source);
     let is_in_line = |line: u32| source().is_some_and(|source| source.line_column(problem.span.start).line == line);
-    problem.rule.code == expected.code
-        && expected.line.is_none_or(is_in_line)
+    expected.line.is_none_or(is_in_line)
         && expected.file.as_ref().is_none_or(|file| source().is_some_and(|source| ends_with(source.name(), file)))
         && expected.message.as_ref().is_none_or(|message| problem.message.contains(&**message))
 }
@@ -246,17 +265,10 @@ fn ends_with(path: &str, end: &str) -> bool {
 }
 
 fn described(expected: &ExpectedProblem) -> String {
-    let mut text = expected.code.clone();
-    if let Some(file) = &expected.file {
-        text += &format!(" in {file}");
-    }
-    if let Some(line) = expected.line {
-        text += &format!(" in line {line}");
-    }
-    if let Some(message) = &expected.message {
-        text += &format!(" with `{message}`");
-    }
-    text
+    let file = expected.file.as_ref().map(|file| format!(" in {file}"));
+    let line = expected.line.map(|line| format!(" in line {line}"));
+    let message = expected.message.as_ref().map(|message| format!(" with `{message}`"));
+    [file, line, message].into_iter().flatten().fold(expected.code.clone(), |text, part| text + &part)
 }
 
 fn shown(problem: &Diagnostic, sources: &Sources) -> String {
