@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
 use tosca_parse::ard::{Limits, Node, Style};
-use tosca_parse::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
+use tosca_parse::diagnostic::{Diagnostic, Diagnostics, Rule, Severity, Span};
 use tosca_parse::entity::{Id, NodeRef, Text, Values};
 use tosca_parse::normal::{Map, Value};
 use tosca_parse::phase::inheritance::Complete;
@@ -143,6 +143,7 @@ pub(super) fn load(
             program: &program,
             readers,
             missing: FxHashSet::default(),
+            rules: FxHashMap::default(),
             problems: Vec::new(),
         };
         for (name, id) in root.cases.iter() {
@@ -171,6 +172,8 @@ struct Loading<'a, 'r> {
     readers: &'a mut Readers<'r>,
     /// The names of templates that don't exist. Each is reported once.
     missing: FxHashSet<String>,
+    /// The rules with the given names, or messages if there are none. The search for similar names takes long.
+    rules: FxHashMap<&'a str, Result<&'static Rule, String>>,
     problems: Vec<Diagnostic>,
 }
 
@@ -260,10 +263,12 @@ impl<'a> Loading<'a, '_> {
                 continue;
             };
             let Some(span) = self.program.node(code.0).map(Node::span) else { continue };
-            let rule = match settings.rule(self.text(code)) {
-                Ok(known) => known.rule,
+            let name = self.text(code);
+            let find = || settings.rule(name).map(|known| known.rule).map_err(|unknown| unknown.to_string());
+            let rule = match self.rules.entry(name).or_insert_with(find) {
+                Ok(known) => *known,
                 Err(unknown) => {
-                    let problem = Diagnostic::new(&rules::UNKNOWN_EXPECTED_RULE, span, unknown.to_string());
+                    let problem = Diagnostic::new(&rules::UNKNOWN_EXPECTED_RULE, span, unknown.clone());
                     self.problems.push(problem.with_help("`tosca-parse rules` lists all rules"));
                     continue;
                 }
