@@ -153,7 +153,6 @@ pub(crate) fn json(node: Node<'_>) -> Result<serde_json::Value, Fault> {
 /// A deserializer for a node.
 struct Value<'d>(Node<'d>);
 
-/// The text of a key or scalar.
 impl<'d> Value<'d> {
     fn text(&self) -> Option<&'d str> {
         let is_text = matches!(self.0.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Boolean);

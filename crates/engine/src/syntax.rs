@@ -9,14 +9,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::ard::{Document, Limits, Options};
-use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::diagnostic::{Diagnostic, Help, Rule, Span};
 use crate::source::{Address, Source};
 use crate::symbol::Interner;
 use crate::text::SharedText;
 
 /// A notation for raw data other than YAML.
 ///
-/// It is added to a parser with [`ParserBuilder::syntax`](crate::ParserBuilder::syntax), and used for any language, in
+/// It is added to a parser with [`ParserBuilder::syntax`](crate::ParserBuilder::syntax), and used for any language, on
 /// many threads in parallel.
 pub trait Syntax: Send + Sync {
     /// Returns the name, such as `YAML`.
@@ -136,7 +136,7 @@ pub struct InputError {
     /// The message.
     pub message: String,
     /// The help.
-    pub help: Option<String>,
+    pub help: Option<Help>,
 }
 
 impl InputError {

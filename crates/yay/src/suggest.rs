@@ -2,18 +2,18 @@
 
 use crate::error::Error;
 
-/// How like two names must be.
+/// The minimum similarity of two names.
 const ALIKE: f64 = 0.8;
 
 /// Returns an error with the name that was probably meant.
 pub(crate) fn add<'a>(error: Error, written: &str, names: impl Iterator<Item = &'a str>) -> Error {
     match alike(written, names) {
-        Some(name) => error.help(format!("did you mean `{name}`?")),
+        Some(name) => error.meant(name),
         None => error,
     }
 }
 
-/// Returns the name that is most like another one, if one is like it.
+/// Returns the name that is most similar to another one, if any is similar enough.
 pub(crate) fn alike<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 100;
     if written.len() > LONGEST {

@@ -1,6 +1,7 @@
 //! Reads test files.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
@@ -15,6 +16,7 @@ use tosca_parse::source::{Address, Source, Sources};
 use tosca_parse::symbol::Symbol;
 use tosca_parse::{BuildError, Entry, Outcome, Parser};
 
+use super::super::config::Settings;
 use super::super::data;
 use super::super::parsers::Readers;
 use super::language::{self, ExpectedPlan, TESTS, rules};
@@ -172,8 +174,9 @@ struct Loading<'a, 'r> {
     readers: &'a mut Readers<'r>,
     /// The names of templates that don't exist. Each is reported once.
     missing: FxHashSet<String>,
-    /// The rules with the given names, or messages if there are none. The search for similar names takes long.
-    rules: FxHashMap<&'a str, Result<&'static Rule, String>>,
+    /// The rules with the given names for settings, or messages if there are none. The search for similar names takes
+    /// long.
+    rules: FxHashMap<(*const Settings, &'a str), Result<&'static Rule, String>>,
     problems: Vec<Diagnostic>,
 }
 
@@ -265,7 +268,7 @@ impl<'a> Loading<'a, '_> {
             let Some(span) = self.program.node(code.0).map(Node::span) else { continue };
             let name = self.text(code);
             let find = || settings.rule(name).map(|known| known.rule).map_err(|unknown| unknown.to_string());
-            let rule = match self.rules.entry(name).or_insert_with(find) {
+            let rule = match self.rules.entry((Rc::as_ptr(&settings), name)).or_insert_with(find) {
                 Ok(known) => *known,
                 Err(unknown) => {
                     let problem = Diagnostic::new(&rules::UNKNOWN_EXPECTED_RULE, span, unknown.clone());

@@ -49,7 +49,7 @@ pub(super) fn check_definition(context: &mut Context<'_>, node: Node<'_>) {
     walk(context, Place::Definition, node);
 }
 
-/// Checks the calls in a value. Whether all is well.
+/// Checks the calls in a value. Returns whether they are valid.
 pub(super) fn check<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>) -> bool {
     let mut is_fine = true;
     match call(node) {
@@ -70,7 +70,7 @@ pub(super) fn check<'a>(context: &mut Context<'a>, place: Place, node: Node<'a>)
     is_fine
 }
 
-/// Returns the value of a call that is fine.
+/// Returns the value of a valid call.
 pub(super) fn evaluate<'a>(context: &Context<'a>, place: Place, call: Call<'a>) -> Data<'a> {
     Evaluator::new(context).call(call, place.here()).unwrap_or(Data::Unknown)
 }
@@ -89,7 +89,7 @@ fn walk(context: &mut Context<'_>, place: Place, node: Node<'_>) -> bool {
     is_fine
 }
 
-/// Checks a call, but for the calls in its arguments.
+/// Checks a call, except for the calls in its arguments.
 fn shape(context: &mut Context<'_>, place: Place, call: Call<'_>) -> bool {
     let name = call.function.name;
     let version = context.program.unit(call.node.document().source()).map_or(V1_3, |unit| unit.version);
@@ -101,12 +101,12 @@ fn shape(context: &mut Context<'_>, place: Place, call: Call<'_>) -> bool {
     if version < since {
         let title = context.program.list[0].language.version_title(since);
         let message = format!("there is no function `{name}` in this version");
-        report(context, &EARLY_FUNCTION, call.node, message, &format!("it was added in {title}"));
+        report(context, &EARLY_FUNCTION, call.node, message, format!("it was added in {title}"));
         return false;
     }
     if let Some(fault) = fault(call) {
         let help = format!("it takes {}", call.function.usage);
-        report(context, &INVALID_CALL, call.node, format!("`{name}` {fault}"), &help);
+        report(context, &INVALID_CALL, call.node, format!("`{name}` {fault}"), help);
         return false;
     }
     match name {
@@ -154,7 +154,7 @@ fn template(context: &mut Context<'_>, place: Place, node: Node<'_>) -> bool {
     if found == LookupResult::Unknown {
         let names = std::iter::once_with(|| context.program.visible(unit, NODE_TEMPLATES));
         let help = context.did_you_mean(name, names.flatten().map(|(name, _)| name), "there are");
-        let help = help.unwrap_or_else(|| "declare it in `node_templates`, or correct the name".to_owned());
+        let help = help.unwrap_or_else(|| "declare it in `node_templates`, or correct the name".into());
         context.problem(&UNKNOWN_NODE, Some(node.span()), format!("there is no node template `{name}`")).help(help);
         return false;
     }

@@ -1,6 +1,7 @@
 //! Outputs, labels and settings of deployments.
 
 use tosca_parse::ard::{Kind, Node, Style};
+use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Checked, Checks, Id};
 use tosca_parse::phase::namespace::LookupResult;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
@@ -89,7 +90,7 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
         let Some(node) = text_of(context, text) else { continue };
         if node.style() == Style::Plain && is_timestamp(node.text()) {
             let message = format!("`{name}` must be a string, not a timestamp");
-            report(context, &WRONG_KIND, node, message, &format!("put it in quotes: `\"{}\"`", node.text()));
+            report(context, &WRONG_KIND, node, message, Help::quote(node.text()));
         } else if !is_time(node.text()) {
             let message = format!("`{}` is neither a date nor a delay", node.text());
             let problem = context.problem(&INVALID_SCHEDULE, Some(node.span()), message);
@@ -131,7 +132,7 @@ fn schedule(schedule: &Schedule, context: &mut Context<'_>, id: Id<Schedule>) {
     check(context, Place::Service, parameters);
 }
 
-/// Whether YAML interprets a plain scalar as a timestamp.
+/// Returns whether YAML interprets a plain scalar as a timestamp.
 fn is_timestamp(text: &str) -> bool {
     let (date, time) = text.split_once(['T', 't', ' ']).unwrap_or((text, ""));
     let parts: Vec<_> = date.split('-').collect();
@@ -143,7 +144,7 @@ fn is_timestamp(text: &str) -> bool {
     is_date && (time.is_empty() || has_seconds)
 }
 
-/// Returns whether a text is a date, with a time or without, or a delay from now on.
+/// Returns whether a text is a date, with a time or without, or a delay from now.
 fn is_time(text: &str) -> bool {
     let text = text.trim();
     let is_date = text.starts_with(|digit: char| digit.is_ascii_digit()) && text.contains(['-', '/', ':']);

@@ -15,6 +15,7 @@ pub mod color;
 pub mod edit;
 pub(crate) mod example;
 mod explain;
+mod help;
 mod levels;
 pub(crate) mod markdown;
 pub(crate) mod prose;
@@ -31,6 +32,8 @@ pub use color::Color;
 pub use edit::{Edit, Safety};
 pub use example::{Example, ExampleFile, ExampleKind};
 pub use explain::Explanation;
+pub(crate) use help::Fix;
+pub use help::Help;
 pub use levels::{Levels, Override, Scope};
 pub use redact::Secrets;
 pub use rule::{Level, Rule, RuleDocs, rule_url};
@@ -47,7 +50,7 @@ pub const COMMENT_MARK: &str = "tosca-parse:";
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The input can be used, but is doubtful, or deviates from the text of the standard.
+    /// The input can be used, but is questionable or deviates from the text of the standard.
     Warning,
     /// The input is invalid.
     Error,
@@ -89,6 +92,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// The edits that fix it, if help describes a fix; they are applied together.
     pub edits: Vec<Edit>,
+    /// The fix that the help describes, which becomes an edit if there is none.
+    pub(crate) fix: Option<Fix>,
 }
 
 impl Diagnostic {
@@ -102,6 +107,7 @@ impl Diagnostic {
             related: Vec::new(),
             help: Vec::new(),
             edits: Vec::new(),
+            fix: None,
         }
     }
 
@@ -119,7 +125,7 @@ impl Diagnostic {
 
     /// Adds a suggestion.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub fn with_help(mut self, help: impl Into<Help>) -> Self {
         self.add_help(help.into());
         self
     }
@@ -135,8 +141,11 @@ impl Diagnostic {
         self.related.push(Related { span, message: one_line(message) });
     }
 
-    pub(crate) fn add_help(&mut self, help: String) {
-        self.help.push(shorten(help));
+    pub(crate) fn add_help(&mut self, help: Help) {
+        self.help.push(shorten(help.text));
+        if self.fix.is_none() {
+            self.fix = help.fix;
+        }
     }
 }
 

@@ -5,6 +5,8 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::Help;
+
 /// The maximum length of a name that is compared by distance, because the cost grows with the square of the length.
 const LONGEST: usize = 128;
 
@@ -39,7 +41,7 @@ pub struct Suggestions {
 }
 
 impl Suggestions {
-    /// Suggestions with a budget of comparisons.
+    /// Creates a search with a budget of comparisons.
     pub fn new(looks: usize) -> Self {
         Self { looks: AtomicUsize::new(looks) }
     }
@@ -60,23 +62,18 @@ impl Suggestions {
         self.search(name, candidates, "").0
     }
 
-    /// Help that names the nearest candidate, or else lists the candidates after `what`, if they are few.
+    /// Returns help that names the nearest candidate, or else lists the candidates after `what`, if they are few.
     ///
     /// ```
     /// # extern crate tosca_parse_engine as tosca_parse;
     /// # use tosca_parse::diagnostic::suggest::Suggestions;
     /// let suggestions = Suggestions::new(1000);
-    /// let help = |name| suggestions.help(name, ["type", "properties"], "it has");
+    /// let help = |name| suggestions.help(name, ["type", "properties"], "it has").map(|help| help.to_string());
     /// assert_eq!(help("porperties").as_deref(), Some("did you mean `properties`?"));
     /// assert_eq!(help("color").as_deref(), Some("it has `type` and `properties`"));
     /// assert_eq!(suggestions.help("color", [] as [&str; 0], "it has"), None);
     /// ```
-    pub fn help<S: AsRef<str>>(
-        &self,
-        name: &str,
-        candidates: impl IntoIterator<Item = S>,
-        what: &str,
-    ) -> Option<String> {
+    pub fn help<S: AsRef<str>>(&self, name: &str, candidates: impl IntoIterator<Item = S>, what: &str) -> Option<Help> {
         self.search(name, candidates, what).1
     }
 
@@ -86,7 +83,7 @@ impl Suggestions {
         name: &str,
         candidates: impl IntoIterator<Item = S>,
         what: &str,
-    ) -> (Option<S>, Option<String>) {
+    ) -> (Option<S>, Option<Help>) {
         let looks = self.looks.load(Ordering::Relaxed);
         if looks == 0 {
             return (None, None);
@@ -103,7 +100,7 @@ impl Suggestions {
         let near = nearest(name, names.iter().copied());
         match near.and_then(|near| names.iter().position(|name| *name == near)) {
             Some(place) => {
-                let help = format!("did you mean `{}`?", names[place]);
+                let help = Help::did_you_mean(names[place]);
                 (Some(candidates.swap_remove(place)), Some(help))
             }
             None if names.is_empty() || names.len() > SHORT_LIST => (None, None),
@@ -111,7 +108,7 @@ impl Suggestions {
                 let again = |(place, name): &(usize, &&str)| names[..*place].contains(*name);
                 let once: Vec<&str> =
                     names.iter().enumerate().filter(|name| !again(name)).map(|(_, name)| *name).collect();
-                (None, Some(format!("{what} {}", and_list(&once))))
+                (None, Some(format!("{what} {}", and_list(&once)).into()))
             }
         }
     }
@@ -141,7 +138,7 @@ fn sentence(names: &[&str], conjunction: &str) -> String {
     }
 }
 
-/// Two names without their common prefix up to a separator of qualified names.
+/// Returns two names without their common prefix up to a separator of qualified names.
 fn without_shared_beginning<'n, 'c>(name: &'n str, candidate: &'c str) -> (&'n str, &'c str) {
     let shared = name.bytes().zip(candidate.bytes()).take_while(|(one, other)| one == other).count();
     let separator = name.as_bytes()[..shared].iter().rposition(|byte| b".:/".contains(byte));
@@ -177,7 +174,7 @@ fn distance(name: &str, candidate: &str) -> Option<usize> {
 /// If an import is missing, ten thousand nodes may have a type that is compared with all other types. The summary
 /// decides nearly all of these comparisons.
 struct Shape {
-    /// Number of characters.
+    /// The number of characters.
     length: usize,
     /// A bit for each character that occurs; several characters share a bit.
     characters: u64,

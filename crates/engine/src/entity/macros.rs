@@ -58,10 +58,10 @@ macro_rules! kinds {
 /// [`Language`](crate::entity::Language).
 ///
 /// Each section has a title: the term for an entity with such a name. Names of a `local` section are not visible to
-/// importing units. In a section that `shadows`, a name may be declared although an imported unit declares it too;
-/// this is a warning. Naming an entity of a section whose names are `found` imports its source, which the
+/// importing units. In a section that `shadows`, a name may be declared although an imported unit declares it too; this
+/// is a warning. Naming an entity of a section whose names are `found` imports its source, which the
 /// [finder](crate::entity::Language::finder) of the language finds by the name. If such names are also `local`, naming
-/// an entity brings only that entity, and nothing else of its source.
+/// an entity imports only that entity, and nothing else of its source.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -145,4 +145,41 @@ mod tests {
         assert!(many::MANY[63].exported && !many::MANY[64].exported);
         assert!(many::MANY[65].shadows && !many::MANY[65].found && many::MANY[66].found);
     }
+}
+
+/// Names a field of an entity, for code that treats the field specially: a [`FieldKey`](crate::entity::FieldKey). The
+/// compiler rejects names that do not exist.
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// use tosca_parse::Entity;
+/// use tosca_parse::entity::{Described as _, FieldKey, Text};
+/// use tosca_parse::field_key;
+///
+/// /// A part.
+/// #[derive(Entity, Clone, Debug, Default)]
+/// #[entity(title = "part")]
+/// struct Part {
+///     /// The color.
+///     color: Option<Text>,
+/// }
+/// # tosca_parse::kinds! { static KINDS = [Part]; }
+///
+/// const COLOR: FieldKey = field_key!(Part.color);
+/// let part = Part::default().description();
+/// assert_eq!(FieldKey::of(part, &part.fields[0]), COLOR);
+/// ```
+///
+/// ```compile_fail
+/// # struct Part { color: u8 }
+/// tosca_parse_engine::field_key!(Part.colour);
+/// ```
+#[macro_export]
+macro_rules! field_key {
+    ($entity:ident . $field:ident) => {{
+        const _: fn(&$entity) = |entity| {
+            let _ = &entity.$field;
+        };
+        $crate::entity::FieldKey::new(stringify!($entity), stringify!($field))
+    }};
 }

@@ -302,7 +302,7 @@ impl<'d> Walk<'d> {
         }
     }
 
-    /// Returns whether a map is one of keynames, as far as an unfinished map shows.
+    /// Returns whether a map is a map of keynames, as far as can be seen while it is unfinished.
     fn has_keynames(&self, entity: &'static EntityDescription, node: Node<'_>) -> bool {
         let has_keyname = || node.entries().any(|entry| is_keyname(entity, self.version, entry.key.text()));
         entity.is_map(self.version) && (node.len() <= 1 || has_keyname())

@@ -1,4 +1,4 @@
-//! Following imports: each source is read once, and all in parallel.
+//! Follows imports: each source is read once, and all are read in parallel.
 //!
 //! A job reads one source and adds a job for each import as soon as it has read it. On the calling thread, jobs run
 //! one after the other as long as there are few; the remaining ones run on rayon's thread pool. Slow reads (from the
@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Help, SourceId, Span};
 use crate::entity::{Language, LanguageVersion};
 use crate::phase::read::{DecodedSource, ImportRequest, Read, ReadContext, read_unit, unreadable};
 use crate::phase::{Program, Unit};
@@ -361,7 +361,7 @@ impl Loading {
         if source.number == self.entry_source.number { None } else { source.state().importer }
     }
 
-    /// Reads a source that does not specify its version again in an earlier version, if an importer has that version.
+    /// Reads a source again if it does not specify its version and an importer has an earlier one, which then applies.
     fn read_again<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<SourceState>, jobs: &Jobs<'_, 's>) {
         let Some(unit) = source.unit() else { return };
         let importer = self.importer(source);
@@ -599,7 +599,7 @@ impl IncludeSources for AuxiliarySources<'_> {
             Err(error) => {
                 let name = address.display_name(Some(&self.loading.directory));
                 let message = format!("can't read `{name}`: {error}");
-                let refusal = InputError { rule: error.rule(), message, help: error.help().map(str::to_owned) };
+                let refusal = InputError { rule: error.rule(), message, help: error.help().map(Help::from) };
                 return SourceDependency::new(address.clone(), Err(refusal), None);
             }
         };
@@ -610,7 +610,7 @@ impl IncludeSources for AuxiliarySources<'_> {
             None => Ok(Arc::new(IncludedSource { source: Arc::new(source), address: fetched.address })),
             Some(problem) => {
                 let message = format!("`{}` can't be read: {}", source.name(), problem.message);
-                Err(InputError { rule: problem.rule, message, help: problem.help.into_iter().next() })
+                Err(InputError { rule: problem.rule, message, help: problem.help.into_iter().next().map(Help::from) })
             }
         };
         SourceDependency::new(address.clone(), other, Some(bytes))

@@ -76,7 +76,7 @@ pub(super) struct Start<'s> {
 }
 
 impl<'s> Start<'s> {
-    /// Starts with the text of the entry.
+    /// Starts a parse with the text of the entry.
     pub(super) fn new(sessions: &'s Sessions, entry: Entry) -> Self {
         let (clock, session) = (clock(), sessions.latest());
         let loader = Loader::new(&session, entry);
@@ -272,6 +272,7 @@ fn hide_foreign_text(diagnostics: &mut [Diagnostic], sources: &Sources) {
         if sources.get(problem.span.source).is_some_and(|source| !source.is_shown()) {
             problem.message = without_quoted(&problem.message);
             problem.help.iter_mut().for_each(|help| *help = without_quoted(help));
+            problem.fix = None;
         }
     }
 }

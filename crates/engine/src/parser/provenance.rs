@@ -36,7 +36,7 @@ impl Places {
     }
 }
 
-/// A problem of a value that is used several times is reported once, with the positions of its uses.
+/// Adds the positions of uses to problems of values that are used several times, and reports each of them once.
 pub(super) fn tell(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     let mut uses: FxHashMap<Span, Places> = FxHashMap::default();
     for this in units.list.iter().flat_map(|unit| unit.document.uses()) {
@@ -60,7 +60,14 @@ pub(super) fn mask(diagnostics: &mut [Diagnostic], units: &Units) {
         return;
     }
     for problem in diagnostics {
-        let texts = std::iter::once(&mut problem.message).chain(&mut problem.help);
+        for help in &mut problem.help {
+            let masked = secrets.masked(help);
+            if masked != *help {
+                *help = masked;
+                problem.fix = None;
+            }
+        }
+        let texts = std::iter::once(&mut problem.message);
         for text in texts.chain(problem.related.iter_mut().map(|related| &mut related.message)) {
             *text = secrets.masked(text);
         }

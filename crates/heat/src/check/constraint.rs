@@ -3,6 +3,7 @@
 use fancy_regex::RegexBuilder;
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
+use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Text, Value};
 use tosca_parse::phase::Context;
 
@@ -18,21 +19,21 @@ const MAX_PATTERN: usize = 1 << 20;
 /// The reason why a value is not allowed, as the end of a sentence, and the remedy.
 pub(crate) struct Fault {
     pub(crate) what: String,
-    pub(crate) help: String,
+    pub(crate) help: Help,
 }
 
 impl Fault {
-    pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(what: impl Into<String>, help: impl Into<Help>) -> Self {
         Self { what: what.into(), help: help.into() }
     }
 
-    /// The value must be one of some shapes, `a number` for instance.
+    /// Returns the fault of a value that must have a certain shape, such as `a number`.
     pub(crate) fn shape(expected: &str) -> Self {
         Self::new(format!("must be {expected}"), format!("write {expected}"))
     }
 }
 
-/// The constraints that the service implements and that need no cloud, with those whose values are checked here.
+/// The constraints that the service implements without a cloud, including those whose values are checked here.
 pub(crate) const CUSTOM: [&str; 13] = [
     "ip_addr",
     "ip_or_cidr",
@@ -119,7 +120,7 @@ pub(crate) fn measure(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// Returns the number that a node or its text is.
+/// Returns a node or its text as a number.
 #[expect(clippy::cast_precision_loss, reason = "bounds are compared as the service compares them")]
 pub(crate) fn to_number(node: Node<'_>) -> Option<f64> {
     match node.kind() {
@@ -130,7 +131,7 @@ pub(crate) fn to_number(node: Node<'_>) -> Option<f64> {
     }
 }
 
-/// Returns the boolean that a value of a parameter is.
+/// Returns the value of a parameter as a boolean.
 pub(crate) fn boolean(node: Node<'_>) -> Option<bool> {
     match node.kind() {
         Kind::Boolean => node.as_bool(),
@@ -143,7 +144,7 @@ pub(crate) fn boolean(node: Node<'_>) -> Option<bool> {
     }
 }
 
-/// The reason why a literal does not have the type of a parameter.
+/// Returns the reason why a literal does not have the type of a parameter.
 pub(crate) fn mistyped(parameter: &Parameter, value: Node<'_>) -> Option<Fault> {
     let shape = Shapes::of(value);
     let (fits, expected) = match parameter.r#type?.value {
@@ -159,7 +160,7 @@ pub(crate) fn mistyped(parameter: &Parameter, value: Node<'_>) -> Option<Fault> 
     (!fits).then(|| Fault::shape(expected))
 }
 
-/// The reason why a literal is not a value of a parameter.
+/// Returns the reason why a literal is not a value of a parameter.
 pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'_>) -> Option<Fault> {
     if let Some(fault) = mistyped(parameter, value) {
         return Some(fault);
@@ -169,8 +170,8 @@ pub(crate) fn misfit(parameter: &Parameter, value: Node<'_>, context: &Context<'
     if ty == ParameterType::String && value.kind() != Kind::String {
         let needs_text = |one: &Constraint| one.allowed_pattern.is_some() || one.length.is_some();
         if constraints().any(needs_text) {
-            let help = format!("put it in quotes: `\"{}\"`", value.text());
-            return Some(Fault::new("must be a string, since a constraint is about its text", help));
+            let help = Help::quote(value.text());
+            return Some(Fault::new("must be a string, because a constraint applies to its text", help));
         }
     }
     constraints().find_map(|one| violation(one, Constrained::Parameter(ty), value, context))
@@ -276,7 +277,7 @@ fn not_allowed(allowed: Node<'_>, of: Constrained, value: Node<'_>, context: &Co
         Kind::List | Kind::Map => "has a value that is not allowed".to_owned(),
         _ => format!("must be one of the allowed values, not `{}`", value.text()),
     };
-    Some(Fault::new(what, help.unwrap_or_else(|| "write one of the allowed values".to_owned())))
+    Some(Fault::new(what, help.unwrap_or_else(|| "write one of the allowed values".into())))
 }
 
 /// Returns the help for a value outside bounds.
@@ -295,7 +296,7 @@ fn outside(bounds: &Bounds, found: f64, context: &Context<'_>) -> bool {
         || number(context, bounds.max).is_some_and(|max| found > max)
 }
 
-/// Returns whether the first match from the start ends at the end of a text, as the service looks for it.
+/// Returns whether the first match from the start ends at the end of a text, which is how the service searches.
 pub(crate) fn matches_start(pattern: &str, text: &str) -> Option<bool> {
     let mut builder = RegexBuilder::new(&format!("\\A(?:{pattern})"));
     let pattern = builder.backtrack_limit(MAX_STEPS).delegate_size_limit(MAX_PATTERN).build().ok()?;

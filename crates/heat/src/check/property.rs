@@ -34,7 +34,7 @@ const MAX_NAMED: usize = 3;
 /// The parameters of a nested template, which are the properties of the resource.
 pub(crate) struct Interface<'a> {
     parameters: FxHashMap<&'a str, &'a Parameter>,
-    /// Those without a default.
+    /// The parameters without a default.
     required: Vec<&'a str>,
 }
 
@@ -101,11 +101,11 @@ impl<'a> Checker<'_, 'a> {
             };
         if is_wrong || !shapes.meets(accepts) {
             let message = format!("the value does not have the type `{}`", ty.text());
-            self.report(&rules::INVALID_PROPERTY, value, message, &format!("write {}", accepts.title()));
+            self.report(&rules::INVALID_PROPERTY, value, message, format!("write {}", accepts.title()));
         }
     }
 
-    /// Returns the interface of a nested template, made once.
+    /// Returns the interface of a nested template, computed once.
     fn interface(&mut self, id: Id<Template>, template: &'a Template) -> Rc<Interface<'a>> {
         if let Some(known) = self.nested.get(&id) {
             return known.clone();
@@ -159,7 +159,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn fault(&mut self, node: Node<'_>, name: &str, fault: Option<Fault>) {
         if let Some(Fault { what, help }) = fault {
-            self.report(&rules::INVALID_PROPERTY, node, format!("property `{name}` {what}"), &help);
+            self.report(&rules::INVALID_PROPERTY, node, format!("property `{name}` {what}"), help);
         }
     }
 
@@ -182,8 +182,8 @@ impl<'a> Checker<'_, 'a> {
         let mut names = if self.context.suggestions().is_spent() { Vec::new() } else { names() };
         names.sort_unstable();
         let help = self.context.did_you_mean(name, names, "there are");
-        let help = help.unwrap_or_else(|| format!("remove `{name}`"));
-        self.report(&rules::UNKNOWN_PROPERTY, key, format!("there is no property `{name}`"), &help);
+        let help = help.unwrap_or_else(|| format!("remove `{name}`").into());
+        self.report(&rules::UNKNOWN_PROPERTY, key, format!("there is no property `{name}`"), help);
     }
 
     /// Returns the name that replaces an older name of a property.
@@ -207,7 +207,7 @@ impl<'a> Checker<'_, 'a> {
             match members.get(symbol).and_then(|id| self.context.get(id)) {
                 Some(definition) if definition.refused.is_some_and(|refused| refused.value) => {
                     let message = format!("property `{name}` is not implemented");
-                    self.report(&rules::UNKNOWN_PROPERTY, entry.key, message, &format!("remove `{name}`"));
+                    self.report(&rules::UNKNOWN_PROPERTY, entry.key, message, format!("remove `{name}`"));
                 }
                 Some(definition) => self.value(definition, entry.value, name),
                 None => {
@@ -219,7 +219,7 @@ impl<'a> Checker<'_, 'a> {
             let newer = self.newer(ty, name);
             if let Some(newer) = newer.filter(|newer| node.is_some_and(|node| node.find(newer).is_some())) {
                 let message = format!("`{name}` is the older name of `{newer}`, which is given as well");
-                self.report(&rules::CONFLICTING_PROPERTIES, entry.key, message, &format!("remove `{name}`"));
+                self.report(&rules::CONFLICTING_PROPERTIES, entry.key, message, format!("remove `{name}`"));
             }
             if self.vanishes(entry.value) {
                 empty = empty.or_else(|| Some(entry.value.span()));
@@ -284,7 +284,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// The reason why a literal is not allowed.
+    /// Returns the reason why a literal is not allowed.
     fn violation(&self, definition: &PropertyDefinition, ty: PropertyType, node: Node<'_>) -> Option<Fault> {
         let text = node.text();
         match ty {

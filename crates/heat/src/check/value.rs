@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 use tosca_parse::ard::{Kind, Node, NodeId};
-use tosca_parse::diagnostic::{Rule, Span};
+use tosca_parse::diagnostic::{Help, Rule, Span};
 use tosca_parse::entity::{Id, LanguageVersion};
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Dialect, Engine, Expression, Limits, Syntax, Value};
@@ -57,7 +57,7 @@ pub(crate) struct Known<'a> {
     pub(crate) id: Id<Resource>,
     pub(crate) resource: &'a Resource,
     pub(crate) made: Made<'a>,
-    /// For a group that has members: their definition.
+    /// For a group with members: their definition.
     pub(crate) member: Option<Made<'a>>,
     pub(crate) condition: Option<Node<'a>>,
 }
@@ -102,7 +102,7 @@ pub(crate) struct Checker<'c, 'a> {
 
 impl Checker<'_, '_> {
     /// Reports a problem.
-    pub(crate) fn report(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: &str) {
+    pub(crate) fn report(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: impl Into<Help>) {
         self.context.problem(rule, Some(node.span()), message).help(help);
     }
 
@@ -134,7 +134,7 @@ impl Checker<'_, '_> {
         let name = function.name();
         if let Some((_, instead)) = function.removed.filter(|(removed, _)| *removed <= self.scope.version) {
             let message = format!("function `{name}` no longer exists in this version");
-            self.report(&rules::REMOVED_FUNCTION, node, message, &format!("use {instead}"));
+            self.report(&rules::REMOVED_FUNCTION, node, message, format!("use {instead}"));
             return;
         }
         if self.place == Place::Condition && function.condition_since.is_none_or(|since| since > self.scope.version) {
@@ -146,7 +146,7 @@ impl Checker<'_, '_> {
         (function.check)(self, function, arguments);
     }
 
-    /// Checks a condition; `has_names` says whether it can be the name of one.
+    /// Checks a condition; `has_names` specifies whether it can be the name of one.
     pub(crate) fn condition(&mut self, node: Node<'_>, has_names: bool) {
         let place = std::mem::replace(&mut self.place, Place::Condition);
         self.condition_here(node, has_names);
@@ -299,7 +299,7 @@ impl Checker<'_, '_> {
         self.holds_within(node, 0)
     }
 
-    /// Each condition is evaluated once, however often others use it.
+    /// Returns the result of a condition. Each is evaluated once, even if several others use it.
     fn holds_within(&self, node: Node<'_>, depth: usize) -> Option<bool> {
         if depth > MAX_CONDITIONS {
             return None;

@@ -3,6 +3,7 @@
 use super::super::{Field, FieldDescription, Form, Inherit, NodeRef, Quirk, Shape, Shaped, downcast};
 use super::List;
 use crate::ard::{Kind as NodeKind, Node, Style};
+use crate::diagnostic::Help;
 use crate::phase::inheritance::{Completion, InheritedField, InheritingField};
 use crate::phase::read::Reader;
 use crate::rules;
@@ -119,7 +120,7 @@ pub trait Scalar: Clone + PartialEq + Send + Sync + 'static {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self>;
 
     /// Returns whether it may replace another value in a refinement that must stay within the refined value; `base` is
-    /// `None` if no value was given. The error is the reason if not.
+    /// `None` if no value was given. The error is the reason why it may not.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let _ = (base, field);
         Ok(())
@@ -215,7 +216,7 @@ impl Scalar for bool {
         if let Some(value) = node.as_bool() {
             if node.text() != "true" && node.text() != "false" {
                 let message = format!("boolean `{}` is not spelled `true` or `false`", node.text());
-                reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+                reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(Help::write(value));
             }
             return Some(value);
         }
@@ -228,12 +229,12 @@ impl Scalar for bool {
         let is_put_up_with = reader.language().leniency.yaml_1_1_booleans.contains(reader.version());
         if let Some(value) = meant.filter(|_| is_put_up_with) {
             let message = format!("`{}` is a boolean only in YAML 1.1", node.text());
-            reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+            reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(Help::write(value));
             return Some(value);
         }
         let help = match meant {
-            Some(value) if node.style() == Style::Plain => Some(format!("write `{value}`")),
-            _ if matches!(node.text(), "true" | "false") => Some("leave the quotes out".to_owned()),
+            Some(value) if node.style() == Style::Plain => Some(Help::write(value)),
+            _ if matches!(node.text(), "true" | "false") => Some(Help::unquote()),
             _ => None,
         };
         let problem = reader.wrong_kind(node, "the value", "`true` or `false`");
@@ -243,7 +244,7 @@ impl Scalar for bool {
         None
     }
 
-    /// A `true` must remain `true`. The field's description determines what an absent value means.
+    /// Checks that a `true` remains `true`. The field's description determines what an absent value means.
     fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
         let base = base.map_or(field.default == Some("true"), |base| *base);
         if base && !self { Err("a `true` must not become `false`".to_owned()) } else { Ok(()) }

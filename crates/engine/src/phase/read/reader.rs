@@ -7,7 +7,7 @@ use thin_vec::ThinVec;
 use super::{ImportRequest, ReferenceSite};
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::suggest::Suggestions;
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Help, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Functions, Header, Id, Keyname, Kind,
     Language, LanguageVersion, LocalId, NodeRef, Quirk, Quirks, Section, Vocabulary,
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         self.document
     }
 
-    /// Finds what the author may have meant.
+    /// Returns the search for names that authors may have meant.
     pub fn suggestions(&self) -> &Suggestions {
         &self.suggestions
     }
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
         DiagnosticBuilder::report(&mut self.out.diagnostics, Diagnostic::new(rule, place, message), Some(self.document))
     }
 
-    /// Reports a duplicate key with another rule than usual, if no value that matters is lost.
+    /// Reports a duplicate key with a different rule than usual, if no value that matters is lost.
     pub fn repeated_key(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
         let is_scalar = !matches!(node.kind(), NodeKind::Map | NodeKind::List);
         let problem = self.problem(&rules::WRONG_KIND, node, message);
         if expected.contains("string") && is_scalar {
-            return problem.help(format!("put it in quotes: `\"{}\"`", node.text()));
+            return problem.help(Help::quote(node.text()));
         }
         problem
     }

@@ -11,7 +11,7 @@ use super::{ArchiveEntry, ArchiveLimits, Content};
 use crate::diagnostic::Rule;
 use crate::rules;
 
-/// Up to this size, an archive may expand by any factor.
+/// The size up to which an archive may expand by any factor, in bytes.
 const HARMLESS: u64 = 16 << 20;
 /// The maximum number of problems of one kind that are reported individually.
 const TOLD: usize = 20;
@@ -169,7 +169,7 @@ impl<'a> Members<'a> {
         SourceProblem {
             rule,
             message: message.into(),
-            help: Some(help.to_owned()),
+            help: Some(help.into()),
             place: SourceRange::whole(self.address),
         }
     }
@@ -179,7 +179,7 @@ impl<'a> Members<'a> {
         let count = self.counts.entry(rule.code).or_default();
         *count += 1;
         if *count <= TOLD {
-            let finding = SourceProblem { help: Some(help.to_owned()), ..self.finding(rule, message) };
+            let finding = SourceProblem { help: Some(help.into()), ..self.finding(rule, message) };
             self.findings.push(finding);
         }
     }

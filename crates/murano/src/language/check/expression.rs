@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tosca_parse::diagnostic::Span;
+use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _, Unit};
 use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Name, Operator};
@@ -49,7 +49,7 @@ pub(super) struct Expressions<'v, 'a> {
     pub(super) types: &'a [TypeUse],
     /// The variables that are set; `None` if they are unknown.
     pub(super) variables: Option<FxHashSet<String>>,
-    /// The names of these in order, computed on first use.
+    /// The names of the variables, sorted, computed on first use.
     pub(super) sorted: OnceCell<Vec<String>>,
     /// The classes of arguments that have objects.
     pub(super) classes: FxHashMap<String, Id<Class>>,
@@ -93,7 +93,7 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
-    /// The position of a part of an expression.
+    /// Returns the position of a part of an expression.
     pub(super) fn place(&self, at: &Range<u32>, expression: &Expression, part: &Range<u32>) -> Span {
         part_of(self.unit.document.text(), self.unit.id, at, expression, part)
     }
@@ -157,7 +157,7 @@ impl<'a> Expressions<'_, 'a> {
                 }
                 return;
             }
-            // On its right, `$` is the value of its left.
+            // On the right side, `$` is the value of the left side.
             Kind::Binary(Operator::Arrow, left, right) => {
                 self.check(context, site, left, dollar);
                 self.check(context, site, right, Dollar::Other);
@@ -183,9 +183,9 @@ impl<'a> Expressions<'_, 'a> {
             known.sort_unstable();
             known
         });
-        let near = context.suggestions().nearest(name, known).map(|near| format!("did you mean `${near}`?"));
+        let near = context.suggestions().nearest(name, known).map(|near| Help::did_you_mean(format!("${near}")));
         let message = format!("nothing sets the variable `${name}`, so it is null");
-        let help = near.unwrap_or_else(|| "correct the name, or set it before".to_owned());
+        let help = near.unwrap_or_else(|| "correct the name, or set it before".into());
         context.problem(&rules::UNKNOWN_VARIABLE, Some(at), message).help(help);
     }
 
@@ -195,9 +195,9 @@ impl<'a> Expressions<'_, 'a> {
             return;
         }
         let known = view.property_names(context);
-        let near = context.suggestions().nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        let near = context.suggestions().nearest(name, known).map(Help::did_you_mean);
         let message = format!("{} has no property `{name}`, and nothing sets it", context.describe(view.id.any()));
-        let help = near.unwrap_or_else(|| "correct the name, or declare the property".to_owned());
+        let help = near.unwrap_or_else(|| "correct the name, or declare the property".into());
         context.problem(&rules::UNKNOWN_PROPERTY, Some(at), message).help(help);
     }
 
@@ -231,9 +231,9 @@ impl<'a> Expressions<'_, 'a> {
         let near = context.suggestions().nearest(name, site.functions.names(false));
         let is_method = self.view.method(context, name).is_some() || site.functions.has_method(name);
         let help = match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if is_method => format!("call it as a method: `$.{name}(…)`"),
-            None => "correct the name".to_owned(),
+            Some(near) => Help::did_you_mean(near),
+            None if is_method => format!("call it as a method: `$.{name}(…)`").into(),
+            None => "correct the name".into(),
         };
         context.problem(&rules::UNKNOWN_METHOD, Some(at), format!("there is no function `{name}`")).help(help);
     }
@@ -285,8 +285,8 @@ fn of_class(
 fn unknown_method(context: &mut Context<'_>, class: Id<Class>, name: &str, at: Span) {
     let methods = context.get(class).into_iter().flat_map(|class| class.methods.iter());
     let known = methods.map(|(name, _)| context.text(name));
-    let near = context.suggestions().nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+    let near = context.suggestions().nearest(name, known).map(Help::did_you_mean);
     let message = format!("{} has no method `{name}`", context.describe(class.any()));
-    let help = near.unwrap_or_else(|| "correct the name, or declare the method, if only without a body".to_owned());
+    let help = near.unwrap_or_else(|| "correct the name, or declare the method, if only without a body".into());
     context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
 }

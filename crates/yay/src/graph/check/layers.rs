@@ -106,7 +106,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Keys whose layers come from several blocks, such as a document and one that it includes.
+    /// Returns warnings about keys whose layers come from several blocks, such as a document and one that it includes.
     pub(super) fn changed_types(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for layered in &self.layers {
@@ -134,7 +134,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns the warning about a key whose type changes. A mapping over something else is an error.
+/// Returns the warning about a key whose type changes. A mapping over a value of another type is an error.
 fn changed(key: &str, older: Given, newer: Given) -> Option<Warning> {
     let (before, after) = (older.of?, newer.of?);
     if before == after || after == Type::Mapping {
@@ -144,6 +144,7 @@ fn changed(key: &str, older: Given, newer: Given) -> Option<Warning> {
         kind: WarningKind::ChangedType,
         message: format!("key `{key}` changes from {} to {}", before.text(), after.text()),
         help: Some(format!("give it {} in all layers, or another name", before.text())),
+        meant: None,
         at: newer.at,
         related: Some((older.at, "older layer")),
     })
@@ -158,6 +159,7 @@ fn duplicate(what: &str, key: &str, at: Span, first: Span) -> Warning {
         kind: WarningKind::DuplicateKey,
         message: format!("{what} `{key}` is given twice"),
         help: Some(help.to_owned()),
+        meant: None,
         at,
         related: Some((first, "given before")),
     }

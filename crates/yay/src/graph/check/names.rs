@@ -1,4 +1,4 @@
-//! Names that nothing gives a meaning, in expressions that were not evaluated.
+//! Undefined names in expressions that were not evaluated.
 
 use std::rc::Rc;
 
@@ -62,18 +62,19 @@ impl Graph<'_> {
 
     fn unknown_name(&self, survey: &Survey, candidates: &[Rc<str>], used: &Use) -> Warning {
         let text = self.text_of(used.name);
-        let help = if self.is_key_of_scope(survey, used) {
-            format!("the key of the mapping around it is `here.{text}`")
-        } else {
-            match crate::suggest::alike(&text, candidates.iter().map(|name| &**name)) {
-                Some(alike) => format!("did you mean `{alike}`?"),
-                None => format!("define `{text}`, or write `{text} else …` if it may be missing"),
-            }
+        let is_of_scope = self.is_key_of_scope(survey, used);
+        let alike = || crate::suggest::alike(&text, candidates.iter().map(|name| &**name));
+        let meant = if is_of_scope { None } else { alike().map(str::to_owned) };
+        let help = match &meant {
+            Some(name) => format!("did you mean `{name}`?"),
+            None if is_of_scope => format!("the key of the mapping around it is `here.{text}`"),
+            None => format!("define `{text}`, or write `{text} else …` if it may be missing"),
         };
         Warning {
             kind: WarningKind::UnknownName,
             message: format!("unknown name `{text}`, in an expression that is not evaluated"),
             help: Some(help),
+            meant,
             at: used.at,
             related: None,
         }
@@ -152,7 +153,8 @@ fn arguments(survey: &Survey) -> Arguments {
     arguments
 }
 
-/// A body that is called by one with unknown arguments sees them, too.
+/// Marks the arguments as unknown for bodies that are called by one with unknown arguments, because they see these
+/// arguments, too.
 fn open_callees(survey: &Survey, arguments: &mut Arguments) {
     let mut called: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
     for used in survey.uses.iter().filter(|used| survey.by_name.contains_key(&used.name)) {
