@@ -20,7 +20,7 @@ const NAME: &str = "service.yaml";
 pub(super) fn run(arguments: &New, streams: &mut Streams) -> io::Result<ExitStatus> {
     let path = &arguments.path;
     if is_test_file(path) {
-        return misused(streams, "name the template; its test file is written beside it");
+        return misused(streams, "name the template; its test file is written next to it");
     }
     if path.is_file() && !is_yaml(path) {
         return misused(streams, &format!("`{}` is neither a folder nor a name for a template", path.display()));
@@ -30,14 +30,12 @@ pub(super) fn run(arguments: &New, streams: &mut Streams) -> io::Result<ExitStat
     let folder = if path == Path::new(".") { Path::new("") } else { path };
     let template = if is_template { path.clone() } else { folder.join(NAME) };
     let test = test_file_of(&template);
-    let name = template.file_name().unwrap_or_default().to_string_lossy();
     let text = if arguments.tosca == V2_0 {
         include_str!("new/2.0.yaml").to_owned()
     } else {
         include_str!("new/1.x.yaml").replace("VERSION", word(arguments.tosca))
     };
-    let tests = include_str!("new/test.yaml").replace("service.yaml", &name);
-    if let Err((path, error)) = write([(&template, &text), (&test, &tests)]) {
+    if let Err((path, error)) = write([(&template, &text), (&test, include_str!("new/test.yaml"))]) {
         let reason = match error.kind() {
             ErrorKind::AlreadyExists => "it exists already; no file was written".to_owned(),
             _ => error.to_string(),
@@ -45,11 +43,15 @@ pub(super) fn run(arguments: &New, streams: &mut Streams) -> io::Result<ExitStat
         writeln!(streams.err(), "error: {}: {reason}", shown(path))?;
         return Ok(ExitStatus::Invalid);
     }
-    let next = shown(if is_template { &test } else { folder });
+    let next = match shown(if is_template { &test } else { folder }) {
+        path if path.contains(char::is_whitespace) => format!(" '{path}'"),
+        path if path.is_empty() => path,
+        path => format!(" {path}"),
+    };
     let out = &mut streams.out();
     writeln!(out, "wrote {}", shown(&template))?;
     writeln!(out, "wrote {}", shown(&test))?;
-    writeln!(out, "next: tosca-parse test{}{next}", if next.is_empty() { "" } else { " " })?;
+    writeln!(out, "next: tosca-parse test{next}")?;
     Ok(ExitStatus::Valid)
 }
 

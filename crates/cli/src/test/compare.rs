@@ -39,7 +39,7 @@ pub(super) struct Found<'m> {
     pub(super) source: Option<String>,
 }
 
-/// Returns the part of a model at a JSON pointer, in which an item of a list can have its name in place of its index.
+/// Returns the part of a model at a JSON pointer. An item of a list can have its name in place of its index.
 pub(super) fn at<'m>(model: &'m Json, pointer: &str) -> Option<Found<'m>> {
     let (mut value, mut source) = (model, None);
     for segment in pointer.split('/').skip(1) {

@@ -12,6 +12,7 @@ use tosca_parse::entity::{Id, NodeRef, Text, Values};
 use tosca_parse::normal::{Map, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit};
+use tosca_parse::rules::test_file as rules;
 use tosca_parse::source::{Address, Source, Sources};
 use tosca_parse::symbol::Symbol;
 use tosca_parse::{BuildError, Entry, Outcome, Parser};
@@ -19,7 +20,7 @@ use tosca_parse::{BuildError, Entry, Outcome, Parser};
 use super::super::config::Settings;
 use super::super::data;
 use super::super::parsers::Readers;
-use super::language::{self, ExpectedPlan, TESTS, rules};
+use super::language::{self, ExpectedPlan, TESTS};
 
 /// The maximum size of a test file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;

@@ -1,7 +1,7 @@
 //! Runs the test files beside templates.
 //!
-//! A test file is read as a source in a language of its own ([`language`]), so the engine reports its mistakes. `load`
-//! makes cases of it, `run` compares them with what templates are, and `report` writes the results.
+//! A test file is a source in a small language ([`language`]), so the engine reports its mistakes. `load` reads its cases,
+//! `run` compares expected and actual results, and `report` writes the failures.
 
 mod compare;
 mod language;
@@ -23,7 +23,6 @@ use super::validate::misused;
 use report::{Report, Tested};
 use tosca_parse::Entry;
 
-pub(super) use language::rules;
 pub(super) use load::{is_test_file, is_yaml, test_file_of};
 
 /// Runs the test files that the arguments name.

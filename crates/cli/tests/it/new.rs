@@ -26,7 +26,11 @@ fn files_can_have_any_name() {
     assert_eq!(run.out, "wrote service.yaml\nwrote service_test.yaml\nnext: tosca-parse test\n");
     let run = folder.run("new shop.yml");
     assert_eq!(run.out, "wrote shop.yml\nwrote shop_test.yml\nnext: tosca-parse test shop_test.yml\n");
-    assert!(folder.run("test").out.ends_with("\n6 cases, 0 failed\n"));
+    let mut command = folder.command("new");
+    let run = super::Run::of(command.arg("a: b # c.yaml"));
+    assert!(run.out.ends_with("\nnext: tosca-parse test 'a: b # c_test.yaml'\n"), "{}", run.all());
+    let run = folder.run("test");
+    assert!(run.out.ends_with("\n9 cases, 0 failed\n"), "{}", run.all());
 }
 
 #[test]

@@ -314,3 +314,22 @@ fn other_languages_have_problems_plans_and_models() {
     let run = folder.run("test");
     assert!(run.out.contains("a ... ok\n") && run.out.contains("there is none; use `model`"), "{}", run.all());
 }
+
+#[test]
+fn examples_of_rules_are_right_and_wrong() {
+    for code in ["X1001", "X1002", "X1003"] {
+        let page = &tosca_parse::rules::find(code).unwrap().text;
+        let example = |number: usize| page.split("```yaml\n").nth(number).unwrap().split("```").next().unwrap();
+        let folder = Folder::new(&[("templates/shop.yaml", SERVICE)]);
+        if code != "X1001" {
+            folder.write("shop.yaml", SERVICE);
+        }
+        for (number, is_reported) in [(1, true), (2, false)] {
+            folder.write("shop_test.yaml", example(number));
+            let run = folder.run("test");
+            assert_eq!(run.err.contains(&format!("error[{code}]")), is_reported, "{}", run.all());
+            assert_eq!(run.err.is_empty(), !is_reported, "{}", run.all());
+        }
+        assert!(folder.run(&format!("explain {code}")).out.contains(code));
+    }
+}
