@@ -39,7 +39,7 @@ const SHAPES: &[(&str, usize, Shape)] = &[
     }),
 ];
 
-/// Texts to format.
+/// Sources to format.
 const FORMATTED: &[(&str, usize, Shape)] = &[
     ("formatting a map in a line", 1_000, |n| {
         format!("{HEAD}metadata: {{ {} }}\n", super::lines(n, |i| format!("k{i}: v,")).replace('\n', " "))
