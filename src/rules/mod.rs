@@ -7,6 +7,7 @@
 
 mod engine;
 mod table;
+pub mod test_file;
 
 use std::sync::LazyLock;
 
@@ -26,7 +27,7 @@ pub static ALL: LazyLock<Vec<RuleDocs>> = LazyLock::new(|| {
     let tables = crate::LANGUAGES.iter().flat_map(|language| language.rules.iter().copied());
     #[cfg(feature = "yay")]
     let tables = tables.chain([crate::yay::host::rules::EXPLAINED]);
-    explained(tables)
+    explained(tables.chain([test_file::EXPLAINED]))
 });
 
 /// Returns the rule with the given code (`T1201`) or name (`unknown-keyname`).
@@ -78,6 +79,7 @@ const TABLES: &[(&str, &str)] = &[
     ("Heat", "H"),
     ("MuranoPL", "M"),
     ("Yay: evaluation, before the phases", "Y"),
+    ("Test files", "X"),
 ];
 
 /// Returns the page of all rules in Markdown: tables by phase, then each rule with its explanation.

@@ -76,6 +76,9 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T5801", "tests/it/resource_limits.rs: problems_without_end", "an example would have a thousand problems"),
     ("T8001", "tests/it/migrate.rs: features_without_counterpart_are_kept_as_metadata", MIGRATION),
     ("T8002", "crates/cli/tests/it/migrate.rs: what_is_no_file_is_told", MIGRATION),
+    ("X1001", "crates/cli/tests/it/testing.rs: examples_of_rules_are_right_and_wrong", TEST),
+    ("X1002", "crates/cli/tests/it/testing.rs: examples_of_rules_are_right_and_wrong", TEST),
+    ("X1003", "crates/cli/tests/it/testing.rs: examples_of_rules_are_right_and_wrong", TEST),
     ("Y1001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1002", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1003", "tests/it/yay.rs: every_kind_of_problem", YAY),
@@ -94,6 +97,9 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
 
 /// The reason why problems of environments are not shown.
 const ENVIRONMENT: &str = "an example would need an environment";
+
+/// The reason why problems of test files are not shown.
+const TEST: &str = "an example is a test file, not a template";
 
 /// The reason why problems of Yay are not shown.
 const YAY: &str = "examples are in YAML";

@@ -141,6 +141,15 @@ impl Data {
     }
 }
 
+/// Returns a node as JSON.
+///
+/// # Errors
+///
+/// Returns an error if the node has a key that is not a scalar.
+pub(crate) fn json(node: Node<'_>) -> Result<serde_json::Value, Fault> {
+    Deserialize::deserialize(Value(node))
+}
+
 /// A deserializer for a node.
 struct Value<'d>(Node<'d>);
 

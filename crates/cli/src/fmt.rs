@@ -24,7 +24,7 @@ use tosca_parse::ard::Limits;
 use tosca_parse::diagnostic::{Diagnostic, SourceId};
 use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Source, Sources, regular};
-use tosca_parse_fmt::{Failure, Formatted, Keynames, Options, format, format_in, format_range};
+use tosca_parse_fmt::{Failure, Formatted, Keynames, Options, format_in, format_range};
 
 /// A file to format.
 struct Job {
@@ -192,11 +192,9 @@ fn read(path: Option<&Path>) -> Result<String, Refusal> {
 }
 
 fn formatted(text: &str, job: &Job, lines: Option<(u32, u32)>) -> Result<Formatted, Failure> {
-    let language = languages().of_plain_file(&job.name, text);
-    match (lines, language) {
-        (Some(lines), _) => format_range(text, bytes(text, lines), &job.options),
-        (None, Some(language)) => format_in(language, text, &job.options),
-        (None, None) => format(text, &job.options),
+    match lines {
+        Some(lines) => format_range(text, bytes(text, lines), &job.options),
+        None => format_in(languages().of_plain_file(&job.name, text), text, &job.options),
     }
 }
 

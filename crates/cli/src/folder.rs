@@ -42,6 +42,16 @@ pub(super) fn templates(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> boo
     found.into_iter().map(|found| found.path).collect()
 }
 
+/// Returns the files with certain names in a folder and its subfolders, sorted by path, without hidden and excluded ones.
+pub(super) fn files(
+    folder: &Path,
+    is_wanted: fn(&Path) -> bool,
+    is_excluded: &mut dyn FnMut(&Path) -> bool,
+) -> Vec<PathBuf> {
+    let found = walk(folder, is_excluded, |_| None, |found| is_wanted(&found.path));
+    found.into_iter().map(|found| found.path).collect()
+}
+
 /// Returns the wanted files in a folder and its subfolders. `whole` gives the path that represents a subfolder.
 fn walk(
     folder: &Path,

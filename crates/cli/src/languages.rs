@@ -26,7 +26,8 @@ pub(crate) struct Languages {
 
 impl Languages {
     fn new(list: &[&'static Language]) -> Self {
-        let tables = list.iter().flat_map(|language| language.rules).chain([&tosca_parse::yay::host::rules::EXPLAINED]);
+        let others = [&tosca_parse::yay::host::rules::EXPLAINED, &tosca_parse::rules::test_file::EXPLAINED];
+        let tables = list.iter().flat_map(|language| language.rules).chain(others);
         Self { list: list.to_vec(), rules: rules::explained(tables.copied()) }
     }
 

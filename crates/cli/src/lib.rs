@@ -28,6 +28,7 @@ mod languages;
 mod limits;
 mod migrate;
 mod murano;
+mod new;
 mod ordered_parallel;
 mod output;
 mod overview;
@@ -39,6 +40,7 @@ mod reference;
 mod report;
 mod server;
 mod streams;
+mod test;
 mod validate;
 mod watch;
 mod yaql;
@@ -144,6 +146,8 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Some(Command::Plan(plan)) => plan::run(&plan, &mut streams),
         Some(Command::Form(form)) => form::run(&form, &mut streams),
         Some(Command::Diff(diff)) => plan::diff(&diff, &mut streams),
+        Some(Command::New(arguments)) => new::run(&arguments, &mut streams),
+        Some(Command::Test(arguments)) => test::run(&arguments, &mut streams),
         Some(Command::Fmt(arguments)) => fmt::run(&arguments, &mut streams),
         Some(Command::Migrate(arguments)) => migrate::run(&arguments, &mut streams),
         Some(Command::Yay(command)) => yay::run(&command, &mut streams),

@@ -1,8 +1,10 @@
 //! A formatter for YAML that keeps data, comments and line breaks.
 //!
 //! [`format()`] rewrites indentation, spaces and quotes. Nothing else changes: lines are neither joined nor split, except
-//! that the first line after a lone dash is moved to the dash. [`format_in`] also orders keynames, if that is wanted. The nodes of the engine say where scalars are; what is
-//! between them is split into tokens, which get a column each and are put on lines again.
+//! that the first line after a lone dash is moved to the dash. [`format_in`] can also order keynames.
+//!
+//! The nodes of the engine have the positions of scalars. The text between them is split into tokens, which get a column
+//! each and are put on lines again.
 //!
 //! The formatted text is read again, and must have the same nodes and comments. Otherwise the text is not changed.
 //!
@@ -164,25 +166,55 @@ impl std::error::Error for Failure {}
 ///
 /// Returns an error if the text is not valid YAML, or if formatting would change its data or comments.
 pub fn format(text: &str, options: &Options) -> Result<Formatted, Failure> {
-    run(text, options, None)
+    format_in(None, text, options)
 }
 
-/// Formats a text in a language, whose descriptions of entities decide the order of keynames.
+/// Formats a text, with its keynames in the order of a language's descriptions if the options say so.
 ///
-/// A map keeps its order if an alias would come before its anchor, if it has a merge key or an explicit key, if a part of
-/// it is excluded from formatting, or if the language does not recognize the text.
+/// All maps of a text keep their order if the text has several documents, or if it is not certainly valid YAML of the
+/// language in a known version. One map keeps its order if reordering would change data or detach a comment:
+///
+/// - it may be a value instead of keynames;
+/// - an alias would come before its anchor, or after another anchor of the name;
+/// - it has a merge key, an explicit key, a key that is not a string, or a string that includes the blank lines after it;
+/// - its brackets contain a comment or an entry without a value, or it begins or ends on a line whose comment would be
+///   at another entry;
+/// - an entry with a comment above it would move to the line of a dash, or another one away from the `ignore` comment
+///   above a dash;
+/// - a part of it is excluded from formatting.
 ///
 /// # Errors
 ///
 /// Returns an error as [`format()`] does.
-pub fn format_in(language: &Language, text: &str, options: &Options) -> Result<Formatted, Failure> {
-    let formatted = format(text, options)?;
-    if options.keynames == Keynames::Source {
-        return Ok(formatted);
+pub fn format_in(language: Option<&Language>, text: &str, options: &Options) -> Result<Formatted, Failure> {
+    without_mark(text, |text| {
+        let formatted = run(text, options, None)?;
+        match language.filter(|_| options.keynames == Keynames::Standard) {
+            Some(language) => order_keynames(formatted, language, text, options),
+            None => Ok(formatted),
+        }
+    })
+}
+
+/// Formats a text without the byte order mark that it may begin with.
+fn without_mark(text: &str, format: impl FnOnce(&str) -> Result<Formatted, Failure>) -> Result<Formatted, Failure> {
+    let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mark = text.len() - rest.len();
+    let mut formatted = format(rest)?;
+    for (range, _) in &mut formatted.edits {
+        *range = range.start + mark..range.end + mark;
     }
+    Ok(formatted)
+}
+
+fn order_keynames(
+    formatted: Formatted,
+    language: &Language,
+    text: &str,
+    options: &Options,
+) -> Result<Formatted, Failure> {
     let once = formatted.apply(text);
-    let mark = once.len() - once.strip_prefix(MARK).unwrap_or(&once).len();
-    let document = read(&once[mark..])?;
+    let document = read(&once)?;
     let (tokens, maps) = walk::tokens(&document, options, None).map_err(|_| Failure::Unsupported)?;
     let Some((ordered, orders)) = order::ordered(&document, (&tokens, &maps), language, options) else {
         return Ok(formatted);
@@ -191,7 +223,7 @@ pub fn format_in(language: &Language, text: &str, options: &Options) -> Result<F
         return Err(Failure::Unsupported);
     }
     // Comments that were aligned may no longer be neighbors.
-    let new = once[..mark].to_owned() + &format(&ordered, options)?.apply(&ordered);
+    let new = run(&ordered, options, None)?.apply(&ordered);
     Ok(Formatted { edits: changed_lines(text, &new).into_iter().collect() })
 }
 
@@ -221,27 +253,22 @@ pub fn format_range(text: &str, range: Range<usize>, options: &Options) -> Resul
     // A range that ends at the beginning of a line does not touch it.
     let end = if end > start && lex::line_start(text, end) == end { end - 1 } else { end };
     let end = lex::line_end(text, end.max(start));
-    run(text, options, Some(start..end + lex::break_at(&text[end..])))
+    let end = end + lex::break_at(&text[end..]);
+    without_mark(text, |rest| {
+        let mark = text.len() - rest.len();
+        run(rest, options, Some(&(start.saturating_sub(mark)..end.saturating_sub(mark))))
+    })
 }
 
-/// The byte order mark.
-const MARK: char = '\u{feff}';
-
-fn run(text: &str, options: &Options, range: Option<Range<usize>>) -> Result<Formatted, Failure> {
-    let shift = text.len() - text.strip_prefix(MARK).unwrap_or(text).len();
-    let text = &text[shift..];
-    let range = range.map(|range| range.start.saturating_sub(shift)..range.end.saturating_sub(shift));
+fn run(text: &str, options: &Options, range: Option<&Range<usize>>) -> Result<Formatted, Failure> {
     let document = read(text)?;
-    let edits = edits(&document, options, range.as_ref()).ok_or(Failure::Unsupported)?;
-    let mut formatted = Formatted { edits };
+    let edits = edits(&document, options, range).ok_or(Failure::Unsupported)?;
+    let formatted = Formatted { edits };
     if !formatted.is_unchanged() {
         let again = read(&formatted.apply(text)).map_err(|_| Failure::Unsupported)?;
         if !same::is_same(&document, &again) {
             return Err(Failure::Unsupported);
         }
-    }
-    for (range, _) in &mut formatted.edits {
-        *range = range.start + shift..range.end + shift;
     }
     Ok(formatted)
 }

@@ -2,16 +2,19 @@
 //!
 //! It works on a formatted text, in which each entry of a block map begins a line, except for the first one after a dash.
 //! An entry moves with its comments. Blank lines move too, except that an entry that becomes the first of its map leaves
-//! the blank lines before it to the entry that was.
+//! the blank lines before it to the entry that was. An `ignore` comment applies to the next line of content, so it always
+//! stays above that line.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use tosca_parse_engine::ard::{self, Document, Node};
-use tosca_parse_engine::diagnostic::{Level, SourceId};
+use tosca_parse_engine::diagnostic::{COMMENT_MARK, Level, Rule, SourceId};
+use tosca_parse_engine::entity::keyname_maps::maps_of_keynames;
 use tosca_parse_engine::entity::{EntityDescription, Language, LanguageVersion, Quirks, Recognition};
-use tosca_parse_engine::position_context::{field_of_key, maps_of_keynames};
+use tosca_parse_engine::position_context::field_of_key;
+use tosca_parse_engine::rules;
 use tosca_parse_engine::symbol::Interner;
 
 use super::Options;
@@ -103,8 +106,8 @@ fn children(nodes: &[Node<'_>], index: usize) -> Vec<usize> {
 
 type Entities = FxHashMap<(u32, u32), &'static EntityDescription>;
 
-/// The entities of a text by the positions of their maps, and the version; `None` if the text is not certainly in the
-/// language.
+/// Returns the entities of a text by the positions of their maps, and the version; `None` if the text is not certainly in
+/// the language.
 fn entities(text: &str, language: &Language, options: &Options) -> Option<(Entities, LanguageVersion)> {
     let settings = ard::Options { dialect: language.yaml, ..ard::Options::default() };
     let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &settings);
@@ -114,7 +117,9 @@ fn entities(text: &str, language: &Language, options: &Options) -> Option<(Entit
     let words = &options.versions;
     let recognition = Recognition { quirks: Quirks::default(), importer: None, option: None, words };
     let detected = (language.detect)(&document, recognition);
-    let is_certain = detected.diagnostics.iter().all(|problem| problem.rule.level != Level::Error);
+    // A version that is not first is known, and becomes the first key.
+    let leaves_doubt = |rule: &Rule| rule.level == Level::Error && rule != &rules::VERSION_NOT_FIRST;
+    let is_certain = !detected.diagnostics.iter().any(|problem| leaves_doubt(problem.rule));
     if detected.is_foreign || detected.is_unversioned || !is_certain {
         return None;
     }
@@ -189,9 +194,8 @@ impl Sorter<'_> {
         }
         let keys: Vec<Node<'_>> = children.iter().step_by(2).map(|key| self.nodes[*key]).collect();
         let mut ranks = Vec::with_capacity(keys.len());
-        let mut known = FxHashSet::default();
         for key in keys {
-            if key.is_alias() || key.kind() != ard::Kind::String || key.text() == "<<" || !known.insert(key.text()) {
+            if key.is_alias() || key.kind() != ard::Kind::String || key.text() == "<<" {
                 return None;
             }
             let field = field_of_key(entity, version, key.text()).map(|(field, _)| field);
@@ -206,7 +210,7 @@ impl Sorter<'_> {
         self.keeps_aliases(map, &order).then_some(order)
     }
 
-    /// Whether each alias remains after its anchor, with no other anchor of that name in between.
+    /// Returns whether each alias remains after its anchor, with no other anchor of that name in between.
     fn keeps_aliases(&self, map: &Map, order: &[usize]) -> bool {
         let mut places = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, entry)| places[*entry] = place);
@@ -228,21 +232,26 @@ impl Sorter<'_> {
         true
     }
 
+    /// Returns the entries of a map in a new order; `None` if that would change data or detach a comment.
     fn movement(&self, map: &Map, order: &[usize]) -> Option<Move> {
         let is_fixed = |entry: &Entry| entry.is_kept || entry.is_explicit || entry.keeps_breaks;
         if map.entries.iter().any(is_fixed) {
             return None;
         }
-        if map.is_block { self.lines(&map.entries, order) } else { self.pairs(&map.entries, order) }
+        if map.is_block {
+            self.lines(&map.entries, order)
+        } else {
+            let span = self.nodes[map.node].span();
+            self.pairs(span.start as usize..span.end as usize, &map.entries, order)
+        }
     }
 
     /// Moves the pairs of a map in brackets. The text between them stays.
-    fn pairs(&self, entries: &[Entry], order: &[usize]) -> Option<Move> {
+    fn pairs(&self, brackets: Range<usize>, entries: &[Entry], order: &[usize]) -> Option<Move> {
         let place = entries.first()?.place.start..entries.last()?.place.end;
-        let next = self.comments.partition_point(|comment| (comment.start as usize) < place.start);
-        let has_comment = self.comments.get(next).is_some_and(|comment| (comment.start as usize) < place.end);
+        let comments = self.comments_in(self.lines_of_pairs(brackets, &place));
         // Not all readers take `:,` for a colon.
-        if has_comment || entries.iter().any(|entry| entry.has_no_value) {
+        if !comments.is_empty() || entries.iter().any(|entry| entry.has_no_value) {
             return None;
         }
         let mut parts = Vec::with_capacity(2 * entries.len());
@@ -253,6 +262,28 @@ impl Sorter<'_> {
             }
         }
         Some(Move { place, parts })
+    }
+
+    /// Returns the text in which a comment would be at another entry if those of a map in brackets moved. If all are on
+    /// one line, so are they afterward.
+    fn lines_of_pairs(&self, brackets: Range<usize>, entries: &Range<usize>) -> Range<usize> {
+        let has_break = |range: Range<usize>| self.text[range].contains(['\n', '\r']);
+        if !has_break(entries.clone()) {
+            return entries.clone();
+        }
+        let start = if has_break(brackets.start..entries.start) {
+            brackets.start
+        } else {
+            self.comments_above(line_start(self.text, brackets.start), None)
+        };
+        let end = if has_break(entries.end..brackets.end) { brackets.end } else { line_end(self.text, brackets.end) };
+        start..end
+    }
+
+    /// Returns the comments that begin in a range.
+    fn comments_in(&self, range: Range<usize>) -> &[Range<u32>] {
+        let before = |at: usize| self.comments.partition_point(|comment| (comment.start as usize) < at);
+        &self.comments[before(range.start)..before(range.end)]
     }
 
     /// Moves the lines of entries.
@@ -270,7 +301,7 @@ impl Sorter<'_> {
             let from = match chunks.last() {
                 Some(previous) => previous.end,
                 None if follows_dash => first,
-                None => self.comments_above(start, indent),
+                None => self.comments_above(start, Some(indent)),
             };
             let key = if index == 0 && follows_dash { first } else { start };
             let body = from + blank_lines(&self.text[from..key]);
@@ -282,6 +313,14 @@ impl Sorter<'_> {
         }
         let place = chunks.first()?.start..chunks.last()?.end;
         let new_first = *order.first()?;
+        if new_first != 0 {
+            let line = line_start(self.text, first);
+            let is_about_item = follows_dash && self.ignores_above(line) < line;
+            let mut comments = self.comments_in(chunks[0].start..first).iter();
+            if is_about_item || comments.any(|comment| tool_comment(self.slice(comment)) == Some(Target::File)) {
+                return None;
+            }
+        }
         let mut parts = Vec::with_capacity(entries.len() + 2);
         for (at, entry) in order.iter().enumerate() {
             let chunk = &chunks[*entry];
@@ -303,21 +342,34 @@ impl Sorter<'_> {
         Some(Move { place, parts })
     }
 
-    /// Where the comments begin that are directly above the first entry of a map. Those of the outermost map are about
-    /// the text.
-    fn comments_above(&self, key: usize, indent: usize) -> usize {
-        let mut start = key;
-        while let Some(line) = previous_line(self.text, start).filter(|_| indent > 0) {
-            let is_comment = self.text[line..start].trim_start().starts_with('#');
-            if !is_comment || column_of(&self.text[line..start]) != indent {
-                break;
-            }
-            start = line;
+    /// Returns the beginning of the comments that belong to a line: those directly above it, in a column if one is given,
+    /// and those from an `ignore` comment on. Other comments above the outermost map are about the text.
+    fn comments_above(&self, line: usize, column: Option<usize>) -> usize {
+        let is_part =
+            |above: &str| is_comment(above) && column.is_none_or(|column| column > 0 && indentation(above) == column);
+        let mut start = self.ignores_above(line);
+        while let Some(above) = previous_line(self.text, start).filter(|above| is_part(&self.text[*above..start])) {
+            start = above;
         }
         start
     }
 
-    /// Where the lines of an entry end: after the comments that are further to the right than its key.
+    /// Returns the beginning of the first `ignore` comment that applies to a line; of the line itself if there is none.
+    fn ignores_above(&self, line: usize) -> usize {
+        let (mut first, mut start) = (line, line);
+        while let Some(above) = previous_line(self.text, start) {
+            let text = &self.text[above..start];
+            if is_ignore(text) {
+                first = above;
+            } else if !is_comment(text) && !text.trim().is_empty() {
+                break;
+            }
+            start = above;
+        }
+        first
+    }
+
+    /// Returns the end of the lines of an entry: after the comments that are further to the right than its key.
     fn end(&self, entry: usize, indent: usize) -> usize {
         let line = line_end(self.text, entry);
         let mut end = line + lex::break_at(&self.text[line..]);
@@ -325,17 +377,20 @@ impl Sorter<'_> {
         while at < self.text.len() {
             let stop = line_end(self.text, at);
             let line = &self.text[at..stop];
-            let is_comment = line.trim_start().starts_with('#');
-            let is_inside = line.trim().is_empty() || is_comment && column_of(line) > indent;
-            if !is_inside {
+            let is_part = is_comment(line) && indentation(line) > indent && !is_ignore(line);
+            if !is_part && !line.trim().is_empty() {
                 break;
             }
             at = stop + lex::break_at(&self.text[stop..]);
-            if is_comment {
+            if is_part {
                 end = at;
             }
         }
         end
+    }
+
+    fn slice(&self, range: &Range<u32>) -> &str {
+        &self.text[range.start as usize..range.end as usize]
     }
 
     /// Returns whether formatting is turned off or on before or after an entry.
@@ -354,16 +409,39 @@ struct Chunk {
     end: usize,
 }
 
-/// Where the line before another one begins.
+/// Returns the beginning of the line before another one.
 fn previous_line(text: &str, line: usize) -> Option<usize> {
     let before = text[..line].strip_suffix('\n').or_else(|| text[..line].strip_suffix('\r'))?;
     let before = before.strip_suffix('\r').filter(|_| text[..line].ends_with("\r\n")).unwrap_or(before);
     Some(line_start(before, before.len()))
 }
 
-/// Returns the column of the first letter of a line.
-fn column_of(line: &str) -> usize {
+fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
+}
+
+/// Returns whether a line is only a comment.
+fn is_comment(line: &str) -> bool {
+    line.trim_start().starts_with('#')
+}
+
+/// Returns whether a line is only a comment that applies to the next line of content.
+fn is_ignore(line: &str) -> bool {
+    is_comment(line) && tool_comment(line) == Some(Target::Line)
+}
+
+/// What a comment that suppresses problems applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Line,
+    File,
+}
+
+/// Returns the target of a comment; `None` if it suppresses no problems.
+fn tool_comment(comment: &str) -> Option<Target> {
+    let (_, word) = comment.split_once(COMMENT_MARK)?;
+    let is_file = word.trim_start().starts_with("file-");
+    Some(if is_file { Target::File } else { Target::Line })
 }
 
 /// Returns the length of the blank lines that a text begins with.

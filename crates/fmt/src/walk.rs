@@ -23,7 +23,7 @@ pub(crate) struct Token {
     pub(crate) inner: usize,
     /// The column of the lines of a block scalar in the source.
     pub(crate) inner_before: usize,
-    /// If the line is kept, the number of columns by which it moves. Only set for the first token of a line.
+    /// If the line that the token begins on is kept, the number of columns by which it moves; `None` for line breaks.
     pub(crate) kept: Option<isize>,
 }
 
@@ -110,6 +110,8 @@ struct Line {
     has_token: bool,
     /// The column of its first token.
     shift: Option<Shift>,
+    /// If the line is kept, the number of columns by which it moves.
+    kept: Option<isize>,
 }
 
 /// Lines that a comment excludes from formatting.
@@ -341,11 +343,10 @@ impl Walker<'_> {
         let skipped = self.tokens[first..].iter().position(|token| is_part(&token))?;
         let start = self.tokens[first + skipped];
         let end = self.tokens[first + skipped..].iter().rfind(is_part)?;
-        let line = self.tokens[..=first + skipped].iter().rev().take_while(|token| !token.is_break()).last()?;
         let header = self.text[end.start..end.end].lines().next().unwrap_or_default();
         Some(Entry {
             place: start.start..end.end,
-            is_kept: line.kept.is_some(),
+            is_kept: start.kept.is_some(),
             is_explicit: start.kind == Kind::Question,
             has_no_value: end.kind == Kind::Colon,
             keeps_breaks: end.kind == Kind::Block
@@ -614,7 +615,6 @@ impl Walker<'_> {
 
     /// Adds a token. If it begins a line, it is in a column; if not, there may be a least column.
     fn push(&mut self, token: Lexeme, indent: usize, at_least: usize) {
-        let mut kept = None;
         if !self.line.has_token {
             let from = column(self.text, token.start);
             if self.region.is_some_and(|region| token.kind != Kind::Comment && from < region.column) {
@@ -623,7 +623,7 @@ impl Walker<'_> {
             let is_outside = self.range.is_some_and(|range| !range.contains(&token.start));
             let is_switch = token.kind == Kind::Comment && self.switches.last_in(token.start..token.end).is_some();
             let skips = || self.switches.skips(line_start(self.text, token.start));
-            kept = if is_outside {
+            let kept = if is_outside {
                 Some(0)
             } else if let Some(region) = self.region.filter(|_| !is_switch) {
                 region.delta
@@ -631,13 +631,13 @@ impl Walker<'_> {
                 skips().then_some(Shift { from, to: indent }.delta())
             };
             let to = kept.map_or(indent, |delta| from.saturating_add_signed(delta));
-            self.line = Line { has_token: true, shift: Some(Shift { from, to }) };
+            self.line = Line { has_token: true, shift: Some(Shift { from, to }), kept };
         }
         if token.kind != Kind::Comment {
             self.closed.clear();
             self.last = Some(token.kind);
         }
-        self.add(token, indent, at_least, kept);
+        self.add(token, indent, at_least, self.line.kept);
     }
 
     fn add(&mut self, Lexeme { kind, start, end }: Lexeme, indent: usize, at_least: usize, kept: Option<isize>) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tosca_parse::entity::Language;
 use tosca_parse::source::Source;
-use tosca_parse_fmt::{Options, format, format_in, format_range};
+use tosca_parse_fmt::{Options, format_in, format_range};
 
 use crate::place;
 use crate::protocol::{Position, Range, TextEdit};
@@ -33,10 +33,7 @@ impl Part {
 pub(crate) fn edits(source: &Source, part: &Part, language: Option<&Language>, options: &Options) -> Value {
     let text = source.text();
     let formatted = match part {
-        Part::All => match language {
-            Some(language) => format_in(language, text, options),
-            None => format(text, options),
-        },
+        Part::All => format_in(language, text, options),
         Part::Range(range) => {
             let offset = |position| place::offset(source, position) as usize;
             format_range(text, offset(range.start)..offset(range.end), options)

@@ -1,5 +1,8 @@
 //! Well-formed text with too much of something: levels, documents, keys.
 
+use tosca_parse::TOSCA;
+use tosca_parse_fmt::{Keynames, Options, format_in};
+
 use super::templates::{HEAD, parse};
 use super::{Comparison, size};
 
@@ -36,6 +39,29 @@ const SHAPES: &[(&str, usize, Shape)] = &[
     }),
 ];
 
+/// Sources to format.
+const FORMATTED: &[(&str, usize, Shape)] = &[
+    ("formatting a map in a line", 1_000, |n| {
+        format!("{HEAD}metadata: {{ {} }}\n", super::lines(n, |i| format!("k{i}: v,")).replace('\n', " "))
+    }),
+    ("formatting entities in a line", 500, |n| {
+        let entity = |i| format!("A{i}: {{ description: a, derived_from: B }},");
+        format!("{HEAD}node_types: {{ {} }}\n", super::lines(n, entity).replace('\n', " "))
+    }),
+    ("formatting lines", 1_000, |n| {
+        let entity = |i| format!("  A{i}:\n    # why\n    description: a\n    derived_from: B");
+        format!("{HEAD}node_types:\n{}", super::lines(n, entity))
+    }),
+];
+
 pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
-    SHAPES.iter().map(|(name, n, shape)| Comparison::growth(name, *n, |n| size(&parse(&shape(n)))))
+    let read = SHAPES.iter().map(|(name, n, shape)| Comparison::growth(name, *n, |n| size(&parse(&shape(n)))));
+    let formatted = FORMATTED.iter().map(|(name, n, shape)| Comparison::growth(name, *n, |n| formatted(&shape(n))));
+    read.chain(formatted)
+}
+
+/// Returns the length of a text with its keynames in order.
+fn formatted(text: &str) -> usize {
+    let options = Options { keynames: Keynames::Standard, ..Options::default() };
+    format_in(Some(&TOSCA), text, &options).map_or(0, |formatted| formatted.apply(text).len())
 }

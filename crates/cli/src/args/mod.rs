@@ -9,6 +9,7 @@ mod outputs;
 mod rule_selector;
 mod server;
 mod sources;
+mod test;
 mod validate;
 mod yay;
 
@@ -27,6 +28,7 @@ pub(super) use outputs::*;
 pub(super) use rule_selector::*;
 pub(super) use server::*;
 pub(super) use sources::*;
+pub(super) use test::*;
 pub(super) use validate::*;
 pub(super) use yay::*;
 
@@ -47,6 +49,8 @@ Examples:
   tosca-parse csar create shop --output shop.csar         pack a folder into an archive
   tosca-parse graph service.yaml -o service.svg           draw the topology
   tosca-parse plan service.yaml                           plan the deployment
+  tosca-parse new shop                                    write a template and its test file
+  tosca-parse test shop                                   run the test files in a folder
   tosca-parse fmt templates                               format all templates in a folder
   tosca-parse migrate service.yaml --to tosca_2_0         migrate to TOSCA 2.0
   tosca-parse explain unknown-keyname                     explain a problem and its fix
@@ -103,11 +107,20 @@ pub(super) enum Command {
     Form(Form),
     /// Compare the services of two templates
     Diff(Diff),
-    /// Format files: indentation, spaces, quotes
+    /// Write a small template and its test file
+    ///
+    /// The template declares its types and is valid. Existing files are never replaced.
+    New(New),
+    /// Run the test files beside templates
+    ///
+    /// The tests of `NAME.yaml` are in `NAME_test.yaml`: for given inputs, the expected problems, outputs, plan, and
+    /// parts of the model.
+    Test(Test),
+    /// Format files: indentation, spaces, quotes, order of keynames
     ///
     /// Data, comments, blank lines, anchors, line endings and line breaks are kept. A file that is not valid YAML is
-    /// reported and not changed. The comments `# fmt: off`, `# fmt: on` and `# fmt: skip` exclude lines. The style is
-    /// set by `format` in the configuration.
+    /// reported and not changed. The comments `# fmt: off`, `# fmt: on` and `# fmt: skip` exclude lines. Keynames are only
+    /// ordered with `--keynames standard`. The style is set by `format` in the configuration.
     Fmt(Fmt),
     /// Migrate files to a later version of TOSCA
     ///

@@ -14,7 +14,7 @@ use tosca_parse::grammar::version;
 use tosca_parse::normal::{Map, Value};
 
 /// The arguments about access to sources.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SourceArgs {
     /// Don't access the network
     #[arg(long, help_heading = "Sources")]
@@ -70,7 +70,7 @@ pub(crate) struct ProfilePlaces {
 }
 
 /// The arguments about reading templates.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ReadArgs {
     /// Set an input to a YAML value; overrides --inputs
     #[arg(long, value_name = "NAME=VALUE", value_parser = input, help_heading = "Models")]

@@ -38,6 +38,7 @@ const PAGES: &[Page] = &[
     ),
     ("docs/migrate.md", &[]),
     ("docs/nfv.md", &[]),
+    ("docs/test.md", &[]),
     ("docs/cloudify.md", &[]),
     ("docs/heat.md", &[]),
     ("docs/murano.md", &[]),

@@ -42,6 +42,9 @@ pub use summary::Summary;
 
 pub use crate::text::{SourceId, Span};
 
+/// The prefix of comments that suppress problems: `# tosca-parse: ignore[CODE]`.
+pub const COMMENT_MARK: &str = "tosca-parse:";
+
 /// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

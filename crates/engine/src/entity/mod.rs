@@ -56,6 +56,7 @@ mod description;
 mod fields;
 mod header;
 mod id;
+pub mod keyname_maps;
 mod language;
 mod macros;
 mod option;

@@ -1,8 +1,8 @@
 //! The context of a position in a text: the entity, the field, and the name.
 //!
 //! Reading maps a document to entities and keeps no reverse mapping, because only editors need one. For a single
-//! position, [`PositionContext`] repeats the mapping with the same descriptions. So it needs no program and works on invalid
-//! text. Its cost depends on the number of entries in the maps around the position.
+//! position, [`PositionContext`] repeats the mapping with the same descriptions. So it needs no program and works on
+//! invalid text. Its cost depends on the number of entries in the maps around the position.
 //!
 //! ```
 //! # extern crate tosca_parse_engine as tosca_parse;
@@ -39,7 +39,7 @@
 //! assert_eq!(position.entities.last().map(|enclosing| enclosing.name()), Some("letter"));
 //! ```
 
-use super::{EntityDescription, FieldDescription, Form, Keyname, LanguageVersion, Shape};
+use super::{EntityDescription, FieldDescription, Keyname, LanguageVersion, Shape};
 use crate::ard::{Document, Entry, Kind, Layout, Node, Style};
 use crate::diagnostic::{Edit, Span};
 
@@ -166,80 +166,9 @@ pub fn field_of_key(
         .or_else(|| named(Keyname::ANY, &|keyname| keyname.is_read_in(version)))
 }
 
-/// Returns the maps of keynames in a document with a root entity, each with its entity, in no particular order.
-///
-/// Maps that may be values are omitted, and so are the parts of values.
-pub fn maps_of_keynames<'d>(
-    document: &'d Document,
-    root: &'static EntityDescription,
-    version: LanguageVersion,
-) -> Vec<(Node<'d>, &'static EntityDescription)> {
-    let mut found = Vec::new();
-    let mut open: Vec<_> = document.root().map(|node| (root, node)).into_iter().collect();
-    while let Some((entity, node)) = open.pop() {
-        // The target of an alias is written elsewhere.
-        if node.is_alias() {
-            continue;
-        }
-        if entity.tuple && node.kind() == Kind::List {
-            let items = entity.items(version).zip(node.items());
-            items.for_each(|((_, field), item)| entities_in(field, item, &mut open));
-        }
-        if node.kind() != Kind::Map || !is_surely_of_keynames(entity, version, node) {
-            continue;
-        }
-        found.push((node, entity));
-        for entry in node.entries().filter(|entry| !entry.merged) {
-            match field_of_key(entity, version, entry.key.text()) {
-                Some((field, keyname)) if keyname.name == Keyname::ANY => {
-                    open.extend(field.shape.entity().map(|member| (member, entry.value)));
-                }
-                Some((field, _)) => entities_in(field, entry.value, &mut open),
-                None => {}
-            }
-        }
-    }
-    found
-}
-
-/// Returns whether a map of an entity can't be a value instead.
-fn is_surely_of_keynames(entity: &'static EntityDescription, version: LanguageVersion, map: Node<'_>) -> bool {
-    let has_short = entity.find(|field| field.short.map && field.exists_in(version)).is_some();
-    let is_keyname = |entry: Entry<'_>| {
-        let found = field_of_key(entity, version, entry.key.text());
-        found.is_some_and(|(_, keyname)| keyname.name != Keyname::ANY)
-    };
-    entity.is_map(version) && (!has_short || map.entries().all(is_keyname))
-}
-
-/// Adds the nodes that are entities of a field.
-fn entities_in<'d>(
-    field: &'static FieldDescription,
-    node: Node<'d>,
-    open: &mut Vec<(&'static EntityDescription, Node<'d>)>,
-) {
-    let Some(entity) = field.shape.entity().filter(|_| !field.also.is_some_and(allows_maps)) else { return };
-    let members = |map: Node<'d>| {
-        let entries = map.entries().filter(move |entry| !entry.merged && !map.is_alias());
-        entries.map(move |entry| (entity, entry.value))
-    };
-    match (field.shape, node.kind()) {
-        _ if node.is_alias() => {}
-        (Shape::List(_), Kind::List) => open.extend(node.items().map(|item| (entity, item))),
-        (Shape::Named(_) | Shape::Sequence(_), Kind::Map) => open.extend(members(node)),
-        (Shape::Named(_) | Shape::Sequence(_), Kind::List) => open.extend(node.items().flat_map(members)),
-        (Shape::Named(_) | Shape::Sequence(_), _) => {}
-        _ => open.push((entity, node)),
-    }
-}
-
-/// Returns whether a map may have the form.
-fn allows_maps(form: Form) -> bool {
-    match form {
-        Form::Any => true,
-        Form::Either(forms) => forms.iter().copied().any(allows_maps),
-        _ => false,
-    }
+/// Returns whether a key is a keyname of an entity, and not a name, in a version.
+pub(super) fn is_keyname(entity: &'static EntityDescription, version: LanguageVersion, key: &str) -> bool {
+    field_of_key(entity, version, key).is_some_and(|(_, keyname)| keyname.name != Keyname::ANY)
 }
 
 /// Returns the field of a root that contains the imports: its early list of entities with a scalar short form.
@@ -375,11 +304,8 @@ impl<'d> Walk<'d> {
 
     /// Returns whether a map is a map of keynames, as far as can be seen while it is unfinished.
     fn has_keynames(&self, entity: &'static EntityDescription, node: Node<'_>) -> bool {
-        let is_keyname = |entry: &Entry<'_>| {
-            field_of_key(entity, self.version, entry.key.text())
-                .is_some_and(|(_, keyname)| keyname.name != Keyname::ANY)
-        };
-        entity.is_map(self.version) && (node.len() <= 1 || node.entries().any(|entry| is_keyname(&entry)))
+        let has_keyname = || node.entries().any(|entry| is_keyname(entity, self.version, entry.key.text()));
+        entity.is_map(self.version) && (node.len() <= 1 || has_keyname())
     }
 
     fn member(&mut self, field: &'static FieldDescription, entry: Entry<'d>) -> PositionPart<'d> {

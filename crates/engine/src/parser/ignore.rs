@@ -7,12 +7,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Rule, RuleDocs, SourceId, Span, suggest};
+use crate::diagnostic::{COMMENT_MARK, Diagnostic, Rule, RuleDocs, SourceId, Span, suggest};
 use crate::phase::{Unit, Units};
 use crate::rules::{self, UnknownRule};
 use crate::text::{Source, Sources};
-
-const MARK: &str = "tosca-parse:";
 
 /// The maximum number of unknown rule names for which similar names are looked up.
 const SUGGESTION_BUDGET: usize = 20;
@@ -93,7 +91,7 @@ impl Remarks {
         let mut remarks = Self::default();
         let Some(source) = sources.get(unit.id) else { return remarks };
         let mut found: Vec<(Span, &str)> =
-            unit.document.tool_comments().filter(|(_, text)| text.contains(MARK)).collect();
+            unit.document.tool_comments().filter(|(_, text)| text.contains(COMMENT_MARK)).collect();
         // In reverse order, so that the targets of the following lines are known.
         found.reverse();
         let start = unit.document.root().map_or(u32::MAX, |root| root.span().start);
@@ -114,8 +112,8 @@ impl Remarks {
         below: &mut FxHashMap<u32, u32>,
         rules: Known<'_>,
     ) {
-        let Some(at) = text.find(MARK) else { return };
-        let rest = &text[at + MARK.len()..];
+        let Some(at) = text.find(COMMENT_MARK) else { return };
+        let rest = &text[at + COMMENT_MARK.len()..];
         let word = rest.trim_start();
         let begin = text.len() - word.len();
         let (is_file, list) = match (word.strip_prefix("file-ignore"), word.strip_prefix("ignore")) {

@@ -5,7 +5,7 @@ use tosca_parse_engine::ard::Document;
 use tosca_parse_engine::entity::{
     Child, Children, DetectedSource, Language, LanguageVersion, Members, Recognition, Text, Value,
 };
-use tosca_parse_fmt::{Keynames, Options, format_in};
+use tosca_parse_fmt::{Failure, Keynames, Options, format_in};
 
 /// A list of errands.
 #[derive(Entity, Clone, Debug, Default)]
@@ -60,11 +60,11 @@ fn detect(document: &Document, _: Recognition<'_>) -> DetectedSource {
 #[track_caller]
 fn assert_ordered(text: &str, expected: &str) {
     let options = Options { keynames: Keynames::Standard, ..Options::default() };
-    let ordered = format_in(&ERRANDS, text, &options).expect("it can be ordered").apply(text);
+    let ordered = format_in(Some(&ERRANDS), text, &options).expect("it can be ordered").apply(text);
     assert_eq!(ordered, expected);
-    let again = format_in(&ERRANDS, &ordered, &options).expect("it can be ordered again");
+    let again = format_in(Some(&ERRANDS), &ordered, &options).expect("it can be ordered again");
     assert!(again.is_unchanged(), "not stable: {:?}", again.edits);
-    let source = format_in(&ERRANDS, text, &Options::default()).expect("it can be formatted").apply(text);
+    let source = format_in(Some(&ERRANDS), text, &Options::default()).expect("it can be formatted").apply(text);
     let plain = tosca_parse_fmt::format(text, &Options::default()).expect("it can be formatted").apply(text);
     assert_eq!(source, plain, "the default keeps the order");
 }
@@ -160,6 +160,75 @@ fn merge_keys_and_explicit_keys_keep_maps_as_they_are() {
 }
 
 #[test]
+fn comments_around_brackets_on_several_lines_keep_their_targets() {
+    for text in [
+        "errands:\n  # tosca-parse: ignore[T1]\n  a: { note: x,\n    place: y }\n",
+        "errands:\n  # tosca-parse: ignore[T1]\n\n  # more\n  a: { note: x,\n    place: y }\n",
+        "errands:\n  # about the note\n  a: { note: x,\n    place: y }\n",
+        "errands:\n  a: { note: x,\n    place: y } # about the place\n",
+        "errands:\n  a: {\n    note: x,\n    place: y } # about the place\n",
+        "errands:\n  a: {\n    # about the note\n    note: x,\n    place: y\n  }\n",
+        "errands:\n  a: {\n    note: x,\n    place: y\n    # about the place\n  }\n",
+        "errands:\n  a: { # about the note\n    note: x,\n    place: y\n  }\n",
+        "steps:\n  - then: { note: x,\n      place: y } # about the place\n",
+        "steps: [ { then: { note: x,\n  place: y } } ] # about the place\n",
+    ] {
+        assert_ordered(text, text);
+    }
+    assert_ordered(
+        "errands:\n  # about a\n  a: {\n    note: x,\n    place: y\n  } # the end\n  # about b\n  b: { note: x, place: y } # b\n",
+        "errands:\n  # about a\n  a: {\n    place: y,\n    note: x\n  } # the end\n  # about b\n  b: { place: y, note: x } # b\n",
+    );
+}
+
+#[test]
+fn ignore_comments_stay_above_their_lines() {
+    assert_ordered(
+        "# About the file\n# tosca-parse: ignore[T1]\nerrands: {}\ntitle: t\n",
+        "# About the file\ntitle: t\n# tosca-parse: ignore[T1]\nerrands: {}\n",
+    );
+    assert_ordered(
+        "# tosca-parse: ignore[T1]\n# why\n\nerrands: {}\n\ntitle: t\n",
+        "title: t\n\n# tosca-parse: ignore[T1]\n# why\n\nerrands: {}\n",
+    );
+    assert_ordered(
+        "errands:\n  a:\n    # about a\n    # tosca-parse: ignore[T1]\n\n    note: x\n    place: y\n",
+        "errands:\n  a:\n    place: y\n    # about a\n    # tosca-parse: ignore[T1]\n\n    note: x\n",
+    );
+    // At the end of a block, too, it applies to the next line.
+    assert_ordered(
+        "errands:\n  a:\n    then:\n      place: y\n      # tosca-parse: ignore[T1]\n    place: y\n",
+        "errands:\n  a:\n      # tosca-parse: ignore[T1]\n    place: y\n    then:\n      place: y\n",
+    );
+    assert_ordered(
+        "errands:\n  a:\n    then:\n      place: y\n    note: x\n    # tosca-parse: ignore[T1]\n  b: {}\n",
+        "errands:\n  a:\n    note: x\n    then:\n      place: y\n    # tosca-parse: ignore[T1]\n  b: {}\n",
+    );
+    for text in [
+        // At the top, a comment can apply to the whole file.
+        "# tosca-parse: ignore[T1]\n# tosca-parse: file-ignore[T2]\nerrands: {}\ntitle: t\n",
+        "steps:\n  # tosca-parse: ignore[T1]\n  - note: x\n    place: y\n",
+    ] {
+        assert_ordered(text, text);
+    }
+    assert_ordered(
+        "# tosca-parse: file-ignore[T2]\n# tosca-parse: ignore[T1]\nerrands: {}\ntitle: t\n",
+        "# tosca-parse: file-ignore[T2]\ntitle: t\n# tosca-parse: ignore[T1]\nerrands: {}\n",
+    );
+    assert_ordered(
+        "steps:\n  # about the item\n  - note: x\n    place: y\n",
+        "steps:\n  # about the item\n  - place: y\n    note: x\n",
+    );
+}
+
+#[test]
+fn keys_that_occur_twice_are_refused() {
+    let options = Options { keynames: Keynames::Standard, ..Options::default() };
+    let failure = format_in(Some(&ERRANDS), "errands: {}\ntitle: t\nerrands: {}\n", &options);
+    assert!(matches!(failure, Err(Failure::Invalid(_))), "{failure:?}");
+}
+
+#[test]
 fn excluded_lines_keep_their_order() {
     for text in [
         "errands:\n  a:\n    # fmt: off\n    note:   x\n    # fmt: on\n    place: y\n",
@@ -200,7 +269,7 @@ fn letters_of_several_bytes_can_be_next_to_a_change() {
 fn only_the_lines_that_change_are_replaced() {
     let options = Options { keynames: Keynames::Standard, ..Options::default() };
     let text = "title: t\nerrands:\n  a:\n    note: 1\n    place: 2\n  b: x\n";
-    let edits = format_in(&ERRANDS, text, &options).expect("it can be ordered").edits;
+    let edits = format_in(Some(&ERRANDS), text, &options).expect("it can be ordered").edits;
     let start = text.find("    note").expect("it is there");
     let end = text.find("  b").expect("it is there");
     assert_eq!(edits, [(start..end, "    place: 2\n    note: 1\n".to_owned())]);

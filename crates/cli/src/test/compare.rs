@@ -1,0 +1,106 @@
+//! Values and paths in models.
+
+use serde_json::Value as Json;
+
+/// Returns whether two values are equal. Numbers are compared by value.
+pub(super) fn equals(expected: &Json, actual: &Json) -> bool {
+    compare(expected, actual, false)
+}
+
+/// Returns whether a value has everything that is expected of it: maps may have more entries.
+pub(super) fn matches(expected: &Json, actual: &Json) -> bool {
+    compare(expected, actual, true)
+}
+
+fn compare(expected: &Json, actual: &Json, is_partial: bool) -> bool {
+    match (expected, actual) {
+        (Json::Number(expected), Json::Number(actual)) => expected == actual || expected.as_f64() == actual.as_f64(),
+        (Json::Array(expected), Json::Array(actual)) => {
+            expected.len() == actual.len()
+                && expected.iter().zip(actual).all(|(expected, actual)| compare(expected, actual, is_partial))
+        }
+        (Json::Object(expected), Json::Object(actual)) => {
+            let null = Json::Null;
+            let mut entries = expected.iter();
+            let has = |(key, expected): (&String, &Json)| match actual.get(key) {
+                Some(actual) => compare(expected, actual, is_partial),
+                None => is_partial && compare(expected, &null, is_partial),
+            };
+            (is_partial || expected.len() == actual.len()) && entries.all(has)
+        }
+        (expected, actual) => expected == actual,
+    }
+}
+
+/// A part of a model.
+pub(super) struct Found<'m> {
+    pub(super) value: &'m Json,
+    /// The position of the innermost part around it that has one.
+    pub(super) source: Option<String>,
+}
+
+/// Returns the part of a model at a JSON pointer. An item of a list can have its name in place of its index.
+pub(super) fn at<'m>(model: &'m Json, pointer: &str) -> Option<Found<'m>> {
+    let (mut value, mut source) = (model, None);
+    for segment in pointer.split('/').skip(1) {
+        let segment = segment.replace("~1", "/").replace("~0", "~");
+        value = match value {
+            Json::Array(items) => item(items, &segment)?,
+            value => value.get(&segment)?,
+        };
+        source = position(value).or(source);
+    }
+    Some(Found { value, source })
+}
+
+/// Returns the item with an index or a name. The second item of a name is `NAME#2`.
+fn item<'m>(items: &'m [Json], segment: &str) -> Option<&'m Json> {
+    if let Ok(index) = segment.parse::<usize>() {
+        return items.get(index);
+    }
+    let named = |name: &str, number: usize| {
+        let mut items = items.iter().filter(|item| item.get("name").and_then(Json::as_str) == Some(name));
+        items.nth(number)
+    };
+    named(segment, 0).or_else(|| {
+        let (name, number) = segment.rsplit_once('#')?;
+        named(name, number.parse::<usize>().ok()?.checked_sub(1)?)
+    })
+}
+
+/// Returns the position of a part, if the part has one.
+fn position(part: &Json) -> Option<String> {
+    let source = part.get("source")?;
+    let (file, line, column) = (source.get("file")?.as_str()?, source.get("line")?, source.get("column")?);
+    Some(format!("{file}:{line}:{column}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_by_value_and_maps_partially() {
+        assert!(equals(&json!([1, { "a": 2.0 }]), &json!([1.0, { "a": 2 }])));
+        assert!(!equals(&json!(1), &json!("1")) && !equals(&json!({}), &json!({ "a": 1 })));
+        assert!(matches(&json!({ "a": { "b": 1 }, "d": null }), &json!({ "a": { "b": 1, "c": 2 } })));
+        assert!(!matches(&json!({ "a": 1 }), &json!({})) && !matches(&json!([1]), &json!([1, 2])));
+    }
+
+    #[test]
+    fn parts_are_found_by_name_and_index() {
+        let model = json!({ "list": [{ "name": "a", "v": 1 }, { "name": "b" }, { "name": "a", "v": 3 }], "x/y": 1 });
+        let value = |path| at(&model, path).map(|found| found.value.clone());
+        assert_eq!(value("/list/a/v"), Some(json!(1)));
+        assert_eq!(value("/list/a#2/v"), Some(json!(3)));
+        assert_eq!(value("/list/1/name"), Some(json!("b")));
+        assert_eq!(value("/x~1y"), Some(json!(1)));
+        for missing in ["/list/c", "/list/3", "/list/a#3", "/list/a#0", "/y", "/x~1y/z"] {
+            assert_eq!(value(missing), None, "{missing}");
+        }
+        let placed = json!({ "a": { "source": { "file": "f", "line": 1, "column": 2 }, "b": 1 } });
+        assert_eq!(at(&placed, "/a/b").and_then(|found| found.source).as_deref(), Some("f:1:2"));
+    }
+}

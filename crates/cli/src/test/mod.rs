@@ -1,0 +1,138 @@
+//! Runs the test files beside templates.
+//!
+//! A test file is a source in a small language ([`language`]), so the engine reports its mistakes. `load` reads its cases,
+//! `run` compares expected and actual results, and `report` writes the failures.
+
+mod compare;
+mod language;
+mod load;
+mod report;
+mod run;
+
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use super::ExitStatus;
+use super::args::{ReadArgs, RuleOverrides, Test};
+use super::folder;
+use super::ordered_parallel::map_in_order;
+use super::parsers::Readers;
+use super::streams::Streams;
+use super::validate::misused;
+use report::{Report, Tested};
+use tosca_parse::Entry;
+
+pub(super) use load::{is_test_file, is_yaml, test_file_of};
+
+/// Runs the test files that the arguments name.
+pub(super) fn run(arguments: &Test, streams: &mut Streams) -> io::Result<ExitStatus> {
+    let reading = ReadArgs {
+        import_path: arguments.import_path.clone(),
+        profile_path: arguments.profile_path.clone(),
+        access: arguments.access.clone(),
+        ..ReadArgs::default()
+    };
+    let rules = RuleOverrides::default();
+    let mut readers = Readers::new(&reading, &rules, arguments.jobs);
+    let paths = match paths(arguments, &mut readers) {
+        Ok(paths) => paths,
+        Err(message) => return misused(streams, &message),
+    };
+    let workers =
+        arguments.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
+    let files = match files(&paths, workers, arguments.filter.as_deref(), &mut readers)? {
+        Ok(files) => files,
+        Err(message) => return misused(streams, &message),
+    };
+    if let Some(filter) = &arguments.filter
+        && files.iter().all(|file| file.cases.is_empty() && file.problems.is_empty())
+    {
+        return misused(streams, &format!("there is no case whose name contains `{filter}`"));
+    }
+    readers.tell(streams)?;
+    if let Some(path) = &arguments.output {
+        streams.redirect(path);
+    }
+    let parsers = readers.parsers();
+    let mut report = Report::new(arguments.format, arguments.appearance.color.enabled(&io::stderr()));
+    let test = |file: load::TestFile| {
+        let failures = file.cases.iter().map(|case| run::run(case, &parsers[case.entry.0])).collect();
+        Tested { file, failures }
+    };
+    map_in_order(files, workers, test, |tested| report.add(&tested, streams))?;
+    report.finish(streams)
+}
+
+/// Returns the test files that the arguments name, each once.
+fn paths(arguments: &Test, readers: &mut Readers<'_>) -> Result<Vec<PathBuf>, String> {
+    let mut paths = Vec::new();
+    for path in &arguments.paths {
+        if path.is_dir() {
+            let found = in_folder(path, readers)?;
+            if found.is_empty() {
+                return Err(format!("there are no test files (`*_test.yaml`) in the folder `{}`", path.display()));
+            }
+            paths.extend(found);
+            continue;
+        }
+        if !path.exists() {
+            return Err(format!("there is no file or folder `{}`", path.display()));
+        }
+        if !is_test_file(path) {
+            let tests = test_file_of(path);
+            let name = path.display();
+            return Err(format!("`{name}` is not a test file; its tests are in `{}`", tests.display()));
+        }
+        paths.push(path.clone());
+    }
+    let mut seen = rustc_hash::FxHashSet::default();
+    paths.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
+    Ok(paths)
+}
+
+/// Returns the test files in a folder that the configuration does not exclude.
+fn in_folder(folder: &Path, readers: &mut Readers<'_>) -> Result<Vec<PathBuf>, String> {
+    let mut wrong = None;
+    let found = folder::files(folder, is_test_file, &mut |path| match readers.settings(path) {
+        Ok(settings) => settings.excludes(path),
+        Err(message) => {
+            wrong = Some(message);
+            true
+        }
+    });
+    wrong.map_or(Ok(found), Err)
+}
+
+/// Reads test files.
+fn files(
+    paths: &[PathBuf],
+    workers: usize,
+    filter: Option<&str>,
+    readers: &mut Readers<'_>,
+) -> io::Result<Result<Vec<load::TestFile>, String>> {
+    let parser = match load::parser() {
+        Ok(parser) => parser,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let mut addresses = Vec::with_capacity(paths.len());
+    for path in paths {
+        match readers.address(path.as_os_str()) {
+            Ok(address) => addresses.push(address),
+            Err(error) => return Ok(Err(error.to_string())),
+        }
+    }
+    let (mut files, mut wrong) = (Vec::with_capacity(paths.len()), None);
+    let parse = |address| parser.parse_entry(Entry::at(address));
+    let mut named = addresses.clone().into_iter();
+    map_in_order(addresses, workers, parse, |outcome| {
+        if let Some(address) = named.next() {
+            match load::load(&address, outcome, filter, readers) {
+                Ok(file) => files.push(file),
+                Err(message) => wrong = wrong.take().or(Some(message)),
+            }
+        }
+        Ok(())
+    })?;
+    Ok(wrong.map_or(Ok(files), Err))
+}

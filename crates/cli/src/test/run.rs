@@ -1,0 +1,326 @@
+//! Runs cases.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+use serde_json::Value as Json;
+
+use tosca_parse::diagnostic::{Diagnostic, Secrets, Severity, is_secret};
+use tosca_parse::normal::{self, Options, Service};
+use tosca_parse::resolve::resolve_entry;
+use tosca_parse::source::Sources;
+use tosca_parse::{Outcome, Parser};
+
+use super::compare;
+use super::load::{Expected, ExpectedProblem, Plan, Position, TestCase};
+
+/// The maximum number of failures of a case.
+const MAX_FAILURES: usize = 20;
+
+/// The maximum length of a value in a report, in characters.
+const MAX_VALUE: usize = 200;
+
+/// An expectation that is not met.
+pub(super) struct Failure {
+    pub(super) at: Position,
+    pub(super) subject: String,
+    pub(super) expected: String,
+    pub(super) actual: String,
+}
+
+/// Returns the failures of a case; empty if it succeeds.
+pub(super) fn run(case: &TestCase, parser: &Parser) -> Vec<Failure> {
+    let entry = case.entry.1.clone();
+    let (mut outcome, resolution) =
+        if case.resolves { resolve_entry(parser, entry) } else { (parser.parse_entry(entry), None) };
+    let attributes = (!case.attributes.is_empty()).then_some(&case.attributes);
+    let options = Options { resolution: resolution.as_ref(), positions: true, attributes };
+    // As for `plan`, open requirements don't prevent a model.
+    let is_valid = outcome.is_valid() || resolution.is_some();
+    let evaluated = if is_valid { Service::evaluated(&outcome.program, options) } else { None };
+    let service = evaluated.map(|(service, problems)| {
+        outcome.diagnostics.extend(problems);
+        service
+    });
+    let secrets = outcome.program.secrets();
+    let mut checking = Checking { case, outcome: &outcome, secrets, failures: Vec::new(), further: 0 };
+    checking.problems();
+    checking.results(service.as_ref(), is_valid);
+    checking.into_failures()
+}
+
+struct Checking<'a> {
+    case: &'a TestCase,
+    outcome: &'a Outcome,
+    secrets: Secrets<'a>,
+    failures: Vec<Failure>,
+    /// The number of failures that are not kept.
+    further: usize,
+}
+
+impl Checking<'_> {
+    fn fail(&mut self, at: Position, subject: impl Into<String>, expected: impl Into<String>, actual: &str) {
+        if self.failures.len() == MAX_FAILURES {
+            self.further += 1;
+            return;
+        }
+        let actual = if self.secrets.is_empty() { actual.to_owned() } else { self.secrets.masked(actual) };
+        self.failures.push(Failure { at, subject: subject.into(), expected: expected.into(), actual });
+    }
+
+    fn into_failures(mut self) -> Vec<Failure> {
+        if self.further > 0 {
+            self.failures.push(Failure {
+                at: self.case.at,
+                subject: "further expectations".to_owned(),
+                expected: "as in the file".to_owned(),
+                actual: format!("{} more are not met", self.further),
+            });
+        }
+        self.failures
+    }
+
+    /// Compares the problems.
+    fn problems(&mut self) {
+        let (case, outcome) = (self.case, self.outcome);
+        let sources = &outcome.sources;
+        let Some(expected) = &case.problems else {
+            let errors = outcome.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
+            for error in errors {
+                self.fail(case.at, "problems", "no errors", &shown(error, sources));
+            }
+            return;
+        };
+        let mut left: FxHashMap<&str, Vec<(usize, &Diagnostic)>> = FxHashMap::default();
+        for (number, problem) in outcome.diagnostics.iter().enumerate() {
+            left.entry(problem.rule.code).or_default().push((number, problem));
+        }
+        // A vague expectation must not take the problem of a precise one.
+        let mut order: Vec<&ExpectedProblem> = expected.iter().collect();
+        order.sort_by_key(|expected| std::cmp::Reverse(precision(expected)));
+        let mut missing = Vec::new();
+        for expected in order {
+            let mut same = left.get_mut(&*expected.code);
+            let found = same
+                .as_ref()
+                .and_then(|same| same.iter().position(|(_, problem)| is_expected(expected, problem, sources)));
+            match same.as_mut().zip(found) {
+                Some((same, found)) => drop(same.remove(found)),
+                None => missing.push(expected),
+            }
+        }
+        missing.sort_by_key(|expected| expected.at);
+        for expected in missing {
+            let similar = left.get_mut(&*expected.code).filter(|same| !same.is_empty()).map(|same| same.remove(0).1);
+            let actual = similar.map_or_else(|| format!("no such {}", expected.code), |found| shown(found, sources));
+            self.fail(expected.at, "problem", described(expected), &actual);
+        }
+        let mut left: Vec<(usize, &Diagnostic)> = left.into_values().flatten().collect();
+        left.sort_unstable_by_key(|(number, _)| *number);
+        for (_, problem) in left {
+            self.fail(case.at, "problem", "none besides those listed", &shown(problem, sources));
+        }
+    }
+
+    /// Compares outputs, plan and model.
+    fn results(&mut self, service: Option<&Service>, is_valid: bool) {
+        let case = self.case;
+        let first = [case.outputs.first(), case.model.first()].into_iter().flatten().map(|expected| expected.at);
+        let Some(first) = first.chain(case.plan.as_ref().map(|plan| plan.at)).min() else { return };
+        let language = self.outcome.program.list.first().map(|unit| unit.language);
+        let program = &self.outcome.program;
+        match (service, language) {
+            _ if !is_valid => {
+                // Without expected problems, the errors have been reported.
+                if case.problems.is_some() {
+                    self.fail(first, "outputs, plan and model", "a valid template", "the template has errors");
+                }
+            }
+            (Some(service), _) => {
+                self.outputs(service);
+                if !case.model.is_empty() {
+                    self.model(&serde_json::to_value(service).unwrap_or_default());
+                }
+                self.plan(|| Some(service.plan()));
+            }
+            (None, Some(language)) => {
+                if let Some(output) = case.outputs.first() {
+                    self.fail(output.at, "outputs", "a service with outputs", "there is none; use `model`");
+                }
+                if !case.model.is_empty() {
+                    self.model(&(language.model)(program).and_then(Result::ok).unwrap_or_default());
+                }
+                self.plan(|| (language.topology)(program).map(|topology| normal::Plan::of_topology("", &topology)));
+            }
+            (None, None) => self.fail(first, "template", "a template", "it can't be read"),
+        }
+    }
+
+    fn outputs(&mut self, service: &Service) {
+        for Expected { name, value, at } in &self.case.outputs {
+            let subject = format!("output `{name}`");
+            let Some(output) = service.outputs.get(name) else {
+                self.fail(*at, subject, text(name, value), "there is no such output");
+                continue;
+            };
+            let actual = output.value.as_ref().map(serde_json::to_value).and_then(Result::ok).unwrap_or_default();
+            if !compare::equals(value, &actual) {
+                let source = output.source.as_ref();
+                let source = source.map(|source| format!("{}:{}:{}", source.file, source.line, source.column));
+                self.fail(*at, subject, text(name, value), &placed(&text(name, &actual), source.as_deref()));
+            }
+        }
+    }
+
+    fn model(&mut self, model: &Json) {
+        for Expected { name: path, value, at } in &self.case.model {
+            let found = compare::at(model, path);
+            let actual = found.as_ref().map_or(&Json::Null, |found| found.value);
+            if !compare::matches(value, actual) {
+                let source = found.as_ref().and_then(|found| found.source.as_deref());
+                let actual = if found.is_some() { text(path, actual) } else { Cow::Borrowed("nothing") };
+                self.fail(*at, format!("model at `{path}`"), text(path, value), &placed(&actual, source));
+            }
+        }
+    }
+
+    fn plan(&mut self, plan: impl FnOnce() -> Option<normal::Plan>) {
+        let Some(expected) = &self.case.plan else { return };
+        let Some(plan) = plan() else {
+            return self.fail(expected.at, "plan", "a plan", "the template describes nothing that is deployed");
+        };
+        self.stages(expected, &plan);
+        self.order(expected, &plan);
+        let steps = plan.deployment.iter().flat_map(|stage| &stage.steps).map(|step| (&*step.node, step));
+        let steps: FxHashMap<&str, &normal::PlanStep> = steps.collect();
+        for Expected { name: node, value: operations, at } in &expected.operations {
+            let subject = format!("operations of `{node}`");
+            let Some(step) = steps.get(&**node) else {
+                self.fail(*at, subject, list(operations), "it is not deployed");
+                continue;
+            };
+            let actual: Vec<&str> = step.operations.iter().map(|call| &*call.operation).collect();
+            if *operations != actual {
+                let source = step.source.as_ref();
+                let source = source.map(|source| format!("{}:{}:{}", source.file, source.line, source.column));
+                self.fail(*at, subject, list(operations), &placed(&list(&actual), source.as_deref()));
+            }
+        }
+    }
+
+    fn stages(&mut self, expected: &Plan, plan: &normal::Plan) {
+        let Some(stages) = &expected.stages else { return };
+        let sorted = |mut nodes: Vec<String>| {
+            nodes.sort_unstable();
+            nodes
+        };
+        let nodes = |stage: &normal::Stage| stage.steps.iter().map(|step| step.node.to_string()).collect();
+        let actual: Vec<Vec<String>> = plan.deployment.iter().map(|stage| sorted(nodes(stage))).collect();
+        let stages: Vec<Vec<String>> = stages.iter().cloned().map(sorted).collect();
+        if stages != actual {
+            let shown = |stages: &[Vec<String>]| {
+                let stages: Vec<String> = stages.iter().map(|stage| list(stage)).collect();
+                cut(&format!("[ {} ]", stages.join(", "))).into_owned()
+            };
+            self.fail(expected.at, "stages of the plan", shown(&stages), &shown(&actual));
+        }
+    }
+
+    fn order(&mut self, expected: &Plan, plan: &normal::Plan) {
+        let stages = plan.deployment.iter().zip(1..);
+        let stages = stages.flat_map(|(stage, number)| stage.steps.iter().map(move |step| (&*step.node, number)));
+        let stages: FxHashMap<&str, usize> = stages.collect();
+        let mut previous: Option<(&str, usize)> = None;
+        for Expected { name: node, at, .. } in &expected.order {
+            let subject = format!("order of `{node}`");
+            let Some(stage) = stages.get(&**node) else {
+                self.fail(*at, subject, "a deployed node", "it is not deployed");
+                continue;
+            };
+            if let Some((earlier, earlier_stage)) = previous.filter(|(_, earlier)| earlier >= stage) {
+                let actual = format!("`{node}` is in stage {stage}, `{earlier}` in stage {earlier_stage}");
+                self.fail(*at, subject, format!("after `{earlier}`"), &actual);
+            }
+            previous = Some((node, *stage));
+        }
+    }
+}
+
+fn precision(expected: &ExpectedProblem) -> usize {
+    let ExpectedProblem { line, file, message, .. } = expected;
+    [line.is_some(), file.is_some(), message.is_some()].into_iter().filter(|is_given| *is_given).count()
+}
+
+fn is_expected(expected: &ExpectedProblem, problem: &Diagnostic, sources: &Sources) -> bool {
+    let source = || sources.get(problem.span.source);
+    let is_in_line = |line: u32| source().is_some_and(|source| source.line_column(problem.span.start).line == line);
+    expected.line.is_none_or(is_in_line)
+        && expected.file.as_ref().is_none_or(|file| source().is_some_and(|source| ends_with(source.name(), file)))
+        && expected.message.as_ref().is_none_or(|message| problem.message.contains(&**message))
+}
+
+/// Returns whether a path ends with another one.
+fn ends_with(path: &str, end: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
+}
+
+fn described(expected: &ExpectedProblem) -> String {
+    let file = expected.file.as_ref().map(|file| format!(" in {file}"));
+    let line = expected.line.map(|line| format!(" in line {line}"));
+    let message = expected.message.as_ref().map(|message| format!(" with `{message}`"));
+    [file, line, message].into_iter().flatten().fold(expected.code.clone(), |text, part| text + &part)
+}
+
+fn shown(problem: &Diagnostic, sources: &Sources) -> String {
+    let place = sources.get(problem.span.source).map_or_else(String::new, |source| {
+        let place = source.line_column(problem.span.start);
+        format!("{}:{}:{}", source.name(), place.line, place.column)
+    });
+    placed(&format!("{}: {}", problem.rule.code, problem.message), Some(&place).filter(|place| !place.is_empty()))
+}
+
+fn placed(text: &str, place: Option<impl AsRef<str>>) -> String {
+    place.map_or_else(|| text.to_owned(), |place| format!("{text}, at {}", place.as_ref()))
+}
+
+/// Returns a value as text, unless the last part of its path is probably the name of a secret.
+fn text(path: &str, value: &Json) -> Cow<'static, str> {
+    let names = path.rsplit('/').filter(|name| *name != "value");
+    if names.take(1).any(is_secret) && !value.is_null() {
+        return Cow::Borrowed("a secret value");
+    }
+    Cow::Owned(cut(&value.to_string()).into_owned())
+}
+
+fn list(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    if names.is_empty() { "[]".to_owned() } else { cut(&format!("[ {} ]", names.join(", "))).into_owned() }
+}
+
+/// Shortens a long text.
+fn cut(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_VALUE) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn files_are_recognized_by_the_end_of_their_paths() {
+        assert!(ends_with("a/b.yaml", "b.yaml") && ends_with("b.yaml", "b.yaml"));
+        assert!(!ends_with("a/bb.yaml", "b.yaml") && !ends_with("b.yaml", "a/b.yaml"));
+    }
+
+    #[test]
+    fn secrets_and_long_values_are_not_shown() {
+        assert_eq!(text("/nodes/db/properties/password/value", &json!("x")), "a secret value");
+        assert_eq!(text("port", &json!(80)), "80");
+        assert_eq!(text("name", &json!("x".repeat(300))).chars().count(), MAX_VALUE + 1);
+    }
+}
