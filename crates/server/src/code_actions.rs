@@ -1,7 +1,10 @@
 //! Code actions.
 
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
-use tosca_parse::ard::{Kind, Layout, Node, Style};
+use tosca_parse::ard::{Kind, Layout, Node, Style, write_scalar};
 use tosca_parse::diagnostic::edit::AppliedEdits;
 use tosca_parse::diagnostic::{self, Edit, Safety, Span};
 use tosca_parse::entity::FieldDescription;
@@ -74,19 +77,24 @@ const MAX_IMPORTS: usize = 5;
 fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -> Vec<Value> {
     let program = &parsed.outcome.program;
     let Some((file, root)) = parsed.address(unit.id).zip(unit.description()) else { return Vec::new() };
-    let unknown: Vec<(&str, &FieldDescription)> = unit
-        .references()
-        .filter(|(reference, ..)| program.target(*reference).is_none())
-        .map(|(_, node, field, _)| (unit.document.node(node), field))
-        .filter(|(node, _)| node.span().source == unit.id && is_near(unit, node.span(), range))
-        .map(|(node, field)| (node.text(), field))
-        .collect();
+    let mut unknown: FxHashMap<&str, Vec<&FieldDescription>> = FxHashMap::default();
+    for (reference, node, field, _) in unit.references() {
+        let node = unit.document.node(node);
+        let is_here = node.span().source == unit.id && is_near(unit, node.span(), range);
+        if is_here && program.target(reference).is_none() {
+            let fields = unknown.entry(node.text()).or_default();
+            if !fields.iter().any(|known| std::ptr::eq(*known, field)) {
+                fields.push(field);
+            }
+        }
+    }
     if unknown.is_empty() {
         return Vec::new();
     }
     let declares = |other: &Declared| {
         let is_unknown = |symbol: &Symbol| {
-            unknown.iter().any(|(name, field)| *symbol.name == **name && unimported::exports(other, symbol, field))
+            let fields = unknown.get(&*symbol.name).into_iter().flatten();
+            fields.into_iter().any(|field| unimported::exports(other, symbol, field))
         };
         other.names.iter().any(is_unknown)
     };
@@ -97,7 +105,8 @@ fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -
     paths.truncate(MAX_IMPORTS);
     let is_only = paths.len() == 1;
     let action = |path: &String| {
-        let edit = position_context::import(&unit.document, root, unit.version, path)?;
+        let item = write_scalar(path, unit.language.yaml);
+        let edit = position_context::import(&unit.document, root, unit.version, &item)?;
         Some(json!({
             "title": format!("Import `{path}`"),
             "kind": "quickfix",
@@ -127,11 +136,11 @@ fn required(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
     let fields = innermost.entity.fields.iter().filter(|field| field.exists_in(unit.version));
     let action = |field: &'static FieldDescription| {
         let given = innermost.value(field.ident, unit.version);
-        let is_missing = |name: &&str| given.is_none_or(|given| !has_key(given, name));
-        let names: Vec<&str> = enclosing.required(program, field).into_iter().filter(is_missing).collect();
+        let names = enclosing.missing(program, field, given);
         let keyname = field.keyname(unit.version);
+        let written: Vec<Cow<'_, str>> = names.iter().map(|name| write_scalar(name, unit.language.yaml)).collect();
         let edit =
-            (!names.is_empty()).then(|| addition(innermost.node, given, (keyname, field.sequenced), &names))??;
+            addition(innermost.node, given, (keyname, field.sequenced), &written).filter(|_| !names.is_empty())?;
         let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
         if names.len() > MAX_NAMES {
             list.push("…".to_owned());
@@ -145,21 +154,13 @@ fn required(parsed: &Parsed, unit: &Unit, at: Position) -> Vec<Value> {
     fields.filter_map(action).collect()
 }
 
-/// Returns whether a map, or a map in a list, has a key.
-fn has_key(node: Node<'_>, name: &str) -> bool {
-    match node.kind() {
-        Kind::List => node.items().any(|item| item.find(name).is_some()),
-        _ => node.find(name).is_some(),
-    }
-}
-
 /// Returns the edit that adds names without values to a field of an entity, whose present value is `given`. `None` if
 /// one of them is not in block style.
 fn addition(
     entity: Node<'_>,
     given: Option<Node<'_>>,
     (keyname, is_list): (&str, bool),
-    names: &[&str],
+    names: &[Cow<'_, str>],
 ) -> Option<Edit> {
     let is_block = |node: Node<'_>, kind| node.kind() == kind && node.style() == Style::Block && !node.is_alias();
     let layout = Layout::around(entity).filter(|_| is_block(entity, Kind::Map))?;
@@ -169,16 +170,33 @@ fn addition(
         let lines: Vec<String> = names.iter().map(|name| format!("{indentation}{dash}{name}:")).collect();
         lines.join(line_break)
     };
+    let own = || entity.entries().filter(|entry| !entry.merged);
+    let first = own().next()?;
+    let indentation = layout.indentation(first.key.span().start);
     let Some(given) = given else {
-        let first = entity.entries().find(|entry| !entry.merged)?;
-        let last = entity.entries().filter(|entry| !entry.merged).last()?;
-        let indentation = layout.indentation(first.key.span().start);
+        let last = own().last()?;
         let text = format!("{indentation}{keyname}:{line_break}{}", lines(&format!("{indentation}  ")));
         return Some(layout.insert_below(last.value.span().end.max(last.key.span().end), &text));
     };
-    let kind = if is_list { Kind::List } else { Kind::Map };
+    let key = own().find(|entry| entry.value.id() == given.id())?.key.span();
     let span = given.span();
-    is_block(given, kind).then(|| layout.insert_below(span.end, &lines(&layout.indentation(span.start))))
+    let kind = if is_list { Kind::List } else { Kind::Map };
+    if is_block(given, kind) {
+        return Some(layout.insert_below(span.end, &lines(&layout.indentation(span.start))));
+    }
+    let below = lines(&format!("{indentation}  "));
+    match (given.kind(), given.written()) {
+        (Kind::Null, None | Some("")) => Some(layout.insert_below(key.end, &below)),
+        // `{}`, `[]`, `~` or `null`, with nothing but a colon before it.
+        (Kind::Null | Kind::Map | Kind::List, Some(_))
+            if given.written_nodes() == 0 && given.style() != Style::Block =>
+        {
+            let between = layout.after(key.end).trim_start().strip_prefix(':')?.trim_start();
+            let is_next = layout.after(span.start) == between;
+            is_next.then(|| layout.replace(key.end, span.end, format!(":{line_break}{below}")))
+        }
+        _ => None,
+    }
 }
 
 /// Describes the edits of a problem; `None` if it has none.

@@ -14,7 +14,7 @@ use crate::parsed::Parsed;
 use crate::protocol::{
     CodeActionParams, DeclarationParams, DefinitionParams, DocumentHighlightParams, DocumentLinkParams,
     DocumentSymbolParams, FoldingRangeParams, HoverParams, ImplementationParams, InlayHintParams, Location, Position,
-    PrepareRenameParams, Range, ReferenceParams, RenameParams, SemanticTokensParams, TextEdit, TypeDefinitionParams,
+    PrepareRenameParams, Range, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensParams, TextEdit, TypeDefinitionParams,
     Uri,
 };
 use crate::references::{self, Found, Goal, Search};
@@ -22,7 +22,7 @@ use crate::rename;
 use crate::server::Server;
 use crate::symbol_at::SymbolAt;
 use crate::{
-    code_actions, diagnostics, document_links, document_symbols, enclosing, hover as hovering, place, semantic_tokens,
+    code_actions, diagnostics, document_links, document_symbols, enclosing, hover as hovering, place, selection, semantic_tokens,
 };
 
 /// Answers a request, once the program of its file is up to date. A search that starts again calls it again.
@@ -88,7 +88,7 @@ pub(crate) fn type_definition(params: &TypeDefinitionParams) -> FileHandler {
         let program = &parsed.outcome.program;
         let of_type = targets(parsed, at).iter().find_map(|id| match program.lineage(*id) {
             Some(_) => Some(*id),
-            None => enclosing::definition(program, *id).into_iter().next(),
+            None => program.definition(*id).or_else(|| enclosing::note(program, *id).of_type),
         });
         places(server, parsed, of_type.as_ref())
     };
@@ -119,15 +119,16 @@ pub(crate) fn implementation(params: &ImplementationParams) -> FileHandler {
 
 /// Returns the entities that the name at a position refers to.
 pub(crate) fn targets(parsed: &Parsed, at: Position) -> Vec<AnyId> {
-    let symbol =
-        parsed.unit().and_then(|unit| SymbolAt::at(&parsed.outcome.program, unit, place::offset(&unit.source, at)));
-    symbol.map(|symbol| symbol.targets().to_vec()).unwrap_or_default()
+    let program = &parsed.outcome.program;
+    let symbol = parsed.unit().and_then(|unit| SymbolAt::at(program, unit, place::offset(&unit.source, at)));
+    symbol.map(|symbol| symbol.targets(program)).unwrap_or_default()
 }
 
 /// Returns the type at a position.
 fn type_at(parsed: &Parsed, at: Position) -> Option<references::Subject> {
-    let is_type = targets(parsed, at).first().is_some_and(|id| parsed.outcome.program.lineage(*id).is_some());
-    references::subject(parsed, at).filter(|_| is_type)
+    let first = targets(parsed, at).into_iter().next()?;
+    parsed.outcome.program.lineage(first)?;
+    references::subject_of(parsed, first)
 }
 
 /// Returns the answer with the location of an entity's name.
@@ -278,6 +279,14 @@ pub(crate) fn links(params: &DocumentLinkParams) -> FileHandler {
 
 pub(crate) fn folding(params: &FoldingRangeParams) -> FileHandler {
     (params.text_document.uri.clone(), of(|server, file| json!(server.parsed(file).map(document_symbols::folding))))
+}
+
+pub(crate) fn selection(params: &SelectionRangeParams) -> FileHandler {
+    let positions = params.positions.clone();
+    let answer = move |server: &Server<'_>, file: &Address| {
+        server.parsed(file).map_or(Value::Null, |parsed| selection::ranges(parsed, &positions))
+    };
+    (params.text_document.uri.clone(), of(answer))
 }
 
 pub(crate) fn tokens(params: &SemanticTokensParams) -> FileHandler {

@@ -13,8 +13,9 @@ use crate::handlers::{self, Answer, Reply};
 use crate::hierarchy;
 use crate::index::Declared;
 use crate::place;
+use crate::signature;
 use crate::protocol::{
-    CompletionParams, DocumentDiagnosticParams, ExecuteCommandParams, Position, Uri, WorkspaceSymbolParams,
+    DocumentDiagnosticParams, ExecuteCommandParams, Position, TextDocumentPositionParams, Uri, WorkspaceSymbolParams,
 };
 
 impl Server<'_> {
@@ -24,7 +25,8 @@ impl Server<'_> {
             "textDocument/diagnostic" => self.fresh(id, params, |params: &DocumentDiagnosticParams| {
                 (params.text_document.uri.clone(), handlers::of(report))
             }),
-            "textDocument/completion" => self.complete(id, params),
+            "textDocument/completion" => self.at_once(id, params, |server, file, at| server.completion(file, at)),
+            "textDocument/signatureHelp" => self.at_once(id, params, |server, file, at| server.signature(file, at)),
             "textDocument/hover" => self.fresh(id, params, handlers::hover),
             "textDocument/definition" => self.fresh(id, params, handlers::definition),
             "textDocument/declaration" => self.fresh(id, params, handlers::declaration),
@@ -46,6 +48,7 @@ impl Server<'_> {
             }
             "textDocument/documentLink" => self.fresh(id, params, handlers::links),
             "textDocument/foldingRange" => self.fresh(id, params, handlers::folding),
+            "textDocument/selectionRange" => self.fresh(id, params, handlers::selection),
             "textDocument/semanticTokens/full" => self.fresh(id, params, handlers::tokens),
             "textDocument/inlayHint" => self.fresh(id, params, handlers::hints),
             "textDocument/formatting" | "textDocument/rangeFormatting" | "textDocument/onTypeFormatting" => {
@@ -83,21 +86,25 @@ impl Server<'_> {
         self.answer_pending();
     }
 
-    /// Answers a completion request immediately, from the latest program, unless that is of another text.
-    fn complete(&mut self, id: RequestId, params: Value) {
-        let Ok(params) = serde_json::from_value::<CompletionParams>(params) else {
-            return self.refuse(id, ErrorCode::InvalidParams, "these are not valid parameters of a completion request");
+    /// Answers a request about unfinished text immediately, from the latest program, unless that is of another text.
+    fn at_once(
+        &mut self,
+        id: RequestId,
+        params: Value,
+        answer: impl Fn(&Server<'_>, &Address, Position) -> Option<Value> + 'static,
+    ) {
+        let at = match serde_json::from_value::<TextDocumentPositionParams>(params) {
+            Ok(at) => at,
+            Err(error) => return self.refuse(id, ErrorCode::InvalidParams, &error.to_string()),
         };
-        let at = params.text_document_position_params;
         let file = place::address(&at.text_document.uri);
         let is_replaced = |file: &Address| self.documents.get(file).is_some_and(|document| document.is_replaced);
-        let answer =
-            file.as_ref().filter(|file| !is_replaced(file)).and_then(|file| self.completion(file, at.position));
-        if let Some(answer) = answer {
-            return self.respond(Response::new_ok(id, answer));
+        let now = file.as_ref().filter(|file| !is_replaced(file) && self.parsed(file).is_some());
+        if let Some(file) = now.filter(|file| self.documents.get(file).is_some()) {
+            return self.respond(Response::new_ok(id, answer(self, file, at.position)));
         }
         let file = file.map(|file| file.to_string()).unwrap_or_default();
-        let answer = handlers::of(move |server, file| json!(server.completion(file, at.position)));
+        let answer = handlers::of(move |server, file| json!(answer(server, file, at.position)));
         self.pending.push(Pending { id, file, needs_all: false, answer });
         self.answer_pending();
     }
@@ -107,6 +114,13 @@ impl Server<'_> {
         let (parsed, open) = (self.parsed(file)?, self.documents.get(file)?);
         let others: Vec<&Declared> = self.declared().collect();
         Some(json!(completion::complete(parsed, &others, file, &open.source, at, self.client)))
+    }
+
+    /// Returns the answer to a request for signature help; `None` outside of calls.
+    fn signature(&self, file: &Address, at: Position) -> Option<Value> {
+        let (parsed, open) = (self.parsed(file)?, self.documents.get(file)?);
+        let argument = completion::argument(parsed, file, &open.source, at)?;
+        Some(signature::help(&argument, self.client))
     }
 
     /// Returns the names that the files of the workspace declare.

@@ -214,3 +214,69 @@ service_template:
     assert!(!found.iter().any(|item| item.contains('…')), "{found:?}");
     editor.see_problems();
 }
+
+/// The proposals at the `|` of a text.
+fn proposals(editor: &mut Editor, text: &str) -> Vec<String> {
+    let (before, after) = text.split_once('|').unwrap();
+    let (line, last) = (before.matches('\n').count(), before.rsplit('\n').next().unwrap());
+    editor.open("service.yaml", &format!("{before}{after}"));
+    editor.complete("service.yaml", line, last.encode_utf16().count())
+}
+
+const QUOTED: &str = "tosca_definitions_version: tosca_2_0
+node_types:
+  'a: b':
+    properties:
+      'c: d': { type: string }
+      '# $e': { type: string, required: false, validation: { $valid_values: [ $value, [ '1', 'x: y', z ] ] } }
+    requirements:
+    - '[h]': { capability: Host, relationship: On, count_range: [ 2, 2 ] }
+capability_types: { Host: {} }
+relationship_types: { On: {} }
+service_template:
+  node_templates:
+    n:
+";
+
+#[test]
+fn proposed_names_are_quoted_if_necessary() {
+    let mut editor = Editor::new(&modern());
+    let mut propose = |end: &str| proposals(&mut editor, &format!("{QUOTED}      {end}"));
+    assert_eq!(propose("type: a|"), ["a: b → \"\\\"a: b\\\"\""]);
+    let found = propose("type: 'a: b'\n      properties:\n        |");
+    assert_eq!(found, ["c: d → \"\\\"c: d\\\": \" (string, required)", "# $e → \"\\\"# $e\\\": \" (string)"]);
+    let found = propose("type: 'a: b'\n      properties:\n        'c|");
+    assert_eq!(found, ["c: d (string, required)"]);
+    let found = propose("type: 'a: b'\n      pro|");
+    let block = "properties … → \"properties:\\n        \\\"c: d\\\": ${1}\" (required: c: d)";
+    assert!(found.iter().any(|item| item == block), "{found:?}");
+    let found = propose("type: 'a: b'\n      requ|");
+    let block = "requirements … → \"requirements:\\n        - \\\"[h]\\\": ${1}\\n        - \\\"[h]\\\": ${2}\" (required: [h], [h])";
+    assert!(found.iter().any(|item| item == block), "{found:?}");
+    let found = propose("type: 'a: b'\n      properties: { '# $e': |");
+    assert_eq!(found[..3], ["1 → \"\\\"1\\\"\"", "x: y → \"\\\"x: y\\\"\"", "z"]);
+}
+
+#[test]
+fn arguments_after_a_comma_are_the_next_ones() {
+    let text = "tosca_definitions_version: tosca_2_0
+node_types:
+  Server:
+    properties: { size: { type: integer }, name: { type: string } }
+service_template:
+  node_templates:
+    web: { type: Server, properties: { size: 1, name: x } }
+    n:
+      type: Server
+      properties:
+        size: ";
+    let mut editor = Editor::new(&modern());
+    let mut propose = |end: &str| proposals(&mut editor, &format!("{text}{end}"));
+    let names = ["size", "name"];
+    assert_eq!(propose("{ $get_property: [ web, | ] }\n"), names);
+    assert_eq!(propose("{ $get_property: [ web, |\n"), names);
+    assert_eq!(propose("{ $get_property: [ web,| ] }\n"), names);
+    assert_eq!(propose("{ $get_property: [ web,\n          |\n        ] }\n"), names);
+    assert_eq!(propose("{ $get_property:\n          - web\n          - |\n"), names);
+    assert!(propose("{ $get_property: [ | ] }\n").contains(&"SELF".to_owned()));
+}
